@@ -153,6 +153,15 @@ class ThinkOptions(RecallOptions, total=False):
         bool | None,
         about("Own session", "Recall and show the thought in its own session only. Default: false"),
     ]
+    standing: Annotated[
+        bool | None,
+        about(
+            "Preference",
+            "Whether it is a standing preference or instruction, recalled whenever its topic comes up and "
+            "shown in every context. Default: by the text",
+            tuning=True,
+        ),
+    ]
     created_at: Annotated[
         datetime | None,
         about(

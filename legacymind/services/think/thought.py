@@ -129,7 +129,7 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
         redacts=redacts,
         hot=redacts is None,
         pinned=False,
-        standing=_standing(content, author) if redacts is None else None,
+        standing=_standing(draft.get("standing"), content, author) if redacts is None else None,
         injection_scale=scale,
         access_count=0,
         created_at=created,
@@ -261,6 +261,7 @@ def properties(thought: Thought) -> dict[str, Any]:
     return values(StoredThought, thought)
 
 
-def _standing(content: str, author: str | None) -> Literal[True] | None:
-    """The mark of a standing preference or instruction. Derived and not hashed, so it can be recomputed."""
-    return True if standing.is_standing(content, author) else None
+def _standing(requested: bool | None, content: str, author: str | None) -> Literal[True] | None:
+    """The mark of a standing preference or instruction: as requested, else by the text. Not hashed."""
+    stated = standing.is_standing(content, author) if requested is None else requested
+    return True if stated else None

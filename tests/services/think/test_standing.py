@@ -47,6 +47,26 @@ async def test_an_old_instruction_is_recalled_by_its_topic_and_displaces_nothing
     assert len(result.memories) == 6
 
 
+@pytest.mark.parametrize(
+    ("text", "requested", "marked"),
+    [
+        ("Marit measures copper kettles in litres.", True, True),
+        ("Marit measures copper kettles in litres.", None, None),
+        (KETTLES, False, None),
+        (KETTLES, None, True),
+    ],
+)
+async def test_the_parameter_replaces_the_rules(
+    mind: Mind, text: str, requested: bool | None, marked: bool | None
+) -> None:
+    thought = await ago(mind, text, 400, standing=requested)
+    details = (await mind.get(thought)).thought
+    assert details is not None
+    assert details.standing == marked
+    listed = (await mind.context()).standing
+    assert [hit.text for hit in listed] == ([text] if marked else [])
+
+
 async def test_an_unrelated_thought_recalls_no_instruction(mind: Mind) -> None:
     await ago(mind, KETTLES, 1)
     await ago(mind, "I prefer short answers.", 1)

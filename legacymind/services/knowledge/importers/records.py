@@ -150,6 +150,7 @@ class ThoughtLine(_Line):
     action_id: str | None = None
     context_id: str | None = None
     is_private: bool = False
+    standing: bool | None = None
     injection_scale: Annotated[int | None, whole(0, 5)] = None
 
 
