@@ -59,8 +59,8 @@ class Mind:
     ``relate_thought``, ``pin_thought``.
     Find: ``search``, ``search_thoughts``, ``search_facets``, ``context``, ``walk_trail``,
     ``thoughts_thread``, ``thoughts_links``, ``get``, ``explain_recall``, ``recall``.
-    Keep knowledge: ``remember``, ``entity``, ``forget``, ``merge``, ``duplicates``, ``import_file``,
-    ``import_lines``, ``import_graph``, ``export``, ``export_file``.
+    Keep knowledge: ``remember``, ``entity``, ``list_entities``, ``forget``, ``merge``, ``duplicates``,
+    ``import_file``, ``import_lines``, ``import_graph``, ``export``, ``export_file``.
     Record decisions: ``thought_record``, ``thought_plan``, ``thought_analysis``, ``thought_decision``,
     ``thought_reflection``, ``thought_tree``, ``thought_for_action``, ``thought_reasoning_trail``,
     ``redact_thought``.
@@ -136,6 +136,7 @@ class Mind:
         self.recall = services.recall.recall
         self.remember = services.knowledge.remember
         self.entity = services.entities.entity
+        self.list_entities = services.entities.list_entities
         self.forget = services.entities.forget
         self.merge = services.merging.merge
         self.duplicates = services.duplicate_search.duplicates

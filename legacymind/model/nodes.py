@@ -13,6 +13,7 @@ from legacymind.model.members import (
     LearnedFrom,
     LeftOut,
     NextOffset,
+    Offset,
     OutsideChain,
     Properties,
     RecordedAt,
@@ -132,6 +133,24 @@ class Fact:
     merged_from: Annotated[
         Id | None, about("Id of the entity that it was about before a merge; null without one")
     ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedEntity(EntityMembers):
+    """An entity of a list; a long description is cut."""
+
+    observations: Annotated[int, about("Number of its facts at that time")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityList(Answer):
+    """A page of entities."""
+
+    entities: Annotated[list[ListedEntity], about("Entities in the order of their names")]
+    as_of: Annotated[datetime, about("Time at which they and their facts must be true")]
+    offset: Offset
+    left_out: LeftOut
+    next_offset: NextOffset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

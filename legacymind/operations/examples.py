@@ -110,6 +110,7 @@ _EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
         ),
     ),
     "entity": (("What is known of an entity", {"name": "Ada"}),),
+    "list_entities": (("The people that are known", {"entity_type": "person"}),),
     "forget": (("End a fact's validity", {"id": _ID}),),
     "merge": (("See what a merge would do", {"keep": "Ada Lovelace", "others": ["ada"], "dry_run": True}),),
     "duplicates": (("Likely duplicates", {"min_score": 0.9}),),

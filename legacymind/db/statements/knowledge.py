@@ -219,6 +219,16 @@ class DuplicatesRow(OverSlot):
 find_duplicates = load("knowledge/find_duplicates", DuplicatesRow, writes=False)
 
 
+class ListedRow(TypedDict):
+    """An entity, and the number of its facts."""
+
+    entity: dict[str, Any]
+    observations: int
+
+
+list_entities = load("knowledge/list_entities", ListedRow, writes=False)
+
+
 class EntityFact(TypedDict):
     """An observation about the entity."""
 

@@ -33,7 +33,7 @@ JOBS: Final = {
     ),
     "Know": (
         "remember: Store entities, facts and relations",
-        "entity: Show an entity, its facts and relations",
+        "entity, entities: Show an entity and its facts; also `entities`",
         "forget: End or delete a fact, relation or entity",
         "duplicates, merge: List likely duplicates; also `merge`",
         "import: Import files, folders or other tools' graphs",

@@ -12,18 +12,37 @@ from legacymind.db.statements.knowledge import EntityFact, NamedEntity, StoredRe
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.members import Id
-from legacymind.model.nodes import EntityRelation, EntityResult, Fact, ForgetResult, Forgetting
+from legacymind.model.nodes import (
+    EntityList,
+    EntityRelation,
+    EntityResult,
+    Fact,
+    ForgetResult,
+    Forgetting,
+    ListedEntity,
+)
+from legacymind.model.stored import EntityMembers
 from legacymind.model.values import skipped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.knowledge.contradictions import COMPARED, contradictions
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
-from legacymind.services.shared.entities import as_time, end, entity_details, entity_name, relation_members
+from legacymind.services.shared.entities import (
+    as_time,
+    end,
+    entity_details,
+    entity_name,
+    members,
+    relation_members,
+)
 from legacymind.services.shared.parameters import AsOf, Namespace
 from legacymind.services.shared.service import Service
 from legacymind.text import disagreement, keys
 
 _PAGE: Final = 20
+
+_DESCRIPTION: Final = 200
+"""Characters of a description in a list."""
 
 _OWN_FRAME: Final = 16
 """Tokens of the members of an entity that the usual frame of a result does not count."""
@@ -118,6 +137,53 @@ class EntityService(Service):
             offset=offset,
             left_out=len(row["facts"]) + len(row["relations"]) - len(facts) - len(relations),
             next_offset=reached if reached < max(row["observation_count"], row["relation_count"]) else None,
+        )
+
+    @operation(tool="legacymind_entities", command="entities", writes=False, profile="full")
+    async def list_entities(
+        self,
+        entity_type: Annotated[
+            str | None, about("Only these", "Type of the entities, in any case. Default: every type")
+        ] = None,
+        as_of: AsOf = None,
+        limit: Annotated[int, whole(1, 200), about("Entities", "Entities on a page")] = _PAGE,
+        offset: Annotated[
+            int,
+            skipped(100_000, advice="narrow the list with entity_type"),
+            about("Skip", "Entities to skip: `next_offset` of the last page"),
+        ] = 0,
+        max_tokens: MaxTokens = None,
+        namespace: Namespace = None,
+    ) -> EntityList:
+        """List entities by name, with the numbers of their facts.
+
+        Entities that were merged into others are left out. Raises InvalidInput.
+        """
+        moment = checks.moment(as_of) or datetime.now(UTC)
+        allowed = budget.allowance(max_tokens, limit, _PAGE)
+        rows = await self._graph.run(
+            queries.list_entities,
+            {
+                "namespace": checks.namespace(namespace, self._settings),
+                "type_key": None if entity_type is None else keys.normalised(entity_type),
+                "as_of": moment,
+                "skip": offset,
+                "take": limit + 1,
+                "text_length": _DESCRIPTION,
+            },
+        )
+        listed = [
+            ListedEntity(observations=row["observations"], **members(EntityMembers, row["entity"]))
+            for row in rows[:limit]
+        ]
+        kept, left_out = budget.fit(listed, allowed - budget.frame(namespace))
+        more = left_out or len(rows) > limit
+        return EntityList(
+            entities=kept,
+            as_of=moment,
+            offset=offset,
+            left_out=left_out,
+            next_offset=offset + len(kept) if more else None,
         )
 
     @operation(

@@ -288,3 +288,41 @@ async def test_a_thought_is_not_forgotten(mind: Mind) -> None:
     stored = await think(mind, "Evidence")
     with pytest.raises(NotFound, match="redact"):
         await forget(mind, stored.delegated_result.thought_id.removeprefix("thoughts:"), delete=True)
+
+
+async def test_entities_are_listed_by_name_page_by_page_with_their_facts(mind: Mind) -> None:
+    await remember(
+        mind,
+        entities=[
+            {"name": "Zoe", "entity_type": "Person", "description": "x" * 300},
+            {"name": "Ada", "entity_type": "person"},
+            {"name": "Pump", "entity_type": "machine"},
+            {"name": "A. Lovelace", "entity_type": "person"},
+        ],
+        observations=[
+            {"entity": "Ada", "entity_type": "person", "content": "Ada lives in Lyon."},
+            {
+                "entity": "Ada",
+                "content": "Ada was in Rome.",
+                "valid_from": "1990-01-01T00:00:00Z",
+                "valid_to": "1991-01-01T00:00:00Z",
+            },
+        ],
+    )
+    everybody = await mind.list_entities()
+    assert [(one.name, one.observations) for one in everybody.entities] == [
+        ("A. Lovelace", 0),
+        ("Ada", 1),
+        ("Pump", 0),
+        ("Zoe", 0),
+    ]
+    assert len(everybody.entities[3].description or "") == 200
+    await mind.merge("Ada", ["A. Lovelace"])
+    paged: list[str] = []
+    offset: int | None = 0
+    while offset is not None:
+        page = await mind.list_entities(entity_type="PERSON", limit=1, offset=offset)
+        paged += [one.name for one in page.entities]
+        offset = page.next_offset
+    assert paged == ["Ada", "Zoe"]
+    assert (await mind.list_entities(as_of=datetime(1990, 1, 1, tzinfo=UTC))).entities == []
