@@ -1,13 +1,14 @@
 """The public Python API: opens one database and one embedder, and has every operation as a method."""
 
 import asyncio
+import importlib
 import os
 from dataclasses import replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from legacymind.calls import for_all, in_background
 from legacymind.composition import Services
@@ -36,6 +37,9 @@ from legacymind.services.shared.vectors import Vectors
 from legacymind.services.transfer.lines import is_export
 from legacymind.services.transfer.restoration import Restoration
 from legacymind.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from graphdatascience import GraphDataScience
 
 _STATEMENTS_PER_CORE: Final = 4
 
@@ -66,7 +70,7 @@ class Mind:
     ``redact_thought``.
     Prove: ``verify`` (also ``verify_chain``), ``verify_all``, ``chain_heads``, ``read_heads``, ``sessions``,
     ``export_chain``, ``anchor``, ``anchor_proof``.
-    Analyse the graph: ``analyze``, ``communities``, ``read_map``.
+    Analyse the graph: ``analyze``, ``communities``, ``read_map``, ``gds``.
     Use nodes made by hand: ``adopt``, ``unadopted``, ``watch``.
     Explain the operations: ``detailed_help``.
     Maintain the memory: ``maintenance_ops``, ``prune``, ``curate``.
@@ -266,6 +270,19 @@ class Mind:
         restored = await Backups(self.engine).restore(Path(file), force=force, progress=progress)
         await self.graph.close()  # a connection to the engine before
         return restored, await self.services.survey.survey(progress or no_progress)
+
+    @public("gds")
+    async def gds(self) -> "GraphDataScience":
+        """A client of Graph Data Science for the database, for notebooks (docs/gds.md).
+
+        Its methods block, and have none of LegacyMind's limits. Close it, or use it as a context manager.
+        Raises ConfigurationError without the package graphdatascience, and AlgorithmsMissing when the server
+        has no Graph Data Science.
+        """
+        await asyncio.to_thread(importlib.import_module, "legacymind.db.gds")  # it takes a second
+        from legacymind.db.gds import own_client
+
+        return await own_client(self.graph, await locate(self.settings, self.engine), limits(self.settings))
 
     @public("watch")
     async def watch(self) -> None:

@@ -65,7 +65,7 @@ class Query(Generic[Row]):
 
 
 def _trusted(text: str) -> LiteralString:
-    # The only place where text becomes a statement. It comes from our own files and from CONDITIONS.
+    # The only place where text becomes a statement: of our files, of CONDITIONS, and of the GDS client.
     return cast("LiteralString", text)
 
 
@@ -93,6 +93,14 @@ def load(
         long_running,
         searches_vectors=_SEARCH.search(_code(text)) is not None,
     )
+
+
+def of_client(text: str) -> Query[dict[str, Any]]:
+    """A statement of the client of Graph Data Science.
+
+    Each is sent as one that writes: in a cluster, all must reach the server that has the projection.
+    """
+    return Query("gds", dict[str, Any], True, _trusted(text), _names(text), long_running=True)
 
 
 def _names(text: str) -> frozenset[str]:

@@ -2,52 +2,38 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 from legacymind.db.query import load
-from legacymind.db.statements.schema import OverSlot
 
 
-class MassOfNode(TypedDict):
-    """A node and its PageRank."""
+class ProjectionRow(TypedDict):
+    """What GDS tells of a projection, for its client."""
 
-    id: str
-    mass: float
-
-
-class RankedNodesRow(TypedDict):
-    """The number of relationships that were read, and all nodes; see analysis/rank_nodes."""
-
-    relationships: int
-    ranked: Sequence[MassOfNode]
+    projection: dict[str, Any]
 
 
-rank_nodes = load("analysis/rank_nodes", RankedNodesRow, writes=False, long_running=True)
+project_graph = load("analysis/project_graph", ProjectionRow, writes=False, long_running=True)
+project_thoughts = load("analysis/project_thoughts", ProjectionRow, writes=False, long_running=True)
 
 
-class GroupedNode(TypedDict):
-    """A node, the number of its group, and what labels the group; ``name`` is an entity's."""
+class NodeResult(TypedDict):
+    """A node, what an algorithm found for it, and what labels its community; ``name`` is an entity's."""
 
     id: str
-    group: int
-    tags: Sequence[str]
+    value: float
     name: str | None
+    tags: Sequence[str]
     text: str
 
 
-class GroupedRow(TypedDict):
-    """The number of relationships that were read, and all nodes; see analysis/find_communities."""
+class ResultsRow(TypedDict):
+    """All nodes of a projection; see analysis/read_results."""
 
-    relationships: int
-    members: Sequence[GroupedNode]
+    nodes: Sequence[NodeResult]
 
 
-find_communities = load(
-    "analysis/find_communities",
-    GroupedRow,
-    writes=False,
-    long_running=True,
-)
+read_results = load("analysis/read_results", ResultsRow, writes=False, long_running=True)
 
 
 class AlgorithmsRow(TypedDict):
@@ -77,8 +63,8 @@ sample_vectors = load(
 )
 
 
-class FoundPair(TypedDict):
-    """The ids of two similar thoughts, and their cosine; see analysis/find_similar."""
+class SimilarPair(TypedDict):
+    """The ids of two similar thoughts, and their cosine."""
 
     newer: str
     older: str
@@ -93,15 +79,14 @@ class Copy(TypedDict):
     text: str
 
 
-class SimilarRow(OverSlot):
-    """The number of thoughts that were compared, their similar pairs (some twice), and near duplicates."""
+class PairsRow(TypedDict):
+    """Similar pairs (some twice), and near duplicates; see analysis/read_pairs."""
 
-    nodes: int
-    pairs: Sequence[FoundPair]
+    pairs: Sequence[SimilarPair]
     copies: Sequence[Copy]
 
 
-find_similar = load("analysis/find_similar", SimilarRow, writes=False, long_running=True)
+read_pairs = load("analysis/read_pairs", PairsRow, writes=False, long_running=True)
 
 
 class StoredResults(TypedDict):
@@ -190,14 +175,6 @@ class MapRow(TypedDict):
 
 
 read_map = load("analysis/read_map", MapRow, writes=False)
-
-
-class SimilarPair(TypedDict):
-    """The ids of two similar thoughts, and their cosine."""
-
-    newer: str
-    older: str
-    cosine: float
 
 
 class AnalysedNode(TypedDict):

@@ -97,6 +97,10 @@ def main() -> None:
 
     The traceback of an exception outside the tree of ``LegacyMindError`` is written to a log file.
     """
+    if "neo4j" not in sys.modules:
+        # The driver would import them, which takes a second and 70 MB. db/gds.py does when they are needed.
+        hidden: Any = dict.fromkeys(("pandas", "pyarrow"))
+        sys.modules.update(hidden)
     # Characters that the terminal cannot encode are replaced instead of raising an error.
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)

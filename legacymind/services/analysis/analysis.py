@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from legacymind.db import queries
 from legacymind.db.query import Parameters
-from legacymind.db.statements.analysis import AnalysedNode, GroupedNode, StoredCommunity
+from legacymind.db.statements.analysis import AnalysedNode, NodeResult, StoredCommunity
 from legacymind.errors import NotFound
 from legacymind.model.about import about
 from legacymind.model.analysis import Analysis, AnalysisResult, CommunitiesResult, Community, Member
@@ -23,6 +23,11 @@ from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.text import communities as labelling
 from legacymind.text.communities import Labelled
+
+if TYPE_CHECKING:
+    from graphdatascience import GraphDataScience
+
+    from legacymind.services.analysis.projections import Projected
 
 _MASS: Final[Mapping[str, float]] = {
     "RECALLS": 1.0,
@@ -100,8 +105,8 @@ class AnalysisService(Service):
         ``neighbours`` links similar thoughts (ASSOCIATES), ``duplicates`` reports nearly equal ones, ``mass``
         is the PageRank of every node, ``communities`` are groups of closely linked nodes with labels. Private
         thoughts and knowledge that is not valid now take no part. The results replace those of the last
-        analysis; what agents stored does not change. Raises AlgorithmsMissing when the server has no Graph
-        Data Science plugin.
+        analysis; what agents stored does not change. Raises ConfigurationError without the extra ``gds``,
+        and AlgorithmsMissing when the server has no Graph Data Science plugin.
         """
         return await self.run(
             what, namespace, call_progress.get(), neighbours=neighbours, min_similarity=min_similarity
@@ -118,7 +123,6 @@ class AnalysisService(Service):
     ) -> AnalysisResult:
         """As ``analyze``; ``progress`` gets per cents of each algorithm, and the number of stored results."""
         space = checks.namespace(namespace, self._settings)
-        await self._projections.drop_leftovers()
         # Neighbours first: mass does not count them, but communities do.
         chosen: list[Analysis] = (
             ["neighbours", "duplicates", "mass", "communities"] if what == "all" else [what]
@@ -128,8 +132,8 @@ class AnalysisService(Service):
             least = DUPLICATE
             if "neighbours" in chosen:
                 least = await self._similarities.threshold() if min_similarity is None else min_similarity
-            similar = await self._similarities.find(space, neighbours, least, progress)
-            result = replace(result, thoughts=similar["nodes"])
+            compared, similar = await self._similarities.find(space, neighbours, least, progress)
+            result = replace(result, thoughts=compared)
             if "neighbours" in chosen:
                 pairs = capped(similar["pairs"], neighbours, least)
                 stored, dropped = await self._similarities.store(space, pairs, progress)
@@ -153,40 +157,57 @@ class AnalysisService(Service):
         return result
 
     async def _mass(self, namespace: str, progress: Progress) -> tuple[int, int]:
-        given = _projection(namespace, _MASS)
-        row = await self._projections.run(
-            given["graph"], self._graph.run(queries.rank_nodes, given), "Computing mass", progress
-        )
-        if row is None:
-            return 0, 0
-        await self._store(
-            namespace,
-            [{"id": one["id"], "properties": {"mass": one["mass"]}} for one in row["ranked"]],
-            lambda stored: progress("Storing mass", stored, len(row["ranked"])),
-        )
-        return len(row["ranked"]), row["relationships"]
+        async with self._projections.run(
+            queries.project_graph,
+            _graph(namespace, _MASS, undirected=[]),
+            lambda gds, projected: gds.page_rank.mutate(
+                projected.graph,
+                mutate_property="mass",
+                max_iterations=50,
+                relationship_weight_property="weight",
+                job_id=projected.graph.name(),
+            ),
+            "Computing mass",
+            progress,
+        ) as projected:
+            nodes = await self._results(projected, "mass")
+        ranked: list[AnalysedNode] = [
+            {"id": one["id"], "properties": {"mass": round(one["value"], 4)}} for one in nodes
+        ]
+        await self._store(namespace, ranked, lambda stored: progress("Storing mass", stored, len(nodes)))
+        return len(nodes), projected.result.relationship_count if projected else 0
 
     async def _communities(self, namespace: str, progress: Progress) -> tuple[int, int, dict[str, int]]:
         """The numbers of nodes and relationships, and the community of each node that is in one."""
-        given = _projection(namespace, _TOGETHER)
-        row = await self._projections.run(
-            given["graph"],
-            self._graph.run(queries.find_communities, {**given, "text_length": _LABEL_TEXT}),
+        async with self._projections.run(
+            queries.project_graph,
+            _graph(namespace, _TOGETHER, undirected=["*"]),
+            _group,
             "Finding communities",
             progress,
-        )
-        if row is None:
-            return 0, 0, {}
-        groups = _by_size(row["members"])
+        ) as projected:
+            nodes = await self._results(projected, "community")
+        groups = _by_size(nodes)
         numbers = {one["id"]: number for number, group in enumerate(groups, 1) for one in group}
         named = labelling.labels([[_labelled(one) for one in group] for group in groups])
         rows: list[AnalysedNode] = []
-        for one in row["members"]:
+        for one in nodes:
             number = numbers.get(one["id"])
             label = None if number is None else named[number - 1]
             rows.append({"id": one["id"], "properties": {"community": number, "community_label": label}})
         await self._store(namespace, rows, lambda stored: progress("Storing communities", stored, len(rows)))
-        return len(rows), row["relationships"] // 2, numbers
+        return len(rows), projected.result.relationship_count // 2 if projected else 0, numbers
+
+    async def _results(
+        self, projected: "Projected | None", name: Literal["mass", "community"]
+    ) -> Sequence[NodeResult]:
+        if projected is None:
+            return []
+        length = _LABEL_TEXT if name == "community" else 0
+        (row,) = await self._projections.read(
+            queries.read_results, {"graph": projected.graph.name(), "property": name, "text_length": length}
+        )
+        return row["nodes"]
 
     async def _store(self, namespace: str, rows: list[AnalysedNode], stored: Callable[[int], None]) -> None:
         for start in range(0, len(rows), _BATCH):
@@ -257,25 +278,40 @@ class AnalysisService(Service):
         )
 
 
-def _projection(namespace: str, weights: Mapping[str, float]) -> Parameters:
+def _graph(namespace: str, weights: Mapping[str, float], *, undirected: list[str]) -> Parameters:
     return {
-        "graph": Projections.name(),
         "namespace": namespace,
         "now": datetime.now(UTC),
         "weights": {**weights},
+        "undirected": undirected,
     }
 
 
-def _by_size(members: Sequence[GroupedNode]) -> list[list[GroupedNode]]:
+def _group(gds: "GraphDataScience", projected: "Projected") -> None:
+    """Find the community of each node. One thread and a fixed seed, so that the same graph has the same."""
+    if not projected.result.relationship_count:  # Leiden of GDS 2.26 fails; the components are groups of one
+        gds.wcc.mutate(projected.graph, mutate_property="community")
+        return
+    gds.leiden.mutate(
+        projected.graph,
+        mutate_property="community",
+        relationship_weight_property="weight",
+        random_seed=19,
+        concurrency=1,
+        job_id=projected.graph.name(),
+    )
+
+
+def _by_size(members: Sequence[NodeResult]) -> list[list[NodeResult]]:
     """The groups of at least three members, the largest first."""
-    groups: defaultdict[int, list[GroupedNode]] = defaultdict(list)
+    groups: defaultdict[float, list[NodeResult]] = defaultdict(list)
     for member in members:
-        groups[member["group"]].append(member)
+        groups[member["value"]].append(member)
     large = [group for group in groups.values() if len(group) >= _LEAST_MEMBERS]
     return sorted(large, key=lambda group: (-len(group), min(one["id"] for one in group)))
 
 
-def _labelled(node: GroupedNode) -> Labelled:
+def _labelled(node: NodeResult) -> Labelled:
     return Labelled(node["text"], [str(tag) for tag in node["tags"]], node["name"])
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.statements.analysis import SimilarPair, SimilarRow
+from legacymind.db.statements.analysis import PairsRow, SimilarPair
 from legacymind.model.analysis import Copy, DuplicateGroup
 from legacymind.model.progress import Progress
 from legacymind.services.analysis.projections import Projections
@@ -40,29 +40,46 @@ class Similarities:
         self._vectors = vectors
         self._projections = Projections(graph)
 
-    async def find(self, namespace: str, k: int, least: float, progress: Progress) -> SimilarRow:
-        """Pairs of thoughts with a cosine of at least ``least``, and near duplicates.
+    async def find(self, namespace: str, k: int, least: float, progress: Progress) -> tuple[int, PairsRow]:
+        """The number of compared thoughts, and pairs with a cosine of at least ``least`` and near duplicates.
 
         Each thought has its ``2 k`` nearest neighbours, but at least ten. Twice as many as are stored, since
-        some of them have their ``k`` already (``capped``).
+        some of them have their ``k`` already (``capped``). One thread and a fixed seed: the same thoughts
+        have the same neighbours.
         """
-        graph = Projections.name()
-        statement = self._vectors.run(
-            queries.find_similar,
+        await self._vectors.renew()  # another process may have switched to another model
+        slot = (await self._vectors.claim()).slot
+        async with self._projections.run(
+            queries.project_thoughts.for_slot(slot),
             {
-                "graph": graph,
                 "namespace": namespace,
                 "most": _MOST,
                 "dimensions": self._vectors.embedder.info.dimensions,
-                "k": max(2 * k, _LEAST_NEIGHBOURS),
-                "least": min(least, DUPLICATE),
-                "duplicate": DUPLICATE,
-                "text_length": _TEXT,
             },
-        )
-        row = await self._projections.run(graph, statement, "Comparing thoughts", progress)
-        assert row is not None  # it has one without thoughts too
-        return row
+            lambda gds, projected: gds.knn.mutate(
+                projected.graph,
+                mutate_relationship_type="SIMILAR",
+                mutate_property="similarity",
+                node_properties={"vector": "COSINE"},
+                top_k=max(2 * k, _LEAST_NEIGHBOURS),
+                similarity_cutoff=(1 + min(least, DUPLICATE)) / 2,
+                sample_rate=1.0,
+                delta_threshold=0.0001,
+                max_iterations=15,
+                random_seed=19,
+                concurrency=1,
+                job_id=projected.graph.name(),
+            ),
+            "Comparing thoughts",
+            progress,
+        ) as projected:
+            if projected is None:
+                return 0, {"pairs": [], "copies": []}
+            (row,) = await self._projections.read(
+                queries.read_pairs,
+                {"graph": projected.graph.name(), "duplicate": DUPLICATE, "text_length": _TEXT},
+            )
+        return projected.result.node_count, row
 
     async def threshold(self) -> float:
         """The default of the least cosine of neighbours: that of thoughts at injection scale 3."""
@@ -106,7 +123,7 @@ def capped(found: Sequence[SimilarPair], k: int, least: float = -1.0) -> list[Si
     return kept
 
 
-def duplicates(found: SimilarRow) -> list[DuplicateGroup]:
+def duplicates(found: PairsRow) -> list[DuplicateGroup]:
     """Groups of thoughts that pairs of near duplicates connect, the largest first."""
     copies = {copy["id"]: copy for copy in found["copies"]}
     near = [pair for pair in found["pairs"] if pair["cosine"] >= DUPLICATE]

@@ -1,19 +1,26 @@
 """A projection in the server's memory never outlives its call, whatever happens in it."""
 
 import asyncio
-from dataclasses import replace
+import subprocess
+import sys
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 import pytest
+from graphdatascience import GraphDataScience
 
 from legacymind.db import queries
 from legacymind.db.query import Parameters
-from legacymind.errors import DatabaseError
+from legacymind.errors import ConfigurationError, DatabaseError
 from legacymind.mind import Mind
 from legacymind.services.analysis import projections
 from legacymind.services.analysis.projections import Projections
 from tests.steps import store_thought
 from tests.wire import Wire, raw
+
+if TYPE_CHECKING:
+    from legacymind.services.analysis.projections import Projected
 
 pytestmark = pytest.mark.anyio
 
@@ -22,6 +29,12 @@ async def kept(mind: Mind) -> set[str]:
     """The names of all projections on the server."""
     rows = await raw(mind, "CALL gds.graph.list() YIELD graphName AS name RETURN name")
     return {row["name"] for row in rows}
+
+
+async def sent(mind: Mind) -> list[str]:
+    """The statements that run on the server."""
+    rows = await raw(mind, "SHOW TRANSACTIONS YIELD currentQuery")
+    return [row["currentQuery"] for row in rows]
 
 
 async def test_every_algorithm_drops_its_projection_also_without_results(
@@ -39,28 +52,63 @@ async def test_every_algorithm_drops_its_projection_also_without_results(
     assert not await kept(mind) & {*names}
 
 
-async def test_a_failed_or_cancelled_algorithm_leaves_no_projection(mind: Mind) -> None:
+async def test_a_failed_or_cancelled_algorithm_leaves_nothing_on_the_server(
+    mind: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await store_thought(mind, "the only thought")
-    run = Projections(mind.graph).run
-    request: Parameters = {
-        "graph": Projections.name(),
-        "namespace": mind.settings.namespace,
-        "now": datetime.now(UTC),
-        "weights": {"FOLLOWS": 1.0},
-    }
-    graph = request["graph"]
-    failing = queries.rank_nodes.text.replace("maxIterations: 50", "maxIterations: -1")
+    name = Projections.name()
+    monkeypatch.setattr(Projections, "name", staticmethod(lambda: name))
+    endless = f"UNWIND range(1, 100000000000) AS n RETURN count(n), '{name}'"
+
+    async def run(algorithm: "Callable[[GraphDataScience, Projected], object]") -> None:
+        request: Parameters = {
+            "namespace": mind.settings.namespace,
+            "now": datetime.now(UTC),
+            "weights": {},
+            "undirected": [],
+        }
+        async with Projections(mind.graph).run(queries.project_graph, request, algorithm) as projected:
+            assert projected
+            assert projected.result.node_count == 1
+
     with pytest.raises(DatabaseError, match="maxIterations"):
-        await run(graph, mind.graph.run(replace(queries.rank_nodes, text=failing), request))
-    assert graph not in await kept(mind)
-    task = asyncio.create_task(run(graph, mind.graph.run(queries.rank_nodes, request)))
-    await asyncio.sleep(0)
-    task.cancel()
+        await run(lambda gds, projected: gds.page_rank.mutate(projected.graph, "mass", max_iterations=-1))
+    assert name not in await kept(mind)
+    running = asyncio.create_task(run(lambda gds, _: gds.run_cypher(endless)))
+    while endless not in await sent(mind):  # noqa: ASYNC110  # nobody tells
+        await asyncio.sleep(0.05)
+    assert name in await kept(mind)
+    running.cancel()
     with pytest.raises(asyncio.CancelledError):
-        await task
-    assert graph not in await kept(mind)
+        await running
+    assert name not in await kept(mind)
+    assert endless not in await sent(mind)
     # Its name is free, and another run works.
-    assert await run(graph, mind.graph.run(queries.rank_nodes, request)) is not None
+    await run(lambda gds, projected: gds.page_rank.mutate(projected.graph, "mass"))
+
+
+async def test_without_its_package_the_analysis_says_what_to_install_and_stores_nothing(
+    mind: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "legacymind.db.gds", raising=False)
+    monkeypatch.setitem(sys.modules, "graphdatascience", None)
+    with pytest.raises(ConfigurationError, match=r"Nothing was stored.*pip install 'legacymind\[gds\]'"):
+        await mind.operations["analyze"].call({})
+    with pytest.raises(ConfigurationError, match=r"pip install 'legacymind\[gds\]'"):
+        await mind.gds()
+    assert (await mind.communities()).communities == []
+
+
+def test_a_command_imports_the_driver_and_no_pandas(real_env: dict[str, str]) -> None:
+    program = (
+        "import atexit, sys; from legacymind.doors.cli.main import main\n"
+        "names = 'neo4j', 'graphdatascience', 'pandas', 'pyarrow'\n"
+        "atexit.register(lambda: print('imported:', *filter(sys.modules.get, names)))\n"
+        "main()"
+    )
+    command = sys.executable, "-c", program, "communities"
+    done = subprocess.run(command, env=real_env, capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("imported: neo4j\n")
 
 
 async def test_progress_is_reported_while_an_algorithm_runs(

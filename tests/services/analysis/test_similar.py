@@ -7,7 +7,7 @@ import pytest
 
 from legacymind.mind import Mind
 from legacymind.services.analysis.similar import capped, duplicates
-from tests.steps import store_thought
+from tests.steps import drop_thoughts, store_thought
 from tests.wire import raw
 
 pytestmark = pytest.mark.anyio
@@ -87,6 +87,25 @@ async def test_near_duplicates_are_reported_in_groups_and_nothing_is_stored(mind
     assert [copy.text for copy in group.thoughts[:3]] == [WORDS, " ".join(reversed(WORDS.split())), WORDS]
 
 
+async def test_thousands_of_near_duplicates_are_grouped(mind: Mind) -> None:
+    rows = [
+        {"number": number, "vector": [float(place == number % 100) for place in range(384)]}
+        for number in range(2000)
+    ]
+    await raw(
+        mind,
+        "UNWIND $rows AS row CREATE (:Thought {id: $ns + row.number, namespace: $ns, content: 'a template', "
+        "is_private: false, recorded_at: datetime() + duration({seconds: row.number}), "
+        "embedding_a: row.vector})",
+        ns=mind.settings.namespace,
+        rows=rows,
+    )
+    result = await mind.analyze("duplicates")
+    await drop_thoughts(mind)
+    assert result.thoughts == 2000
+    assert 100 <= (result.duplicate_groups or 0) < 120  # kNN misses some pairs
+
+
 def test_capped_keeps_the_most_similar_pairs_and_each_once() -> None:
     pairs = [("b", "a", 0.9), ("c", "a", 0.8), ("d", "a", 0.7), ("b", "a", 0.9), ("d", "c", 0.6)]
     found = [{"newer": newer, "older": older, "cosine": cosine} for newer, older, cosine in pairs]
@@ -98,7 +117,6 @@ def test_duplicates_are_groups_that_pairs_connect() -> None:
     now = datetime(2026, 1, 1, tzinfo=UTC)
     groups = duplicates(
         {
-            "nodes": 5,
             "pairs": [
                 {"newer": "b", "older": "a", "cosine": 0.99},
                 {"newer": "c", "older": "b", "cosine": 0.96},
@@ -106,7 +124,6 @@ def test_duplicates_are_groups_that_pairs_connect() -> None:
                 {"newer": "d", "older": "a", "cosine": 0.8},
             ],
             "copies": [{"id": one, "created_at": now, "text": one} for one in "abcde"],
-            "active": True,
         }
     )
     assert [([copy.id for copy in group.thoughts], group.size, group.cosine) for group in groups] == [

@@ -14,6 +14,7 @@ from legacymind.errors import EmbeddingError, EmbeddingMismatch
 from legacymind.mind import Mind
 from legacymind.services.shared.vectors import ClaimedSlot
 from tests.fakes import FakeEmbedder
+from tests.steps import store_thought
 from tests.wire import Wire, raw
 
 pytestmark = pytest.mark.anyio
@@ -111,10 +112,16 @@ async def test_searches_embed_queries_and_stored_texts_are_passages(mind: Mind) 
     assert embedder.kinds == [False, False, False, True, True]
 
 
-@pytest.mark.parametrize("operation", ["duplicates", "analyze", "calibrate", "drop_calibration"])
+@pytest.mark.parametrize("operation", ["duplicates", "calibrate", "drop_calibration"])
 async def test_a_process_that_has_missed_a_switch_is_refused_once(mind: Mind, operation: str) -> None:
     await mind.operations["remember"].call({"entities": [{"name": "kettle"}]})
     mind.vectors._claim = ClaimedSlot("b", "a model of before")  # pyright: ignore[reportPrivateUsage]  # as of another process
     with pytest.raises(EmbeddingMismatch, match="switched to another"):
         await getattr(mind, operation)()
     assert (await mind.duplicates()).compared == 1
+
+
+async def test_an_analysis_reads_again_which_slot_is_in_use(mind: Mind) -> None:
+    await store_thought(mind, "a kettle")
+    mind.vectors._claim = ClaimedSlot("b", "a model of before")  # pyright: ignore[reportPrivateUsage]
+    assert (await mind.analyze("duplicates")).thoughts == 1

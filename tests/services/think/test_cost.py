@@ -204,9 +204,10 @@ async def test_reads_embed_nothing(warm: Mind) -> None:
     assert await cost(warm, "pin_thought", thought_id=thought_id) == (1, 1, 0)
     assert await cost(warm, "forget", id=entity.id) == (1, 1, 0)
     assert await cost(warm, "communities") == (1, 1, 0)
-    # Leftovers; then for each of three algorithms one statement and one for each batch of results; and one
-    # for similarities that are not found again.
-    assert await cost(warm, "analyze") == (8, 8, 0)
+    # For each of three algorithms: the server's version, the projection, the algorithm, its results, the end
+    # of the projection, and one for each batch of results. For similarities also the slot and its indexes,
+    # and those that are not found again.
+    assert await cost(warm, "analyze") == (21, 21, 0)
     assert await cost(warm, "explain_recall", thought_id=thought_id) == (2, 2, 0)
     assert await cost(warm, "thought_tree", session_id="session", include_children=True) == (1, 1, 0)
     assert await cost(warm, "thought_for_action", action_id="act") == (1, 1, 0)

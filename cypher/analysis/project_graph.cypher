@@ -1,12 +1,11 @@
-// Ranks the nodes of a namespace by PageRank: a node has mass when others with mass recall it, refer to it or are about it.
-// Following in a session is no such endorsement, so $weights lacks FOLLOWS. Without nodes there is no row.
-//
-// The projection, the algorithm and the removal of the projection are one statement, so that a finished statement leaves
-// nothing in the server's memory. drop_projections removes what a failed one left.
-:param graph => 'legacymind-sample-rank';
+// Projects the nodes of a namespace and the relationships among them, which have a weight, into the memory of GDS. $weights has
+// a factor for each type of relationship. One that it lacks is left out, except that relations between entities have the factor
+// of `relation` and similarities found by an algorithm that of `similar`. Without nodes there is no row.
+:param graph => 'legacymind-sample';
 :param namespace => 'default';
 :param now => datetime();
-:param weights => ({RECALLS: 1.0, REFERENCES: 1.0, DEPENDS_ON: 1.0, ASSOCIATES: 1.0, ABOUT: 1.0, relation: 1.0});
+:param weights => ({RECALLS: 1.0, ABOUT: 1.0, relation: 1.0, similar: 1.0});
+:param undirected => ['*'];
 CYPHER 25
 // part: analysed_nodes()
 CALL () {
@@ -28,7 +27,6 @@ CALL () {
   RETURN n
 }
 // end of part
-// part: projected([])
 OPTIONAL MATCH (n)-[r]->(m:Thought|Entity|Observation)
 WHERE m.namespace = $namespace
   AND coalesce(
@@ -49,11 +47,6 @@ WITH n, m, coalesce(CASE WHEN similar THEN $weights['similar'] ELSE $weights[typ
   * CASE WHEN strength < 0.05 THEN 0.05 ELSE coalesce(strength, 1.0) END AS weight
 WITH n, CASE WHEN weight > 0 THEN m END AS m, weight
 WITH gds.graph.project($graph, n, m, {relationshipType: 'LINK', relationshipProperties: {weight: weight}},
-  {undirectedRelationshipTypes: []}) AS projection
+  {undirectedRelationshipTypes: $undirected}) AS projection
 WITH projection WHERE projection IS NOT NULL
-// end of part
-CALL gds.pageRank.stream(projection.graphName, {relationshipWeightProperty: 'weight', maxIterations: 50, jobId: $graph}) YIELD nodeId, score
-WITH projection, gds.util.asNode(nodeId) AS n, score
-WITH projection, collect({id: n.id, mass: round(score, 4)}) AS ranked
-CALL gds.graph.drop(projection.graphName, false) YIELD graphName
-RETURN projection.relationshipCount AS relationships, ranked
+RETURN projection

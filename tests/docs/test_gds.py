@@ -1,0 +1,33 @@
+"""docs/gds.md: its cells run one after the other, as in a notebook."""
+
+import re
+import subprocess
+import sys
+import uuid
+from pathlib import Path
+
+PAGE = Path(__file__).parents[2] / "docs" / "gds.md"
+NOTEBOOK = """
+import ast, asyncio, sys
+cells = compile(sys.stdin.read(), "gds.md", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+asyncio.run(eval(cells, {}))
+"""
+
+
+def test_every_cell_runs_and_shows_no_password(real_env: dict[str, str]) -> None:
+    cells = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    secrets = "print(vars(gds), vars(gds._query_runner), mind.graph)"
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", NOTEBOOK],
+        input="\n".join([*cells[:-1], secrets, cells[-1]]),
+        env=real_env | {"LEGACYMIND_NAMESPACE": f"gds-{uuid.uuid4()}"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "3 thoughts" in done.stdout
+    assert done.stdout.count("eater") >= 2
+    password = (Path(real_env["LEGACYMIND_HOME"]) / "password").read_text(encoding="utf-8").strip()
+    assert password not in done.stdout + done.stderr
