@@ -199,11 +199,13 @@ class Entity(_Stored):
     """A person, a system, a place. ``name`` and ``entity_type`` are enough to create one."""
 
     vars().update(_properties(stored.Entity))
+    mentions_deferred = BooleanProperty(index=True)
     uid = StringProperty(db_property="id", unique_index=True, default=_new_id)
 
     merged_into = RelationshipTo(_ENTITY, "MERGED_INTO")
     facts = RelationshipFrom(_OBSERVATION, "ABOUT")
     recalled_by = RelationshipFrom(_THOUGHT, "RECALLS", model=Recalls)
+    mentioned_by = RelationshipFrom(_THOUGHT, "MENTIONS")
 
     def relation(self, type: str) -> RelationshipManager:
         """The relations of a type from this entity to others. Raises InvalidInput for a reserved type."""
@@ -228,6 +230,7 @@ class Thought(_Stored):
     """A thought. Create thoughts with ``Mind.think``; correct one with a thought that revises it."""
 
     vars().update(_properties(stored.Thought))
+    mentions_deferred = BooleanProperty(index=True)
     uid = StringProperty(db_property="id", unique_index=True, default=_new_id)
     session_id: str | None
 
@@ -241,6 +244,7 @@ class Thought(_Stored):
     solves = RelationshipTo(_THOUGHT, "SOLVES", model=Solves)
     contradicts = RelationshipTo(_THOUGHT, "CONTRADICTS", model=Evidence)
     reinforces = RelationshipTo(_THOUGHT, "REINFORCES", model=Evidence)
+    mentions = RelationshipTo(_ENTITY, "MENTIONS")
     awaits = RelationshipTo(_PENDING, "AWAITS", model=Awaits)
     # neomodel needs one attribute for each label that a relationship leads to.
     recalled_thoughts = RelationshipTo(_THOUGHT, "RECALLS", model=Recalls)

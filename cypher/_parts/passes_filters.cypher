@@ -4,4 +4,5 @@
 AND all(name IN keys($request.exact) WHERE {{t}}[name] = $request.exact[name])
 AND all(name IN keys($request.least) WHERE {{t}}[name] >= $request.least[name])
 AND all(name IN keys($request.most) WHERE {{t}}[name] <= $request.most[name])
+AND x  // part: is_about({{t}})
 AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN {{t}}[name] WHERE toLower(toStringOrNull(own)) = item)))

@@ -32,7 +32,7 @@ WITH row, other_slot, coalesce(known_type, row.type_key) AS type_key
 MERGE (named:Entity {namespace: $namespace, name_key: row.name_key, type_key: type_key})
 ON CREATE SET named.id = row.id, named.name = row.name, named.entity_type = row.entity_type,
   named.recorded_at = $recorded_at, named.valid_from = $times[row.valid_from], named.valid_to = $valid_to,
-  named.access_count = 0, named.ns_key = $ns_key, named.kind = 'entity'
+  named.access_count = 0, named.ns_key = $ns_key, named.kind = 'entity', named.mentions_deferred = true
 WITH row, other_slot,
   coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
   AS e

@@ -12,7 +12,7 @@
 :param own_session => '';
 :param vector => [x IN range(1, 384) | 0.1];
 :param text_query => 'retry';
-:param request => ({lists: {}, redactions: false, nearest: null});
+:param request => ({lists: {}, about: [], redactions: false, nearest: null});
 :param index_limit => 40;
 :param text_limit => 40;
 :param pool => 40;
@@ -64,6 +64,7 @@ CALL () {
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
+    AND all(ids IN $request.about WHERE EXISTS { (t)-[:MENTIONS]->(e:Entity) WHERE e.id IN ids })  // part: is_about(t)
     /*filters*/
   WITH t, score LIMIT $pool
   RETURN collect([t, null, score]) AS by_words
@@ -88,6 +89,7 @@ CALL (public, private, by_words) {
       AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
       AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
       AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
+      AND all(ids IN $request.about WHERE EXISTS { (t)-[:MENTIONS]->(e:Entity) WHERE e.id IN ids })  // part: is_about(t)
       /*filters*/
     RETURN t, null AS near, null AS score
   }

@@ -11,7 +11,7 @@
 :param namespace => 'default';
 :param own_session => '';
 :param vector => [x IN range(1, 384) | 0.1];
-:param request => ({exact: {}, lists: {}, list_query: '', redactions: false, filtered: true, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]});
+:param request => ({exact: {}, lists: {}, list_query: '', about: [], redactions: false, filtered: true, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]});
 :param exact_limit => 5000;
 :param latest_first => true;
 :param seconds => 253402300799;
@@ -23,9 +23,9 @@
 :param text_length => 600;
 CYPHER 25
 // In: the parameters. Out: thoughts that pass the filters, at most 200 of the vector index, or $exact_limit
-// with the items of lists (tags).
+// with the items of lists (tags) or that mention the entities.
 CALL () {
-  WITH 1 AS one WHERE $request.filtered AND size(keys($request.lists)) = 0 AND NOT $request.redactions
+  WITH 1 AS one WHERE $request.filtered AND size(keys($request.lists)) = 0 AND size($request.about) = 0 AND NOT $request.redactions
   MATCH (t:Thought)
     SEARCH t IN (
       VECTOR INDEX thought_embedding_a FOR $vector
@@ -37,13 +37,19 @@ CALL () {
   WITH 1 AS one WHERE size(keys($request.lists)) > 0 AND NOT $request.redactions
   CALL db.index.fulltext.queryNodes('thought_tags', $request.list_query, {limit: $exact_limit}) YIELD node AS t
   RETURN t
+  UNION ALL
+  WITH 1 AS one WHERE size($request.about) > 0 AND size(keys($request.lists)) = 0 AND NOT $request.redactions
+  UNWIND $request.about[0] AS id
+  MATCH (:Entity {id: id})<-[:MENTIONS]-(t:Thought)
+  RETURN DISTINCT t LIMIT $exact_limit
 }
-WITH $request.filtered AND NOT $request.redactions AND count(t) < CASE WHEN size(keys($request.lists)) = 0 THEN 200 ELSE $exact_limit END AS few
+WITH $request.filtered AND NOT $request.redactions
+  AND count(t) < CASE WHEN size(keys($request.lists)) + size($request.about) = 0 THEN 200 ELSE $exact_limit END AS few
 // In: few, whether these are all. Out: the page in order: from these thoughts if they are all, else along the index in time.
 CALL (few) {
   // In: few. Out: these thoughts again.
   CALL (few) {
-    WITH few WHERE few AND size(keys($request.lists)) = 0
+    WITH few WHERE few AND size(keys($request.lists)) = 0 AND size($request.about) = 0
     MATCH (t:Thought)
       SEARCH t IN (
         VECTOR INDEX thought_embedding_a FOR $vector
@@ -55,6 +61,11 @@ CALL (few) {
     WITH few WHERE few AND size(keys($request.lists)) > 0
     CALL db.index.fulltext.queryNodes('thought_tags', $request.list_query, {limit: $exact_limit}) YIELD node AS t
     RETURN t
+    UNION ALL
+    WITH few WHERE few AND size($request.about) > 0 AND size(keys($request.lists)) = 0
+    UNWIND $request.about[0] AS id
+    MATCH (:Entity {id: id})<-[:MENTIONS]-(t:Thought)
+    RETURN DISTINCT t LIMIT $exact_limit
   }
   WITH t, CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END AS position_of
   WHERE t.namespace = $namespace
@@ -62,6 +73,7 @@ CALL (few) {
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
+    AND all(ids IN $request.about WHERE EXISTS { (t)-[:MENTIONS]->(e:Entity) WHERE e.id IN ids })  // part: is_about(t)
     AND CASE WHEN $latest_first THEN position_of < [$seconds, $nanoseconds, $step, $id] ELSE position_of > [$seconds, $nanoseconds, $step, $id] END /*filters*/
   // Latest first, the first three decide; otherwise they are null, and the other three do.
   WITH t ORDER BY CASE WHEN $latest_first THEN t.created_at END DESC, CASE WHEN $latest_first THEN t.step_index END DESC,
@@ -76,6 +88,7 @@ CALL (few) {
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
+    AND all(ids IN $request.about WHERE EXISTS { (t)-[:MENTIONS]->(e:Entity) WHERE e.id IN ids })  // part: is_about(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
     /*filters*/
   RETURN t ORDER BY t.namespace, t.created_at, t.step_index, t.id SKIP $skip LIMIT $take
@@ -88,6 +101,7 @@ CALL (few) {
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
+    AND all(ids IN $request.about WHERE EXISTS { (t)-[:MENTIONS]->(e:Entity) WHERE e.id IN ids })  // part: is_about(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END < [$seconds, $nanoseconds, $step, $id]  // part: before_position(t)
     /*filters*/
   RETURN t ORDER BY t.namespace DESC, t.created_at DESC, t.step_index DESC, t.id DESC SKIP $skip LIMIT $take

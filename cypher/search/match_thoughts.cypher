@@ -15,7 +15,7 @@
 :param text_limit => 30;
 :param deep_limit => 1001;
 :param all_hits => 2147483647;
-:param request => ({redactions: false, exact: {}, least: {}, most: {}, lists: {}});
+:param request => ({redactions: false, exact: {}, least: {}, most: {}, lists: {}, about: []});
 :param text_length => 600;
 CYPHER 25
 // A candidate is {node, text_score}.
@@ -53,6 +53,7 @@ CALL (reach) {
     AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
     AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
     AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
+    AND all(ids IN $request.about WHERE EXISTS { (t)-[:MENTIONS]->(e:Entity) WHERE e.id IN ids })  // part: is_about(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))
     // end of part
   WITH t, score ORDER BY score DESC, t.id LIMIT $take
@@ -75,6 +76,7 @@ CALL (revised) {
     AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
     AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
     AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
+    AND all(ids IN $request.about WHERE EXISTS { (t)-[:MENTIONS]->(e:Entity) WHERE e.id IN ids })  // part: is_about(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))
     // end of part
     THEN t
@@ -94,6 +96,7 @@ CALL (revised) {
     AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
     AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
     AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
+    AND all(ids IN $request.about WHERE EXISTS { (t)-[:MENTIONS]->(e:Entity) WHERE e.id IN ids })  // part: is_about(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))
     // end of part
     THEN t

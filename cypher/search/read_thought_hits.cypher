@@ -5,7 +5,7 @@
 :param vector => [x IN range(1, 384) | 0.1];
 :param as_of => datetime();
 :param ranked => [{id: 'thought-1', score: 0.5, cosine: 0.5}];
-:param request => ({exact: {}, least: {}, most: {}, lists: {}});
+:param request => ({exact: {}, least: {}, most: {}, lists: {}, about: []});
 :param skip => 0;
 :param after => '';
 :param page => 11;
@@ -28,6 +28,7 @@ CALL (revised) {
     AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
     AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
     AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
+    AND all(ids IN $request.about WHERE EXISTS { (t)-[:MENTIONS]->(e:Entity) WHERE e.id IN ids })  // part: is_about(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))
     // end of part
     THEN t
@@ -47,6 +48,7 @@ CALL (revised) {
     AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
     AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
     AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
+    AND all(ids IN $request.about WHERE EXISTS { (t)-[:MENTIONS]->(e:Entity) WHERE e.id IN ids })  // part: is_about(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))
     // end of part
     THEN t

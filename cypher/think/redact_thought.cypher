@@ -1,6 +1,6 @@
 // Removes a thought's content, hypothesis and salt, and every copy of them: caption, vector, analysis, error, and what
-// other thoughts quoted when they recalled it. The digests stay, so the chain still verifies. So do the thought's place,
-// its links and its times.
+// other thoughts quoted when they recalled it; and its MENTIONS, which tell of the text. The digests stay, so the chain
+// still verifies. So do the thought's place, its links and its times.
 // $steps holds the step that records the redaction in the session's chain, hashed after the head that lock_head.cypher
 // has locked; it is empty for a thought without a session. A thought that is redacted already gets no further step.
 :param id => 'thought-1';
@@ -27,7 +27,8 @@ CALL (t, line, fresh) {
 FOREACH (_ IN CASE WHEN fresh THEN [1] ELSE [] END |
   SET t.redacted_at = $now, t.redacted_reason = $reason, t.title = '(redacted)'
   REMOVE t.content, t.salt, t.hypothesis, t.enriched_content, t.embedding_a, t.embedding_b, t.framework_analysis,
-         t.error_signature, t.playbook, t.standing, t.embedding_deferred, t.community_label)
+         t.error_signature, t.playbook, t.standing, t.embedding_deferred, t.mentions_deferred, t.community_label)
+FOREACH (mention IN CASE WHEN fresh THEN [(t)-[m:MENTIONS]->() | m] ELSE [] END | DELETE mention)
 // In: $steps. Out: nothing; stores the session's last step.
 CALL (fresh) {
   UNWIND $steps AS new

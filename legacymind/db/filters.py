@@ -7,7 +7,7 @@ An index answers every filter, so each property must be in one: a list in the fu
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Final, TypedDict, get_origin, get_type_hints
+from typing import Annotated, Any, Final, TypedDict, cast, get_origin, get_type_hints
 
 from legacymind.model.about import metadata, unwrap
 from legacymind.model.base import REDACTION
@@ -59,6 +59,9 @@ class RecallFilters(TypedDict):
     before: Annotated[datetime, Where("<", "created_at")]
 
 
+ABOUT: Final = "about"
+"""The filter by the entities that a thought mentions, as their ids. It is no property of thoughts."""
+
 FILTERS: Final = declared(Filters)
 """Every filter of a search, by its name."""
 
@@ -71,13 +74,15 @@ class Bounds(TypedDict):
 
     Each map holds values by property. A thought passes when its properties equal all values of ``exact``, are
     at least those of ``least`` and at most those of ``most``, and contain all items of ``lists``. A thought
-    without the property does not pass.
+    without the property does not pass. ``about`` has a list of ids of entities, of which it mentions one, or
+    nothing.
     """
 
     exact: dict[str, Scalar]
     least: dict[str, Scalar]
     most: dict[str, Scalar]
     lists: dict[str, list[str]]
+    about: list[list[str]]
 
 
 class Predicate(Bounds):
@@ -93,8 +98,11 @@ def predicate(conditions: Conditions) -> Predicate:
 
 def bounds(conditions: Conditions) -> Bounds:
     """As ``predicate``, for statements that choose the steps that record redactions in another way."""
-    made: Bounds = {"exact": {}, "least": {}, "most": {}, "lists": {}}
+    made: Bounds = {"exact": {}, "least": {}, "most": {}, "lists": {}, "about": []}
     for name, value in conditions.items():
+        if name == ABOUT:
+            made["about"].append(cast("list[str]", value))
+            continue
         one = CONDITIONS[name]
         if isinstance(value, list):
             made["lists"].setdefault(one.property_name, []).extend(value)

@@ -105,7 +105,10 @@ LINKS: Final = (
 LINK_NAMES: Final = tuple(name for name, _ in LINKS)
 
 RESERVED = frozenset(
-    (*Relation.__args__, "IN_SESSION", "FOR_ACTION", "ABOUT", "LEARNED_FROM", "AWAITS", "MERGED_INTO")  # type: ignore[attr-defined]
+    (
+        *Relation.__args__,  # type: ignore[attr-defined]
+        *("IN_SESSION", "FOR_ACTION", "AWAITS", "MENTIONS", "ABOUT", "LEARNED_FROM", "MERGED_INTO"),
+    )
 )
 """Relationship types that relations of users may not have."""
 

@@ -12,7 +12,7 @@ from typing import Annotated, Literal, TypedDict
 
 from legacymind.model.about import about
 from legacymind.model.members import Id
-from legacymind.model.values import Tags, Unit
+from legacymind.model.values import Names, Tags, Unit
 
 Scalar = str | int | float | bool | datetime
 """A value that one property is compared with."""
@@ -102,4 +102,9 @@ class Filters(TypedDict, total=False):
             "ISO time",
             "Only thoughts up to this ISO 8601 time, and only observations true at that time. Default: now",
         ),
+    ]
+    # A relationship, and so no comparison. The last field, since it hides the function that the others call.
+    about: Annotated[
+        Names | None,
+        about("Entities named, any", "Only thoughts whose text names one of these entities, by name or id"),
     ]

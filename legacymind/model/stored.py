@@ -63,6 +63,9 @@ CommunityLabel = Annotated[
 LastAccessed = Annotated[datetime | None, about("When a thought last recalled it")]
 Namespace = Annotated[str | None, LOCAL, about("Memory that it belongs to")]
 NamespaceKey = Annotated[str | None, LOCAL, about("Digest that full text needs")]
+MentionsDeferred = Annotated[
+    bool | None, LOCAL, about("True until maintenance has stored `MENTIONS` that are missing")
+]
 Community = Annotated[int | None, about("Number of its community, by `analyze`")]
 
 
@@ -171,6 +174,7 @@ class Thought(ThoughtMembers):
     framework_enhanced: Annotated[bool | None, about("Whether frameworks analysed it")] = None
     framework_analysis: Annotated[Text, about("What they found, as JSON")] = None
     community: Community = None
+    mentions_deferred: MentionsDeferred = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,6 +208,7 @@ class Entity(EntityMembers):
     data: Annotated[Text, about("Other properties, as JSON")] = None
     last_accessed: LastAccessed = None
     community: Community = None
+    mentions_deferred: MentionsDeferred = None
     merged_at: Annotated[datetime | None, about("Of a stub: when it was merged")] = None
     merged_by: Annotated[str | None, about("Of a stub: who merged it")] = None
     merged_reason: Annotated[Text, about("Of a stub: why")] = None

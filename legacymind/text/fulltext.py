@@ -104,6 +104,11 @@ def list_query(namespace: str, lists: Mapping[str, Iterable[str]], own_session: 
     return " ".join([_readable(namespace, own_session), *clauses])
 
 
+def phrase_query(text: str) -> str:
+    """A query for the texts of all namespaces that have these words in a row."""
+    return f"content:{_quoted(text)}"
+
+
 def possible_names(namespace: str, content: str) -> list[PossibleName]:
     """Up to 16 words that may be an author's name, capitalised words first."""
     words = sorted(_possible_names(content), key=lambda word: not word[0].isupper())

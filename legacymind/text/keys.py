@@ -1,10 +1,36 @@
-"""Keys that decide whether two names, or two facts, are the same."""
+"""Keys that decide whether two names, or two facts, are the same, and whether a text has a name."""
 
 import hashlib
 import re
 import unicodedata
+from typing import Final
+
+from legacymind.text.fulltext import STOP_WORDS
+
+MAX_RUNS: Final = 8000
+"""Runs of words of a text that are compared with names: those of its first 1,500 words or so."""
 
 _SPACE = re.compile(r"\s+")
+
+_UNSPACED = r"\u3040-\u309f\u3400-\u9fff"
+_CHARACTER = re.compile(f"[{_UNSPACED}]")
+_MARK = r"\u0300-\u036f\u064b-\u065f\u0900-\u0dff\u0e00-\u0eff"
+_LETTERS = rf"(?:[^\W_{_UNSPACED}]|[{_MARK}])+"
+_WORD = re.compile(rf"[{_UNSPACED}]|{_LETTERS}(?:(?:[.'’]|:(?!\d)|_+){_LETTERS})*[+#]*")
+"""A word as full text cuts texts: a Chinese character, or letters and digits, and what is between them in
+"Node.js" and "O'Brien". Its plus and number signs belong to it, so that "C++" is not "C"."""
+
+_POSSESSIVE = re.compile("['’]s$")
+
+_WORDS: Final = 5
+_CHARACTERS: Final = 8
+"""The most words of a name, and of one that begins with a Chinese character."""
+
+_SIGNS: Final = 2
+"""The most signs before a name and after it that may belong to it, as in ".NET" and "Yahoo!"."""
+
+_LONGEST: Final = 200
+"""The most characters of a run."""
 
 
 def normalised(name: str) -> str:
@@ -15,3 +41,59 @@ def normalised(name: str) -> str:
 def fact_key(content: str) -> str:
     """The key of a fact: the SHA-256 digest of its normalised text, in hexadecimal."""
     return hashlib.sha256(normalised(content).encode()).hexdigest()
+
+
+def possible_names(text: str) -> dict[str, list[str]]:
+    """The runs of up to five words of a text, as keys of the names that they may be, by their beginnings.
+
+    A run is a piece of the normalised text, so a name is found as it is written, punctuation included: with
+    the signs beside it or without them, and without "'s". Runs of stop words only are left out, and single
+    Chinese characters. There are at most about ``MAX_RUNS``, each once, in the order of the text.
+    """
+    folded = normalised(text)
+    words = list(_WORD.finditer(folded))
+    bounds = [0, *(at for word in words for at in word.span()), len(folded)]
+    ends = [_ends(folded, word, bounds[2 * n + 3]) for n, word in enumerate(words)]
+    telling = [word[0] not in STOP_WORDS for word in words]
+    found: dict[str, dict[str, None]] = {}
+    count = 0
+    for n, word in enumerate(words):
+        alone = _CHARACTER.fullmatch(word[0]) is not None
+        lasts = range(n + alone, min(len(words), n + (_CHARACTERS if alone else _WORDS)))
+        reached = [
+            end
+            for last in lasts
+            if any(telling[n : last + 1])
+            for end in ends[last]
+            if end - word.start() <= _LONGEST
+        ]
+        if not reached:
+            continue
+        for start in _starts(folded, bounds[2 * n], word.start()):
+            own = found.setdefault(folded[start : ends[n][0]], {})
+            count -= len(own)
+            own.update(dict.fromkeys(folded[start:end] for end in reached))
+            count += len(own)
+        if count >= MAX_RUNS:
+            break
+    return {beginning: list(own) for beginning, own in found.items()}
+
+
+def is_named(name_key: str, text: str) -> bool:
+    """Whether a text has the name with this key."""
+    return any(name_key in own for own in possible_names(text).values())
+
+
+def _starts(text: str, least: int, start: int) -> list[int]:
+    """The start of a word, and those with the signs directly before it."""
+    signs = text[max(least, start - _SIGNS) : start].rpartition(" ")[2]
+    return [start - n for n in range(len(signs) + 1)]
+
+
+def _ends(text: str, word: re.Match[str], most: int) -> list[int]:
+    """The ends of a word in order: that without "'s", its own, and those with the signs after it."""
+    end = word.end()
+    signs = text[end : min(most, end + _SIGNS)].partition(" ")[0]
+    without = _POSSESSIVE.search(word[0])
+    first = [word.start() + without.start()] if without else []
+    return first + [end + n for n in range(len(signs) + 1)]

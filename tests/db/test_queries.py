@@ -221,6 +221,8 @@ RANGES = {
     "thought_standing": (["Thought"], ["namespace", "standing", "created_at"]),
     "thought_deferred": (["Thought"], ["embedding_deferred"]),
     "entity_deferred": (["Entity"], ["embedding_deferred"]),
+    "thought_mentions": (["Thought"], ["mentions_deferred"]),
+    "entity_mentions": (["Entity"], ["mentions_deferred"]),
     "entity_name": (["Entity"], ["namespace", "name"]),
     "entity_type": (["Entity"], ["namespace", "entity_type"]),
     "observation_deferred": (["Observation"], ["embedding_deferred"]),

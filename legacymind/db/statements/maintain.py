@@ -143,6 +143,7 @@ class CountedRow(TypedDict):
     """The number of nodes, how many are known, and the refused nodes made by hand, a line each.
 
     ``unlinked`` observations are about no entity; ``known_unlinked`` were so at the last search.
+    ``unmentioned``: there are mentions to store.
     """
 
     nodes: int
@@ -152,6 +153,7 @@ class CountedRow(TypedDict):
     looked_at: datetime | None
     refused: list[str]
     refused_count: int
+    unmentioned: bool
 
 
 count_nodes = load("maintain/count_nodes", CountedRow, writes=False)

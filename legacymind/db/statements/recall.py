@@ -15,12 +15,13 @@ Features = list[Any]
 
 
 class ThoughtRequest(TypedDict):
-    """Filters by lists as data, and whether the steps that record redactions are wanted.
+    """Filters by lists and mentions as data, and whether the steps that record redactions are wanted.
 
     ``nearest`` are ids and cosines of the thoughts by meaning, if they are known already.
     """
 
     lists: dict[str, list[str]]
+    about: list[list[str]]
     redactions: bool
     nearest: list[tuple[str, float]] | None
 

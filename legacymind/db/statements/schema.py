@@ -41,6 +41,8 @@ apply_schema = tuple(
         "i16_thought_curated",
         "i17_entity_name",
         "i18_entity_type",
+        "i19_thought_mentions",
+        "i20_entity_mentions",
         "t01_thought_text",
         "t02_knowledge_text",
         "t03_thought_tags",

@@ -379,13 +379,24 @@ class WeighedRow(TypedDict):
 weigh_memory = load("search/weigh_memory", WeighedRow, writes=False)
 
 
+class NamedRow(TypedDict):
+    """The ids of the entities with a name; a name without an entity has no row."""
+
+    name: str
+    ids: list[str]
+
+
+find_named = load("search/find_named", NamedRow, writes=False)
+
+
 class ListRequest(TypedDict):
     """``lists`` are the items, by property, that a thought must have; ``list_query`` is the full-text query
-    for them.
+    for them. ``about`` has the ids of entities, of which it must mention one, or nothing.
     """
 
     lists: dict[str, list[str]]
     list_query: str
+    about: list[list[str]]
 
 
 class PageOf(TypedDict):

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any, Literal, TypedDict
 
 from legacymind.db.query import load
+from legacymind.db.statements.schema import NoRow
 from legacymind.model.base import Kind
 
 
@@ -114,6 +115,31 @@ class EarlierRow(TypedDict):
 
 
 read_earlier = load("think/read_earlier", EarlierRow, writes=False)
+
+
+class UnmentionedRow(TypedDict):
+    """A thought, or an entity with its key, that waits for mentions; ``target`` is who gets them."""
+
+    id: str
+    namespace: str
+    name_key: str | None
+    target: str
+    content: str | None
+
+
+class NamingRow(TypedDict):
+    """A thought that may name an entity."""
+
+    entity: str
+    namespace: str
+    id: str
+    content: str
+
+
+read_unmentioned = load("think/read_unmentioned", UnmentionedRow, writes=False)
+find_naming = load("think/find_naming", NamingRow, writes=False, long_running=True)
+store_mentions = load("think/store_mentions", NoRow, writes=True)
+settle_mentions = load("think/settle_mentions", NoRow, writes=True)
 
 
 class KnownRow(TypedDict):
@@ -239,6 +265,13 @@ class NewEvidence(TypedDict):
     cosine: float
 
 
+class PossibleNames(TypedDict):
+    """Keys of names that a text may have, and what they begin with."""
+
+    beginning: str
+    keys: list[str]
+
+
 class NewThought(TypedDict):
     """One thought to store with what it recalled.
 
@@ -256,6 +289,7 @@ class NewThought(TypedDict):
     memories: list[NewMemory]
     verified: dict[str, Any] | None
     evidence: list[NewEvidence]
+    names: list[PossibleNames]
 
 
 class SessionHead(TypedDict):
@@ -266,3 +300,20 @@ class SessionHead(TypedDict):
     genesis: str
     prev_hash: str
     recorded_at: datetime
+
+
+class NamingThought(TypedDict):
+    """A stored thought and the names that its text may have."""
+
+    id: str
+    namespace: str
+    names: list[PossibleNames]
+
+
+class SoughtEntity(TypedDict):
+    """An entity to find in the texts of thoughts; ``target`` gets the mentions."""
+
+    id: str
+    target: str
+    namespace: str
+    text_query: str

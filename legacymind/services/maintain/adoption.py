@@ -19,6 +19,7 @@ from legacymind.errors import DatabaseUnreachable, InvalidInput, LegacyMindError
 from legacymind.operations.methods import public
 from legacymind.services.maintain import by_hand
 from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.think.mentions import Mentions
 
 _BATCH_SIZE: Final = 200
 """Nodes completed in one statement."""
@@ -82,23 +83,27 @@ class Unadopted:
 class AdoptionService(Service):
     """Adopts nodes made by hand."""
 
-    def __init__(self, context: ServiceContext) -> None:
+    def __init__(self, context: ServiceContext, mentions: Mentions) -> None:
         super().__init__(context)
+        self._mentions = mentions
         self._recorded = 0
         self._lock = asyncio.Lock()
 
     @public("adopt", writes=True)
     async def adopt(self, *, complete: bool = False) -> Adoption:
-        """Fill in what nodes made by hand lack, and embed them.
+        """Fill in what nodes made by hand lack, and embed them; and store the mentions of new entities.
 
         Existing values stay. A node with an unusable value, and an entity or fact that is stored already, are
-        refused. Costs one small statement while nothing was made by hand; ``complete`` searches all nodes in
-        any case. Raises DatabaseError.
+        refused. Costs one small statement while nothing is to be done; ``complete`` searches all nodes in
+        any case, and stores all mentions that are missing. Raises DatabaseError.
         """
-        return await self._adopt(None if complete else timedelta.max)
+        return await self._adopt(None if complete else timedelta.max, everything=complete)
 
-    async def _adopt(self, oldest: timedelta | None) -> Adoption:
-        """As ``adopt``. All nodes are searched if the last such search is older than ``oldest``."""
+    async def _adopt(self, oldest: timedelta | None, *, everything: bool) -> Adoption:
+        """As ``adopt``. All nodes are searched if the last such search is older than ``oldest``.
+
+        ``everything``: store all mentions that are missing, and not only some.
+        """
         async with self._lock:
             before = self._own
             counted = await self._count()
@@ -118,6 +123,8 @@ class AdoptionService(Service):
                 await self._record(counted, before, result)
             if result.adopted:
                 await self._deferred_embedding.catch_up(everything=True)
+        if counted["unmentioned"] or result.adopted:
+            await self._mentions.catch_up(everything=everything)
         recorded = {_parsed(line).element_id for line in counted["refused"]}
         result.new = [each for each in result.refused if each.element_id not in recorded]
         return result
@@ -154,7 +161,7 @@ class AdoptionService(Service):
             try:
                 if not await asyncio.to_thread(is_running):
                     continue
-                result = await self._adopt(_FULL)
+                result = await self._adopt(_FULL, everything=True)
                 await self._deferred_embedding.catch_up()
                 if result.complete:
                     pause = max(pause, (time.monotonic() - begun) / _SHARE)

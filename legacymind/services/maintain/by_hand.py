@@ -128,6 +128,7 @@ def _knowledge(
         "valid_to": OPEN,
         "access_count": 0,
         "embedding_deferred": True,
+        "mentions_deferred": True if row["kind"] == "entity" else None,
     }
     return _adopted(row, namespace, common | fields)
 
@@ -161,7 +162,10 @@ def _thought(
     thought = replace(
         thought, tags=own.get("tags") or [], recorded_at=own.get("recorded_at") or thought.recorded_at
     )
-    complete = properties(hashed(thought, None, chain_keys)) | {"embedding_deferred": True}
+    complete = properties(hashed(thought, None, chain_keys)) | {
+        "embedding_deferred": True,
+        "mentions_deferred": True,
+    }
     return _adopted(row, thought.namespace, complete)
 
 

@@ -106,13 +106,16 @@ class Finds:
         """At most ``pool`` thoughts by meaning, as many by the words of ``text_query``, and linked ones.
 
         The links of the best ``linked`` are followed. ``index_limit`` thoughts are read from the index.
-        Filters by lists need a statement of their own.
+        Filters by lists and by mentions need a statement of their own.
         """
         asked = predicate(conditions)
         request: ThoughtRequest = {
             "lists": asked["lists"],
+            "about": asked["about"],
             "redactions": asked["redactions"],
-            "nearest": await self._tagged(place, conditions, index_limit) if asked["lists"] else None,
+            "nearest": await self._tagged(place, conditions, index_limit)
+            if asked["lists"] or asked["about"]
+            else None,
         }
         scalars = in_vector_index(conditions)
         parameters: Parameters = {
@@ -139,6 +142,7 @@ class Finds:
             "vector": place.vector,
             "request": {
                 "lists": asked["lists"],
+                "about": asked["about"],
                 "list_query": fulltext.list_query(place.namespace, asked["lists"], place.own_session),
                 "filtered": bool(scalars),
             },

@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final, cast
 
-from legacymind.db.filters import FILTERS, Conditions, Filter
+from legacymind.db.filters import ABOUT, FILTERS, Conditions, Filter
 from legacymind.model.filters import Filters, Scalar, TextForm
 from legacymind.services.shared import checks
 from legacymind.text.modes import MODES, mode_of
@@ -28,13 +28,15 @@ _CHECKS: Final[Mapping[TextForm, Callable[[str, str], Scalar | None]]] = {
 def conditions(values: Filters) -> Conditions:
     """The checked filters by name, without those that are not given or empty; raises InvalidInput.
 
-    A list is in lower case, without duplicates. ``as_of`` limits ``date_to``: what was known at a time was
-    thought by then.
+    A list is in lower case, without duplicates; ``about`` still has names or ids. ``as_of`` limits
+    ``date_to``: what was known at a time was thought by then.
     """
     sent = cast("Mapping[str, Any]", values)
     checked = {
         name: _checked(one, sent[name]) for name, one in FILTERS.items() if sent.get(name) not in (None, [])
     }
+    if names := values.get(ABOUT):
+        checked[ABOUT] = [checks.key("An item of about", name).strip() for name in names]
     as_of = checks.moment(values.get("as_of"))
     if as_of is not None:
         checked["date_to"] = min(cast("datetime", checked.get("date_to", as_of)), as_of)

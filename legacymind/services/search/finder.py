@@ -89,9 +89,10 @@ class SearchRequest:
         return fulltext.full_text_query(self.namespace, self.query, self.own_session) or fulltext.NO_WORDS
 
     def list_request(self) -> ListRequest:
-        """The filters by lists, and the full-text query for them."""
-        lists = predicate(self.conditions)["lists"]
-        return {"lists": lists, "list_query": fulltext.list_query(self.namespace, lists, self.own_session)}
+        """The filters by lists, the full-text query for them, and the filter by mentions."""
+        asked = predicate(self.conditions)
+        query = fulltext.list_query(self.namespace, asked["lists"], self.own_session)
+        return {"lists": asked["lists"], "list_query": query, "about": asked["about"]}
 
 
 @dataclass(frozen=True, slots=True)

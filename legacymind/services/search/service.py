@@ -3,11 +3,12 @@
 import dataclasses
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Final, Unpack
+from typing import Annotated, Final, Unpack, cast
 
-from legacymind.db.filters import Conditions
+from legacymind.db import queries
+from legacymind.db.filters import ABOUT, Conditions
 from legacymind.db.statements.search import NearThought
-from legacymind.errors import InvalidInput
+from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.base import Hit, Kind, Method, Order, SearchResult
 from legacymind.model.filters import Filters
@@ -34,7 +35,7 @@ from legacymind.services.shared.parameters import Explain, Namespace
 from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
-from legacymind.text import fulltext
+from legacymind.text import fulltext, keys
 
 _KINDS: Final[tuple[Kind, ...]] = ("thought", "entity", "observation")
 _DEFAULT_LIMIT: Final = 10
@@ -116,13 +117,13 @@ class SearchService(Service):
     ) -> SearchResult:
         """Search thoughts, entities and observations.
 
-        A filter on a property of thoughts excludes knowledge unless ``kinds`` includes it. Without a query,
-        thoughts are listed by time. Private thoughts are found only in their own session. The most relevant
+        A filter of thoughts excludes knowledge unless ``kinds`` includes it. Without a query, thoughts are
+        listed by time. Private thoughts are found only in their own session. The most relevant
         hits are selected first and then ordered. With a re-ranker, method ``graph`` orders the best ones
-        again. Raises InvalidInput, EmbeddingError, DatabaseError, or ConfigurationError for an unusable
-        re-ranker.
+        again. Raises InvalidInput, NotFound for an unknown entity in ``about``, EmbeddingError,
+        DatabaseError, or ConfigurationError for an unusable re-ranker.
         """
-        request = self._request(
+        request = await self._request(
             query, kinds, method, order, min_similarity, own_session_id, namespace, filter_values, explain
         )
         token_budget = budget.allowance(max_tokens, limit, _DEFAULT_LIMIT) - budget.frame(request.namespace)
@@ -184,10 +185,10 @@ class SearchService(Service):
         They are those that ``search`` finds with the same arguments, before a re-ranker orders them, or
         without a query the latest thoughts. All thoughts that pass its filters are hits of a search by
         meaning, the most relevant first, so the counts are not of a whole namespace. It runs the statements
-        of one page of the search. Raises InvalidInput, EmbeddingError or DatabaseError.
+        of one page of the search. Raises InvalidInput, NotFound, EmbeddingError or DatabaseError.
         """
         order = "created_at_desc" if query is None else "relevance"
-        request = self._request(
+        request = await self._request(
             query, kinds, method, order, min_similarity, own_session_id, namespace, filter_values
         )
         token_budget = budget.allowance(max_tokens, 0, 0) - budget.frame(request.namespace)
@@ -197,7 +198,7 @@ class SearchService(Service):
         page = PageRequest(RankPosition.start(), COUNTED + 1)
         return facets_of(await self._finder.find(request, page), token_budget)
 
-    def _request(
+    async def _request(
         self,
         query: str | None,
         kinds: Sequence[Kind] | None,
@@ -209,7 +210,10 @@ class SearchService(Service):
         filter_values: Filters,
         explain: bool = False,
     ) -> SearchRequest:
+        space = checks.namespace(namespace, self._settings)
         conditions = filters.conditions(filter_values)
+        if names := conditions.get(ABOUT):
+            conditions = {**conditions, ABOUT: await self._named(space, cast("list[str]", names))}
         # as_of limits date_to but applies to knowledge too, so it alone does not restrict a search to
         # thoughts.
         thoughts_only = bool(conditions.keys() - {"date_to"}) or filter_values.get("date_to") is not None
@@ -218,7 +222,7 @@ class SearchService(Service):
             query="" if query is None else checks.text("query", query),
             kinds=selected,
             method=method,
-            namespace=checks.namespace(namespace, self._settings),
+            namespace=space,
             own_session=filter_values.get("session_id")
             or resolve_own_session(own_session_id, self._session_id),
             conditions=conditions,
@@ -227,6 +231,19 @@ class SearchService(Service):
             order=order or _order(conditions, listing=query is None),
             explain=explain,
         )
+
+    async def _named(self, namespace: str, names: Sequence[str]) -> list[str]:
+        """The ids of the entities with these names or ids. Raises NotFound."""
+        named = [{"name": name, "name_key": keys.normalised(name)} for name in names]
+        rows = await self._graph.run(queries.find_named, {"named": named, "namespace": namespace})
+        found = {row["name"]: row["ids"] for row in rows}
+        for name in names:
+            if name not in found:
+                raise NotFound(
+                    f"There is no entity {name!r} in this namespace, so no thought is known to name it.",
+                    hint="Check the name, or send it as `query`.",
+                )
+        return sorted({id for ids in found.values() for id in ids})
 
     async def _find(
         self, request: SearchRequest, limit: int, offset: int, cursor: str | None, token_budget: int

@@ -22,6 +22,7 @@ from legacymind.services.shared.chain_keys import ChainKeys
 from legacymind.services.shared.deferred import DEFERRED_FLAG
 from legacymind.services.shared.vectors import ClaimedSlot
 from legacymind.services.think.hypotheses import Tested
+from legacymind.services.think.mentions import MOST_MENTIONS, names_of
 from legacymind.services.think.session_slots import Head
 from legacymind.services.think.thought import Thought, hashed, properties
 from legacymind.text.titles import title
@@ -118,6 +119,7 @@ def parameters(
             for one in hashed.embedded
         ],
         "recalls_cap": RECALLS_CAP,
+        "most_mentions": MOST_MENTIONS,
         "most_relationships": most_relationships,
     }
 
@@ -150,6 +152,7 @@ def _new(
         ],
         "verified": None if tested is None else tested.properties(),
         "evidence": [] if tested is None else _evidence(tested),
+        "names": names_of(thought.content),
     }
 
 

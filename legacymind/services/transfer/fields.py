@@ -43,7 +43,9 @@ FIELDS: Final[dict[LineKind, dict[str, Property]]] = {
 }
 """The properties of a kind; its own ``kind`` is that of the line."""
 
-_OMITTED: Final = frozenset({"namespace", "ns_key", "lock", "importing", "embedding_deferred"})
+_OMITTED: Final = frozenset(
+    {"namespace", "ns_key", "lock", "importing", "embedding_deferred", "mentions_deferred"}
+)
 """Properties that an export leaves out, because the import sets them."""
 
 _MAX_KEY_BYTES: Final = 4096

@@ -212,7 +212,7 @@ async def test_nothing_is_searched_unless_somebody_else_created_nodes(mind: Mind
     await think(mind, "a thought of a new session", session_id="new", parent_id="later", action_id="act")
     with Wire() as wire:
         found = await mind.adopt()
-    assert (found.complete, len(wire.statements)) == (False, 2)  # counts, and records its own nodes
+    assert (found.complete, len(wire.statements)) == (False, 5)  # also reads, finds and settles mentions
     with Wire() as wire:
         assert not (await mind.adopt()).complete
     assert len(wire.statements) == 1

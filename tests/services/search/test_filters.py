@@ -105,8 +105,8 @@ async def test_every_way_of_searching_applies_each_filter(mind: Mind, names: lis
         assert [name for name, id in stored.fails.items() if id in hits] == [], way
 
 
-def test_every_field_but_as_of_is_a_filter() -> None:
-    assert get_type_hints(Filters).keys() - {"as_of"} == FILTERS.keys()
+def test_every_field_but_as_of_and_about_is_a_comparison() -> None:
+    assert get_type_hints(Filters).keys() - {"as_of", "about"} == FILTERS.keys()
     for name, one in FILTERS.items():
         sent: Any = {name: samples(one)[0][0] if one.is_list else samples(one)[0][1]}
         assert conditions(sent).keys() == {name}

@@ -1,0 +1,102 @@
+"""MENTIONS: from a thought to the entities that its text names, exactly and never by similarity.
+
+A thought gets them when it is stored. An entity that is stored later, and a thought that was imported or made
+by hand, is marked, and maintenance adds what is missing.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.db.statements.think import (
+    NamingRow,
+    NamingThought,
+    PossibleNames,
+    SoughtEntity,
+    UnmentionedRow,
+)
+from legacymind.text import fulltext, keys
+
+MOST_MENTIONS: Final = 50
+"""The most entities that a thought mentions when it is stored, the first ones in its text."""
+
+_BATCH: Final = 100
+"""Marked entities, and as many marked thoughts, that are read together."""
+
+_STORED: Final = 200
+"""Thoughts that one transaction gives mentions. Few, so that it holds its locks only briefly."""
+
+
+def names_of(text: str) -> list[PossibleNames]:
+    """The names that a text may have, as the statements get them."""
+    return [{"beginning": first, "keys": own} for first, own in keys.possible_names(text).items()]
+
+
+class Mentions:
+    """Stores the mentions that are missing."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+
+    async def catch_up(self, *, everything: bool = False) -> None:
+        """Store the mentions of some marked entities and thoughts, or of all.
+
+        Costs one small statement if none is marked. Interrupted, it keeps what it has stored, and the next
+        call does the rest. Raises DatabaseError.
+        """
+        while await self._batch() and everything:
+            pass
+
+    async def _batch(self) -> bool:
+        """Store the mentions of the next marked nodes, and return whether there were any."""
+        marked = await self._graph.run(queries.read_unmentioned, {"limit": _BATCH})
+        if not marked:
+            return False
+        entities = {row["id"]: row["name_key"] for row in marked if row["name_key"] is not None}
+        sought: list[SoughtEntity] = [
+            {
+                "id": row["id"],
+                "target": row["target"],
+                "namespace": row["namespace"],
+                "text_query": fulltext.phrase_query(row["name_key"]),
+            }
+            for row in marked
+            if row["name_key"] is not None and keys.is_named(row["name_key"], row["name_key"])
+        ]
+        found: list[NamingRow] = []
+        if sought:
+            async for row in self._graph.stream(queries.find_naming, {"entities": sought}):
+                found.append(row)
+                if len(found) == _STORED:
+                    await self._store(await asyncio.to_thread(_naming, found, entities))
+                    found = []
+        await self._store(await asyncio.to_thread(_naming, found, entities))
+        await self._store(await asyncio.to_thread(_possibly, marked))
+        await self._graph.run(queries.settle_mentions, {"ids": [row["id"] for row in marked]})
+        return True
+
+    async def _store(self, thoughts: Sequence[NamingThought]) -> None:
+        if thoughts:
+            await self._graph.run(
+                queries.store_mentions, {"most_mentions": MOST_MENTIONS, "thoughts": thoughts}
+            )
+
+
+def _naming(found: Sequence[NamingRow], entities: Mapping[str, str]) -> list[NamingThought]:
+    """The thoughts that name the entity by whose words they were found."""
+    return [
+        {"id": row["id"], "namespace": row["namespace"], "names": [{"beginning": key, "keys": [key]}]}
+        for row in found
+        if keys.is_named(key := entities[row["entity"]], row["content"])
+    ]
+
+
+def _possibly(marked: Sequence[UnmentionedRow]) -> list[NamingThought]:
+    """The marked thoughts with the names that they may have."""
+    return [
+        {"id": row["id"], "namespace": row["namespace"], "names": names_of(row["content"] or "")}
+        for row in marked
+        if row["name_key"] is None
+    ]
