@@ -3,6 +3,7 @@
 import hashlib
 import re
 import unicodedata
+from bisect import bisect_left
 from typing import Final
 
 from legacymind.text.fulltext import STOP_WORDS
@@ -20,7 +21,7 @@ _WORD = re.compile(rf"[{_UNSPACED}]|{_LETTERS}(?:(?:[.'’]|:(?!\d)|_+){_LETTERS
 """A word as full text cuts texts: a Chinese character, or letters and digits, and what is between them in
 "Node.js" and "O'Brien". Its plus and number signs belong to it, so that "C++" is not "C"."""
 
-_POSSESSIVE = re.compile("['’]s$")
+_POSSESSIVES = ("'s", "’s")
 
 _WORDS: Final = 5
 _CHARACTERS: Final = 8
@@ -48,32 +49,26 @@ def possible_names(text: str) -> dict[str, list[str]]:
 
     A run is a piece of the normalised text, so a name is found as it is written, punctuation included: with
     the signs beside it or without them, and without "'s". Runs of stop words only are left out, and single
-    Chinese characters. There are at most about ``MAX_RUNS``, each once, in the order of the text.
+    Chinese characters. There are about ``MAX_RUNS`` at most, in the order of the text.
     """
     folded = normalised(text)
     words = list(_WORD.finditer(folded))
     bounds = [0, *(at for word in words for at in word.span()), len(folded)]
     ends = [_ends(folded, word, bounds[2 * n + 3]) for n, word in enumerate(words)]
-    telling = [word[0] not in STOP_WORDS for word in words]
+    telling = [n for n, word in enumerate(words) if word[0] not in STOP_WORDS]
     found: dict[str, dict[str, None]] = {}
     count = 0
     for n, word in enumerate(words):
         alone = _CHARACTER.fullmatch(word[0]) is not None
-        lasts = range(n + alone, min(len(words), n + (_CHARACTERS if alone else _WORDS)))
-        reached = [
-            end
-            for last in lasts
-            if any(telling[n : last + 1])
-            for end in ends[last]
-            if end - word.start() <= _LONGEST
-        ]
-        if not reached:
-            continue
-        for start in _starts(folded, bounds[2 * n], word.start()):
+        told = bisect_left(telling, n)
+        if told == len(telling):
+            break
+        lasts = ends[max(n + alone, telling[told]) : n + (_CHARACTERS if alone else _WORDS)]
+        reached = [end for own in lasts for end in own if end - word.start() <= _LONGEST]
+        for start in _starts(folded, bounds[2 * n], word.start()) if reached else ():
             own = found.setdefault(folded[start : ends[n][0]], {})
-            count -= len(own)
-            own.update(dict.fromkeys(folded[start:end] for end in reached))
-            count += len(own)
+            own.update(dict.fromkeys([folded[start:end] for end in reached]))
+            count += len(reached)
         if count >= MAX_RUNS:
             break
     return {beginning: list(own) for beginning, own in found.items()}
@@ -86,14 +81,16 @@ def is_named(name_key: str, text: str) -> bool:
 
 def _starts(text: str, least: int, start: int) -> list[int]:
     """The start of a word, and those with the signs directly before it."""
-    signs = text[max(least, start - _SIGNS) : start].rpartition(" ")[2]
-    return [start - n for n in range(len(signs) + 1)]
+    most = start
+    while start > max(least, most - _SIGNS) and text[start - 1] != " ":
+        start -= 1
+    return list(range(most, start - 1, -1))
 
 
 def _ends(text: str, word: re.Match[str], most: int) -> list[int]:
     """The ends of a word in order: that without "'s", its own, and those with the signs after it."""
-    end = word.end()
-    signs = text[end : min(most, end + _SIGNS)].partition(" ")[0]
-    without = _POSSESSIVE.search(word[0])
-    first = [word.start() + without.start()] if without else []
-    return first + [end + n for n in range(len(signs) + 1)]
+    least = end = word.end()
+    while end < min(most, least + _SIGNS) and text[end] != " ":
+        end += 1
+    ends = list(range(least, end + 1))
+    return [least - 2, *ends] if word[0].endswith(_POSSESSIVES) else ends

@@ -162,11 +162,8 @@ def _thought(
     thought = replace(
         thought, tags=own.get("tags") or [], recorded_at=own.get("recorded_at") or thought.recorded_at
     )
-    complete = properties(hashed(thought, None, chain_keys)) | {
-        "embedding_deferred": True,
-        "mentions_deferred": True,
-    }
-    return _adopted(row, thought.namespace, complete)
+    deferred = {"embedding_deferred": True, "mentions_deferred": True}
+    return _adopted(row, thought.namespace, properties(hashed(thought, None, chain_keys)) | deferred)
 
 
 def _adopted(row: HandMadeRow, namespace: str, complete: dict[str, Property]) -> AdoptedNode:
