@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import tomlkit
 
-from legacymind.settings import Settings
+from legacymind.settings import Settings, variable
 from scripts.update_docs import README
 
 ROOT: Final = README.parent
@@ -77,7 +77,7 @@ def _variables() -> list[dict[str, Any]]:
     Defaults are left out: a client would send them, and they would override ``legacymind.toml``.
     """
     return [
-        {"name": setting.metadata["variable"], "description": setting.metadata["help"]}
+        {"name": variable(setting), "description": setting.metadata["help"]}
         | ({"isSecret": True} if setting.metadata["secret"] else {})
         for setting in fields(Settings)
         if setting.metadata["section"] == "system" or setting.metadata["secret"]

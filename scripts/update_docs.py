@@ -6,7 +6,7 @@ from pathlib import Path
 
 from legacymind.model import stored
 from legacymind.model.stored import Mark
-from legacymind.settings import Settings
+from legacymind.settings import Settings, variable
 from legacymind.settings.describe import ranges
 from scripts import operations_reference
 
@@ -32,9 +32,10 @@ def settings_table() -> str:
     for setting in fields(Settings):
         shown = str(setting.default).lower() if isinstance(setting.default, bool) else str(setting.default)
         default = "" if setting.default in ("", None) else f"`{shown}`"
-        variable, section, help = (setting.metadata[name] for name in ("variable", "section", "help"))
+        section, help = setting.metadata["section"], setting.metadata["help"]
         lines.append(
-            f"| `{variable}` | `[{section}] {setting.name}` | {default} | {allowed[setting.name]} | {help} |"
+            f"| `{variable(setting)}` | `[{section}] {setting.name}` | {default} | {allowed[setting.name]} "
+            f"| {help} |"
         )
     return "\n".join(lines)
 

@@ -24,7 +24,7 @@ from legacymind.doors.cli.main import cli
 from legacymind.engine import config
 from legacymind.engine.lock import read_lock
 from legacymind.mind import Mind
-from legacymind.settings import Settings
+from legacymind.settings import Settings, variable
 from tests.wire import raw
 
 ROOT: Final = Path(__file__).parent.parent
@@ -109,7 +109,7 @@ def test_the_service_is_built_from_files_that_exist_and_has_known_settings() -> 
     assert sorted(copied) == sorted(sent)
     assert all((ROOT / source).exists() for source in copied)
     assert re.findall(r"^USER (\S+)$", DOCKERFILE, re.MULTILINE) == ["legacymind"]
-    variables = {field.metadata["variable"] for field in fields(Settings)}
+    variables = {variable(field) for field in fields(Settings)}
     assert set(re.findall(r"\b(LEGACYMIND_\w+)=", DOCKERFILE)) <= variables
     assert SERVICE["environment"].keys() <= variables
     (command,) = re.findall(r'^CMD \["(\w+)"\]$', DOCKERFILE, re.MULTILINE)

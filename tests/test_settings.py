@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from legacymind.errors import ConfigurationError
-from legacymind.settings import Settings, load_settings
+from legacymind.settings import Settings, load_settings, variable
 from legacymind.settings.describe import ranges
 
 FIELDS = {f.name: f for f in fields(Settings)}
@@ -48,14 +48,14 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_every_setting_has_a_section_a_variable_of_its_own_and_help() -> None:
-    variables = [f.metadata["variable"] for f in FIELDS.values()]
+    variables = [variable(f) for f in FIELDS.values()]
     assert len(set(variables)) == len(variables)
     for f in FIELDS.values():
         assert f.metadata["section"] in SECTIONS
         assert f.metadata["help"].endswith(".")
         standard = {"NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE"}
         standard |= {"OPENAI_API_KEY", "OPENAI_BASE_URL"}
-        assert f.metadata["variable"].startswith("LEGACYMIND_") or f.metadata["variable"] in standard
+        assert variable(f).startswith("LEGACYMIND_") or variable(f) in standard
 
 
 def test_without_any_setting_the_defaults_apply() -> None:
@@ -72,7 +72,7 @@ def test_a_blank_namespace_is_an_error(blank: str) -> None:
 @pytest.mark.parametrize("name", FIELDS)
 def test_a_setting_comes_from_its_variable(name: str) -> None:
     _, text, value = sample(name)
-    settings = load_settings({FIELDS[name].metadata["variable"]: text})
+    settings = load_settings({variable(FIELDS[name]): text})
     assert getattr(settings, name) == value
     assert value != FIELDS[name].default
 
@@ -146,7 +146,7 @@ def test_an_error_about_the_file_names_the_key_and_the_requirement(
 
 
 @pytest.mark.parametrize(
-    ("variable", "value", "requirement"),
+    ("name", "value", "requirement"),
     [
         ("LEGACYMIND_BOLT_PORT", "seven", "a whole number between 0 and 65,535"),
         ("LEGACYMIND_BOLT_PORT", "7687.5", "a whole number between 0 and 65,535"),
@@ -182,11 +182,11 @@ def test_an_error_about_the_file_names_the_key_and_the_requirement(
     ],
 )
 def test_an_error_about_a_variable_names_it_the_requirement_and_the_value(
-    variable: str, value: str, requirement: str
+    name: str, value: str, requirement: str
 ) -> None:
     with pytest.raises(ConfigurationError) as raised:
-        load_settings({variable: value})
-    assert raised.value.what == f"`{variable}` must be {requirement}; it is {repr(value)[:80]}."
+        load_settings({name: value})
+    assert raised.value.what == f"`{name}` must be {requirement}; it is {repr(value)[:80]}."
     assert raised.value.hint
 
 
@@ -195,8 +195,8 @@ def test_an_error_about_a_variable_names_it_the_requirement_and_the_value(
     [("bolt_port", 0, 65_535), ("t1", 0, 1), ("verify_min_sim", -1, 1), ("embedding_dimensions", 0, 4096)],
 )
 def test_both_ends_of_a_range_are_valid(name: str, least: float, most: float) -> None:
-    variable = FIELDS[name].metadata["variable"]
-    assert [getattr(load_settings({variable: str(end)}), name) for end in (least, most)] == [least, most]
+    own = variable(FIELDS[name])
+    assert [getattr(load_settings({own: str(end)}), name) for end in (least, most)] == [least, most]
 
 
 def test_one_error_lists_every_problem_of_the_file_and_the_environment(elsewhere: Path) -> None:
@@ -238,7 +238,7 @@ def test_a_secret_is_in_no_representation() -> None:
     secrets = {name: f for name, f in FIELDS.items() if f.metadata["secret"]}
     assert "neo4j_password" in secrets
     for name, f in secrets.items():
-        settings = load_settings({f.metadata["variable"]: "s3cret"})
+        settings = load_settings({variable(f): "s3cret"})
         assert getattr(settings, name) == "s3cret"
         assert "s3cret" not in f"{settings!r} {settings}"
     for name in FIELDS:

@@ -1,6 +1,6 @@
 """The settings: their table, how they are loaded, and how they are described."""
 
 from legacymind.settings.load import load_settings
-from legacymind.settings.table import Settings
+from legacymind.settings.table import Settings, variable
 
-__all__ = ["Settings", "load_settings"]
+__all__ = ["Settings", "load_settings", "variable"]

@@ -1,6 +1,7 @@
 """The types of settings: their checks and ranges."""
 
 import unicodedata
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -58,36 +59,29 @@ Port = Annotated[int, Field(ge=0, le=65_535), NOT_BOOL]
 Count = Annotated[int, Field(ge=0), NOT_BOOL]
 Positive = Annotated[int, Field(ge=1), NOT_BOOL]
 Seconds = Annotated[float, Field(gt=0), NOT_BOOL]
+NotNegative = Annotated[float, Field(ge=0), NOT_BOOL]
 Threshold = Annotated[float, Field(ge=0, le=1), NOT_BOOL]
 
 
-def _most(value: str) -> str:
-    return by_mode.check(value, least=(0.0,) * 5, most=(100.0,) * 5, whole=True)
-
-
-def _pools(value: str) -> str:
-    return by_mode.check(value, least=(1.0,) * 5, most=(1000.0,) * 5, whole=True)
-
-
-def _cosines(value: str) -> str:
-    return by_mode.check(value, least=(0.0,) * 5, most=(1.0,) * 5)
-
-
-def _weights(value: str) -> str:
-    return by_mode.check(value, least=(0.0, 0.0, 0.0, 0.0, 0.01), most=(1.0, 1.0, 1.0, 1.0, 36_500.0))
+def _numbers(least: by_mode.Numbers, most: by_mode.Numbers, *, whole: bool = False) -> AfterValidator:
+    return AfterValidator(partial(by_mode.check, least=least, most=most, whole=whole))
 
 
 Most = Annotated[
-    str, AfterValidator(_most), Field(description="five whole numbers from 0 to 100, for scales 1 to 5")
+    str,
+    _numbers((0,) * 5, (100,) * 5, whole=True),
+    Field(description="five whole numbers from 0 to 100, for scales 1 to 5"),
 ]
 Pools = Annotated[
-    str, AfterValidator(_pools), Field(description="five whole numbers from 1 to 1,000, for scales 1 to 5")
+    str,
+    _numbers((1,) * 5, (1000,) * 5, whole=True),
+    Field(description="five whole numbers from 1 to 1,000, for scales 1 to 5"),
 ]
 Cosines = Annotated[
-    str, AfterValidator(_cosines), Field(description="five numbers from 0 to 1, for scales 1 to 5")
+    str, _numbers((0,) * 5, (1,) * 5), Field(description="five numbers from 0 to 1, for scales 1 to 5")
 ]
 Weights = Annotated[
     str,
-    AfterValidator(_weights),
+    _numbers((0, 0, 0, 0, 0.01), (1, 1, 1, 1, 36_500)),
     Field(description="four numbers from 0 to 1 and a number of days, for each mode"),
 ]

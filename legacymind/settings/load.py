@@ -13,13 +13,10 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, TomlConfigSetting
 
 from legacymind.errors import ConfigurationError
 from legacymind.settings.describe import Sources
-from legacymind.settings.table import Settings
+from legacymind.settings.table import Settings, variable
 
 CONFIG_FILE: Final = "legacymind.toml"
 """Read from the working folder unless ``LEGACYMIND_CONFIG`` names another file."""
-
-
-_NAMESPACE: Final = "LEGACYMIND_NAMESPACE"
 
 
 def load_settings(environ: Mapping[str, str] | None = None, toml: Path | None = None) -> Settings:
@@ -77,20 +74,19 @@ def _read_environment(sources: Sources, environ: Mapping[str, str]) -> None:
     source = EnvSettingsSource(_variables(), case_sensitive=True, env_ignore_empty=True)
     source.env_vars = {name: value for name, value in environ.items() if value}
     values = source()
-    if environ.get(_NAMESPACE) == "":
-        values[_NAMESPACE] = ""
+    if environ.get("LEGACYMIND_NAMESPACE") == "":
+        values["LEGACYMIND_NAMESPACE"] = ""
     for setting in fields(Settings):
-        variable = setting.metadata["variable"]
-        if variable in values:
-            sources.values[setting.name], sources.labels[setting.name] = values[variable], variable
+        name = variable(setting)
+        if name in values:
+            sources.values[setting.name], sources.labels[setting.name] = values[name], name
 
 
 @cache
 def _variables() -> type[BaseSettings]:
     """The settings as pydantic-settings reads them: raw values by the names of their variables."""
     raw: dict[str, Any] = {
-        setting.name: (Any, Field(None, validation_alias=setting.metadata["variable"]))
-        for setting in fields(Settings)
+        setting.name: (Any, Field(None, validation_alias=variable(setting))) for setting in fields(Settings)
     }
     return create_model("Variables", __base__=BaseSettings, **raw)
 

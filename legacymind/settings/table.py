@@ -1,15 +1,19 @@
 """All settings in one table: name, default, range, environment variable and help.
 
-The fields of ``Settings`` are the table; ``sections`` declares them, and ``describe`` derives the ranges from
-their types. The README's table is generated from it by ``scripts/update_docs.py``.
+``describe`` derives the ranges from the types. The README's table is generated from this one by
+``scripts/update_docs.py``.
 """
 
+from dataclasses import Field as Setting
+from dataclasses import field
+from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Annotated, Any, Literal, Self
 
 import platformdirs
 from pydantic import (
     ConfigDict,
+    Field,
     ModelWrapValidatorHandler,
     ValidationError,
     ValidationInfo,
@@ -18,10 +22,43 @@ from pydantic import (
 from pydantic.dataclasses import dataclass
 
 from legacymind.settings.describe import Sources, invalid, problems
-from legacymind.settings.sections.engine import Managed
-from legacymind.settings.sections.retrieval import Retrieval
-from legacymind.settings.sections.runtime import Runtime
-from legacymind.settings.sections.system import System
+from legacymind.settings.kinds import (
+    NOT_BOOL,
+    Cosines,
+    Count,
+    Folder,
+    ModelOrFolder,
+    Most,
+    Namespace,
+    NotNegative,
+    Pools,
+    Port,
+    Positive,
+    Seconds,
+    Text,
+    Threshold,
+    Weights,
+)
+
+
+def _setting(section: str, default: Any, help: str, *, variable: str = "", secret: bool = False) -> Any:
+    """A field of the table. ``variable`` is needed only if it is not LEGACYMIND_ and the name in capitals."""
+    # repr=False keeps secrets out of logs that print the settings.
+    return field(
+        default=default,
+        repr=not secret,
+        metadata={"section": section, "variable": variable, "help": help, "secret": secret},
+    )
+
+
+def variable(setting: Setting[Any]) -> str:
+    """The environment variable of a setting."""
+    return setting.metadata["variable"] or f"LEGACYMIND_{setting.name.upper()}"
+
+
+_system, _engine, _runtime, _retrieval = (
+    partial(_setting, section) for section in ("system", "engine", "runtime", "retrieval")
+)
 
 
 @dataclass(
@@ -29,14 +66,254 @@ from legacymind.settings.sections.system import System
     kw_only=True,
     config=ConfigDict(allow_inf_nan=False, coerce_numbers_to_str=True, extra="forbid"),
 )
-class Settings(Retrieval, Runtime, Managed, System):
+class Settings:
     """The configuration of a process.
 
     ``load_settings`` reads it from the file and the environment; ``Settings(...)`` reads neither.
     ``dataclasses.replace`` makes a changed copy. Raises ConfigurationError that lists every invalid setting.
     """
 
-    # The fields of the last base come first.
+    # [system]: where memories, downloads and models are.
+    neo4j_uri: Text = _system(
+        "", "Address of a Neo4j server. Empty: the managed engine in `home`.", variable="NEO4J_URI"
+    )
+    neo4j_username: Text = _system("neo4j", "User name at `neo4j_uri`.", variable="NEO4J_USERNAME")
+    neo4j_password: Text = _system("", "Password at `neo4j_uri`.", variable="NEO4J_PASSWORD", secret=True)
+    neo4j_database: Text = _system("neo4j", "Database at `neo4j_uri`.", variable="NEO4J_DATABASE")
+    neo4j_ca_file: Text = _system(
+        "",
+        "PEM file of the authority that signed the certificate of `neo4j_uri`. Empty: the authorities of the "
+        "system.",
+    )
+    namespace: Namespace = _system("default", "Namespace of calls that do not specify one.")
+    namespace_fixed: bool = _system(False, "Refuse calls that specify another namespace than `namespace`.")
+    home: Folder = _system(
+        "",
+        "Folder with the data of the managed engine; each folder has its own engine. Empty: the user's data "
+        "folder.",
+    )
+    cache: Folder = _system("", "Folder for downloads, shared by all homes. Empty: the user's cache folder.")
+    embedding_provider: Literal["minilm", "e5", "fastembed", "openai"] = _system(
+        "minilm", "Source of the vectors. `minilm`, `e5` and `fastembed` run on this machine."
+    )
+    embedding_model: Text = _system("", "Model of the provider. Empty: the provider's default model.")
+    embedding_model_path: Folder = _system(
+        "", "Folder with an ONNX model and its tokenizer for `fastembed`. Empty: the model is downloaded."
+    )
+    embedding_dimensions: Annotated[int, Field(ge=0, le=4096), NOT_BOOL] = _system(
+        0, "Dimensions of the vectors. 0: the model's own number.", variable="LEGACYMIND_EMBED_DIM"
+    )
+    reranker: ModelOrFolder = _system(
+        "",
+        "Cross-encoder that orders the best hits of a search again: a model of `fastembed`, or a folder with "
+        "an ONNX model and its tokenizer. Empty: none.",
+    )
+
+    # [engine]: the managed Neo4j.
+    bolt_port: Port = _engine(0, "Port for Bolt. 0: 7687 if free, else any free port.")
+    http_port: Port = _engine(0, "Port for Neo4j Browser. 0: 7474 if free, else any free port.")
+    heap_mb: Count = _engine(0, "Size of the Java heap in MiB. 0: chosen by the machine's memory.")
+    page_cache_mb: Count = _engine(0, "Size of Neo4j's page cache in MiB. 0: chosen by the machine's memory.")
+    start_timeout: Seconds = _engine(120.0, "Seconds to wait for the engine to start.")
+
+    # [runtime]: the behaviour of operations.
+    openai_api_key: Text = _runtime(
+        "", "API key for the provider `openai`.", variable="OPENAI_API_KEY", secret=True
+    )
+    openai_base_url: Text = _runtime(
+        "",
+        "Base URL of a server with OpenAI's embeddings API. Empty: OpenAI's server.",
+        variable="OPENAI_BASE_URL",
+    )
+    tags: Text = _runtime(
+        "*", "Tags that thoughts may keep, separated by commas; others are dropped. `*`: all tags."
+    )
+    chain_key: Text = _runtime("", "Secret key (HMAC) for new chain steps. Empty: no key.", secret=True)
+    chain_key_id: Text = _runtime("k1", "Name of `chain_key`; a new key needs a new name.")
+    chain_old_keys: Text = _runtime(
+        "", "Earlier keys, which still verify their steps: `ID=KEY`, separated by commas.", secret=True
+    )
+    verify_topk: Annotated[int, Field(ge=1, le=500), NOT_BOOL] = _runtime(
+        50, "Number of records that a hypothesis is compared with."
+    )
+    verify_min_sim: Annotated[float, Field(ge=-1, le=1), NOT_BOOL] | None = _runtime(
+        None, "Smallest cosine similarity of evidence. Unset: the model's knowledge threshold at scale 2."
+    )
+    verify_evidence_limit: Count = _runtime(
+        10, "Pieces of evidence to return and store, for and against each."
+    )
+    persist_verification: bool = _runtime(True, "Store the result of a hypothesis test with its thought.")
+    think_enhance: bool = _runtime(True, "Analyse thoughts with cognitive frameworks.")
+    query_timeout: Seconds = _runtime(30.0, "Seconds after which the server ends a statement.")
+    retry_time: NotNegative = _runtime(
+        30.0,
+        "Seconds that a call spends on retries while a server restarts or a cluster elects a leader. "
+        "The time for which a server was silent counts.",
+    )
+    connect_timeout: Seconds = _runtime(10.0, "Seconds within which a server must accept a connection.")
+    pool_size: Annotated[int, Field(ge=2), NOT_BOOL] = _runtime(
+        100, "Largest number of connections of one process to each server."
+    )
+    pool_timeout: Seconds = _runtime(
+        30.0, "Seconds that a call waits for its turn, and then for a free connection."
+    )
+    max_statements: Count = _runtime(
+        0,
+        "Statements and local embeddings of one process that run at once. 0: four for each core of this "
+        "machine.",
+    )
+    max_waiting: Count = _runtime(
+        100, "Calls of one process that wait for their turn. Further ones are refused as `busy`."
+    )
+    max_subscriptions: Count = _runtime(
+        1000,
+        "GraphQL subscriptions that one process of `serve` keeps open. Further ones are refused as `busy`.",
+    )
+    max_relation_types: Annotated[int, Field(ge=0, le=65_536), NOT_BOOL] = _runtime(
+        1000,
+        "Largest number of relation types that users may create in one database. Neo4j's limit is 65,536.",
+    )
+    on_embedder_down: Literal["error", "defer"] = _runtime(
+        "error",
+        "When the embedder fails, `error` stores nothing; `defer` stores thoughts and knowledge and embeds "
+        "them later.",
+    )
+    adopt_interval: NotNegative = _runtime(
+        10.0,
+        "Seconds between searches of `serve` and `mcp` for nodes made by hand. 0: none, nor by commands.",
+    )
+    warn_thought_bytes: Count = _runtime(
+        32_768, "Bytes of a thought above which the result of think has a warning. 0: none, here and below."
+    )
+    warn_memories: Count = _runtime(50, "Recalled memories above which think warns.")
+    warn_relationships: Count = _runtime(
+        1_000, "Relationships of one thought, the new one or a recalled one, above which think warns."
+    )
+    warn_nodes: Count = _runtime(1_000_000, "Nodes of the database above which think warns.")
+    old_vectors_days: Annotated[float, Field(ge=0, le=3650), NOT_BOOL] = _runtime(
+        7.0,
+        "Days after a switch to another embedding model until `serve`, `mcp`, `up` and `maintain --apply` "
+        "drop the old vectors. 0: never by themselves.",
+    )
+    embed_threads: Count = _runtime(
+        0, "Threads of the local model. 0: half the number of cores, at least 1, for one text, all for many."
+    )
+    embed_rps: NotNegative = _runtime(
+        0.0, "Largest number of requests per second to `openai`, retries included. 0: no limit."
+    )
+    embed_batch: Positive = _runtime(128, "Largest number of texts in one request to `openai`.")
+    embed_window: Annotated[int, Field(ge=64), NOT_BOOL] = _runtime(
+        8000,
+        "Bytes of text that `openai` embeds at once. A longer text is split, and its vectors are pooled.",
+    )
+    embed_query_prefix: Text = _runtime("", "Prefix for queries. Empty: the model's documented prefix.")
+    embed_passage_prefix: Text = _runtime(
+        "", "Prefix for stored texts. Empty: the model's documented prefix."
+    )
+    cache_max: Count = _runtime(5000, "Vectors of recent texts to keep in memory. 0: none.")
+    serve_host: Text = _runtime(
+        "127.0.0.1", "Address on which `serve` listens. One that other machines reach requires a token."
+    )
+    serve_port: Port = _runtime(8787, "Port on which `serve` listens. 0: any free port.")
+    serve_hosts: Text = _runtime(
+        "",
+        "Further names of the server in the Host header, separated by commas, such as those of a proxy. With "
+        "any, requests need a token.",
+    )
+    serve_origins: Text = _runtime(
+        "",
+        "Origins of web pages that may call `serve`, separated by commas, such as `http://localhost:3000`.",
+    )
+    serve_rate: NotNegative = _runtime(
+        200.0,
+        "Requests per second of one token, or of one address without token; ten seconds' worth may come at "
+        "once. 0: no limit.",
+    )
+    serve_max_answer: Annotated[int, Field(ge=2**20), NOT_BOOL] = _runtime(
+        16 * 2**20, "Most bytes of the answer to a GraphQL query, or of an event of a subscription."
+    )
+    log_format: Literal["text", "json"] = _runtime(
+        "text",
+        "Logs of `serve`: warnings as text, or all as JSON with a line for each request, without content.",
+    )
+    oauth_issuer: Text = _runtime(
+        "", "Authorization server whose access tokens `serve` accepts (docs/server.md). Empty: none."
+    )
+    oauth_resource: Text = _runtime(
+        "",
+        "Audience of these tokens: the address of `/mcp` for clients, such as "
+        "`https://memory.example.com/mcp`.",
+    )
+    otlp_endpoint: Text = _runtime(
+        "",
+        "Where `serve` sends its spans: a collector's address for OTLP over HTTP, such as "
+        "`http://127.0.0.1:4318/v1/traces`. Empty: nowhere.",
+    )
+
+    # [retrieval]: what a thought recalls.
+    t1: Threshold | None = _retrieval(
+        None,
+        "Least similarity of knowledge at scale 1. Unset: relatedness decides.",
+        variable="LEGACYMIND_INJECT_T1",
+    )
+    t2: Threshold | None = _retrieval(
+        None,
+        "Least similarity of knowledge at scale 2. Unset: relatedness decides.",
+        variable="LEGACYMIND_INJECT_T2",
+    )
+    t3: Threshold | None = _retrieval(
+        None,
+        "Least similarity of knowledge from scale 3. Unset: relatedness decides.",
+        variable="LEGACYMIND_INJECT_T3",
+    )
+    floor: Threshold | None = _retrieval(
+        None,
+        "Similarity that counts as unrelated, and least similarity of the fallback. Unset: the model's.",
+        variable="LEGACYMIND_INJECT_FLOOR",
+    )
+    thought_thresholds: Cosines = _retrieval(
+        "",
+        "Least similarity of thoughts, such as `.8,.75,.7,.65,.6`. Empty: relatedness decides. "
+        "`; MODE=…` adds numbers for one mode, here and below.",
+    )
+    thoughts_k: Most = _retrieval(
+        "2,5,8,12,20", "Largest number of thoughts to recall.", variable="LEGACYMIND_RECALL_THOUGHTS"
+    )
+    knowledge_k: Most = _retrieval(
+        "5,10,20,20,20",
+        "Largest number of entities and observations to recall.",
+        variable="LEGACYMIND_RECALL_KNOWLEDGE",
+    )
+    pools: Pools = _retrieval(
+        "40,40,40,60,60",
+        "Number of thoughts found by vector, and as many by full text, that recall ranks.",
+        variable="LEGACYMIND_RECALL_POOLS",
+    )
+    weights: Weights = _retrieval(
+        "question=.55,.25,.15,.05,3; conclude=.55,.25,.15,.05,3; plan=.45,.1,.35,.1,14; "
+        "build=.5,.05,.35,.1,21; debug=.6,.1,.2,.1,30; stuck=.6,.1,.2,.1,30",
+        "Weights of relevance, recency, salience and access in a score, and the days in which recency "
+        "decays to 1/e.",
+        variable="LEGACYMIND_RECALL_WEIGHTS",
+    )
+    candidates: Positive = _retrieval(
+        500,
+        "Largest number of candidates of each kind that one recall considers.",
+        variable="LEGACYMIND_KG_CANDIDATES",
+    )
+    beyond_window: bool = _retrieval(
+        True,
+        "Recall at most two thoughts from before the window at scales 1 to 3 if they are the most relevant.",
+    )
+    mass_weight: Annotated[float, Field(ge=0, le=1), NOT_BOOL] = _retrieval(
+        0.0, "Weight of the mass that `legacymind analyze` computes in the ranking of searches. 0: not used."
+    )
+    rerank_candidates: Annotated[int, Field(ge=2, le=100), NOT_BOOL] = _retrieval(
+        30, "Number of the best hits of a search that `reranker` orders again."
+    )
+    submode_tuning: bool = _retrieval(
+        True, "Let a submode adjust the thresholds.", variable="LEGACYMIND_SUBMODE_RETRIEVAL"
+    )
 
     @property
     def home_path(self) -> Path:

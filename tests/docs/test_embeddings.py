@@ -11,13 +11,13 @@ import pytest
 from legacymind.doors.cli.main import cli
 from legacymind.embed import make_embedder
 from legacymind.embed.presets import prefixes
-from legacymind.settings import Settings, load_settings
+from legacymind.settings import Settings, load_settings, variable
 
 TEXT = (Path(__file__).parents[2] / "docs" / "embeddings.md").read_text(encoding="utf-8")
 
 
 def test_every_named_setting_exists() -> None:
-    variables = {f.metadata["variable"] for f in fields(Settings)}
+    variables = {variable(f) for f in fields(Settings)}
     named = set(re.findall(r"\b(?:LEGACYMIND|OPENAI)_[A-Z0-9_]+\b", TEXT))
     assert len(named) > 5
     assert named <= variables

@@ -8,13 +8,13 @@ import pytest
 
 from legacymind.db.options import Limits, driver_options
 from legacymind.mind import Mind, locate
-from legacymind.settings import Settings, load_settings
+from legacymind.settings import Settings, load_settings, variable
 
 TEXT = (Path(__file__).parents[2] / "docs" / "neo4j.md").read_text(encoding="utf-8")
 
 
 def test_every_setting_on_the_page_exists() -> None:
-    variables = {f.metadata["variable"] for f in fields(Settings)}
+    variables = {variable(f) for f in fields(Settings)}
     named = set(re.findall(r"\b(?:LEGACYMIND|NEO4J)_[A-Z0-9_]+\b", TEXT))
     assert len(named) > 6
     assert named <= variables

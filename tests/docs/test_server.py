@@ -6,14 +6,14 @@ from pathlib import Path
 
 from legacymind.doors.http.app import build_app
 from legacymind.mind import Mind
-from legacymind.settings import Settings
+from legacymind.settings import Settings, variable
 from tests.test_errors import EVERY
 
 TEXT = (Path(__file__).parents[2] / "docs" / "server.md").read_text(encoding="utf-8")
 
 
 def test_every_setting_exists() -> None:
-    variables = {field.metadata["variable"] for field in fields(Settings)}
+    variables = {variable(field) for field in fields(Settings)}
     assert set(re.findall(r"LEGACYMIND_\w+", TEXT)) <= variables
 
 

@@ -11,7 +11,7 @@ import platformdirs
 import tomlkit
 import tomlkit.exceptions
 
-from legacymind.settings import Settings
+from legacymind.settings import Settings, variable
 from legacymind.text import jsonc
 
 NAME: Final = "legacymind"
@@ -84,7 +84,7 @@ def _stdio(program: str, arguments: list[str]) -> dict[str, Any]:
 def _codex(program: str, arguments: list[str]) -> dict[str, Any]:
     # Codex starts MCP servers without the user's variables, except those that the entry names.
     named = [
-        setting.metadata["variable"]
+        variable(setting)
         for setting in fields(Settings)
         if setting.metadata["section"] == "system" or setting.metadata["secret"]
     ]
@@ -95,9 +95,7 @@ def _gemini(program: str, arguments: list[str]) -> dict[str, Any]:
     # Gemini CLI withholds variables with such names, except those in the entry, which takes their values when
     # it starts the server. One that is not set becomes blank, which counts as unset.
     withheld = [
-        setting.metadata["variable"]
-        for setting in fields(Settings)
-        if re.search("KEY|PASSWORD", setting.metadata["variable"])
+        variable(setting) for setting in fields(Settings) if re.search("KEY|PASSWORD", variable(setting))
     ]
     return _plain(program, arguments) | {"env": {name: f"${name}" for name in withheld}}
 
