@@ -9,17 +9,6 @@ Framework = Literal["ooda", "socratic", "first_principles", "lateral", "root_cau
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FrameworkOutput:
-    """The analysis of a text by one framework; ``meta`` has its counts."""
-
-    framework: Framework
-    insights: list[str]
-    questions: list[str]
-    next_steps: list[str]
-    meta: dict[str, str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FrameworkAnalysis:
     """The analysis of a thought by the frameworks of a profile, the strongest findings first.
 

@@ -226,12 +226,8 @@ def is_only_error(content: str) -> bool:
 
 def _begins_with_error(line: str) -> bool:
     """Whether a line is an error, with its message after a colon or in the words of a message."""
-    leading = _LEADING.match(line)
-    bare = line[leading.end() :] if leading else line
-    stamp = _STAMP.match(bare)
-    bare = bare[stamp.end() :] if stamp else bare
-    caused = _CAUSED.match(bare) or _LEVEL.match(bare)
-    bare = bare[caused.end() :] if caused else bare
+    bare = _after(_STAMP, _after(_LEADING, line))
+    bare = _after(_CAUSED if _CAUSED.match(bare) else _LEVEL, bare)
     for _, error in _line_error(bare):
         kind = re.match(rf"[`'\"“«\[]*(?:[\w$.]*[.$])?{re.escape(error.kind)}", bare)
         if kind is None:
@@ -258,6 +254,12 @@ def _lines(content: str) -> list[str]:
     return [_ends(line, _LINE) for line in _ends(content, _READ, "\n").splitlines()]
 
 
+def _after(beginning: re.Pattern[str], text: str) -> str:
+    """The text without what it begins with, if it does."""
+    found = beginning.match(text)
+    return text[found.end() :] if found else text
+
+
 def _ends(text: str, length: int, between: str = " ") -> str:
     """The text, or its beginning and its end of ``length`` characters each if it is longer."""
     return text if len(text) <= 2 * length else f"{text[:length]}{between}{text[-length:]}"
@@ -267,8 +269,7 @@ def _errors(lines: list[str]) -> Iterator[tuple[_Rank, Error]]:
     """The errors in the lines, with their ranks, in the order of the text."""
     indent: int | None = None  # of a traceback that has not ended yet
     for n, line in enumerate(lines):
-        leading = _LEADING.match(line)
-        bare = line[leading.end() :] if leading else line
+        bare = _after(_LEADING, line)
         if _TRACEBACK.search(bare):
             indent = len(line) - len(bare)
             if joined := list(_exceptions(bare)):  # a traceback joined into one line
@@ -290,12 +291,11 @@ def _line_error(line: str) -> Iterator[tuple[_Rank, Error]]:
     lowered = line.lower()
     if not (any(hint in lowered for hint in _HINTS) or _CODE_HINT.search(line)):
         return
-    stamp = _STAMP.match(line)
-    line = line[stamp.end() :] if stamp else line
+    line = _after(_STAMP, line)
     for rank, kind, form in _FORMS:
         if rank is _Rank.NAMED:
             caused = _CAUSED.match(line)
-            for begins, error in _exceptions(line[caused.end() :] if caused else line):
+            for begins, error in _exceptions(_after(_CAUSED, line)):
                 yield _Rank.REPORTED if caused else _Rank.TYPED if begins else _Rank.NAMED, error
                 return
         elif match := form.search(line):

@@ -1,4 +1,4 @@
-"""Excerpts of long texts: the beginning, or the part around the sentence that matches a query best."""
+"""Excerpts of texts: a title, the beginning, or the part around the sentence that matches a query best."""
 
 import re
 from collections.abc import Sequence
@@ -17,6 +17,14 @@ _LEAST_REST: Final = 20
 
 _BEFORE: Final = 3
 """A sentence that is too long is cut so that a third of the excerpt is before the matching word."""
+
+_TITLE: Final = 60
+
+
+def title(content: str) -> str:
+    """The beginning of a text on one line, at most 60 characters: the caption of a node in Neo4j Browser."""
+    first = " ".join(content.split())
+    return first if len(first) <= _TITLE else first[: _TITLE - 1] + "…"
 
 
 def excerpt(content: str | None, limit: int) -> str:

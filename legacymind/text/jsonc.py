@@ -6,7 +6,6 @@ For settings files of editors, which are JSON with comments. A parser would lose
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 _GAP: Final = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
@@ -18,19 +17,14 @@ class NotJson(ValueError):
     """The text is not a JSON object, or a member on the way is not one."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Member:
-    """The name of a member and where it is: its key, its value, and the end of its value."""
+class _Entry(NamedTuple):
+    """A member of an object or an item of a list: its name, and where it and its value begin and end.
+
+    An item has no name, and begins with its value.
+    """
 
     name: str
-    key: int
-    value: int
-    end: int
-
-
-class _Item(NamedTuple):
-    """Where an item of a list is."""
-
+    begin: int
     value: int
     end: int
 
@@ -51,18 +45,17 @@ def set_member(text: str, path: Sequence[str], value: Any) -> str:
     """
     if not text.strip():
         text = "{\n}\n"
-    start, depth = _object(text, _skip(text, 0)), 0
+    start = _skip(text, 0)
     for depth, name in enumerate(path):
-        found = next((each for each in _members(text, start)[0] if each.name == name), None)
+        found = _member(text, start, name)
         if found is None:
             rest = value
             for outer in reversed(path[depth + 1 :]):
                 rest = {outer: rest}
             return _insert(text, start, name, rest, depth)
-        if depth < len(path) - 1:
-            start = _object(text, found.value)
-        elif read(text[found.value : found.end]) != value:
-            return text[: found.value] + _written(text, value, depth + 1) + text[found.end :]
+        start = found.value
+        if depth == len(path) - 1 and _value(text, start) != value:
+            return text[:start] + _written(text, value, depth + 1) + text[found.end :]
     return text
 
 
@@ -73,7 +66,7 @@ def delete_member(text: str, path: Sequence[str]) -> str:
     """
     if not text.strip():
         return text
-    start = _object(text, _skip(text, 0))
+    start = _skip(text, 0)
     for depth, name in enumerate(path):
         members, _ = _members(text, start)
         number = next((n for n, each in enumerate(members) if each.name == name), None)
@@ -82,7 +75,7 @@ def delete_member(text: str, path: Sequence[str]) -> str:
         if depth == len(path) - 1:
             shorter = _without(text, start, members, number)
             return shorter if len(members) > 1 or depth == 0 else delete_member(shorter, path[:-1])
-        start = _object(text, members[number].value)
+        start = members[number].value
     return text
 
 
@@ -94,7 +87,7 @@ def set_item(text: str, path: Sequence[str], value: Any, ours: Callable[[Any], b
     at = _list(text, path)
     if at is None:
         return set_member(text, path, [value])
-    items, close = _items(text, at)
+    items, close = _entries(text, at)
     found = next((each for each in items if ours(_value(text, each.value))), None)
     if found is None:
         last = items[-1].end if items else None
@@ -110,13 +103,13 @@ def delete_items(text: str, path: Sequence[str], ours: Callable[[Any], bool]) ->
     Raises NotJson.
     """
     while (at := _list(text, path)) is not None:
-        items, _ = _items(text, at)
+        items, _ = _entries(text, at)
         number = next((n for n, each in enumerate(items) if ours(_value(text, each.value))), None)
         if number is None:
             return text
         if len(items) == 1:
             return delete_member(text, path)
-        text = _cut(text, at, [(each.value, each.end) for each in items], number)
+        text = _without(text, at, items, number)
     return text
 
 
@@ -126,7 +119,7 @@ def _list(text: str, path: Sequence[str]) -> int | None:
         return None
     at = _skip(text, 0)
     for name in path:
-        found = next((each for each in _members(text, _object(text, at))[0] if each.name == name), None)
+        found = _member(text, at, name)
         if found is None:
             return None
         at = found.value
@@ -151,21 +144,17 @@ def _appended(text: str, close: int, last: int | None, written: str, depth: int)
     return before + newline + unit * (depth + 1) + written + ending + text[close:]
 
 
-def _without(text: str, start: int, members: list[_Member], number: int) -> str:
-    return _cut(text, start, [(each.key, each.end) for each in members], number)
-
-
-def _cut(text: str, start: int, spans: list[tuple[int, int]], number: int) -> str:
+def _without(text: str, start: int, entries: list[_Entry], number: int) -> str:
     """The text without one of the members or items between the brackets at ``start``."""
-    begin, after = spans[number]
-    if number + 1 < len(spans):
-        return text[:begin] + text[spans[number + 1][0] :]
+    begin, after = entries[number].begin, entries[number].end
+    if number + 1 < len(entries):
+        return text[:begin] + text[entries[number + 1].begin :]
     trailing = _skip(text, after)
     if text[trailing : trailing + 1] == ",":
         after = trailing + 1
     if number == 0:
         return text[: start + 1] + text[after:]
-    end = spans[number - 1][1]
+    end = entries[number - 1].end
     comma = _skip(text, end)
     return text[:end] + text[end:comma] + text[comma + 1 : begin].rstrip() + text[after:]
 
@@ -187,53 +176,48 @@ def _skip(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def _object(text: str, at: int) -> int:
+def _member(text: str, at: int, name: str) -> _Entry | None:
+    """The member of that name of the object at ``at``."""
+    return next((each for each in _members(text, at)[0] if each.name == name), None)
+
+
+def _members(text: str, at: int) -> tuple[list[_Entry], int]:
+    """The members of the object at ``at``, and the place of its closing brace."""
     if text[at : at + 1] != "{":
         raise NotJson(f"there is no object at character {at + 1}")
-    return at
+    return _entries(text, at)
 
 
-def _members(text: str, start: int) -> tuple[list[_Member], int]:
-    """The members of the object at ``start``, and the place of its closing brace."""
-    members: list[_Member] = []
+def _entries(text: str, start: int) -> tuple[list[_Entry], int]:
+    """The entries between the brackets at ``start``, and the place of the closing one."""
+    entries: list[_Entry] = []
+    close = "}" if text[start] == "{" else "]"
     at = _skip(text, start + 1)
-    while text[at : at + 1] != "}":
-        key = _STRING.match(text, at)
-        colon = _skip(text, key.end()) if key else at
-        if key is None or text[colon : colon + 1] != ":":
-            raise NotJson(f"there is no member at character {at + 1}")
-        value = _skip(text, colon + 1)
+    while text[at : at + 1] != close:
+        name, value = _key(text, at) if close == "}" else ("", at)
         end = _end(text, value)
-        members.append(_Member(json.loads(key[0]), at, value, end))
+        entries.append(_Entry(name, at, value, end))
         at = _skip(text, end)
         if text[at : at + 1] == ",":
             at = _skip(text, at + 1)
-        elif text[at : at + 1] != "}":
+        elif text[at : at + 1] != close:
             raise NotJson(f"a comma is missing at character {at + 1}")
-    return members, at
+    return entries, at
 
 
-def _items(text: str, start: int) -> tuple[list[_Item], int]:
-    """The items of the list at ``start``, and the place of its closing bracket."""
-    items: list[_Item] = []
-    at = _skip(text, start + 1)
-    while text[at : at + 1] != "]":
-        end = _end(text, at)
-        items.append(_Item(at, end))
-        at = _skip(text, end)
-        if text[at : at + 1] == ",":
-            at = _skip(text, at + 1)
-        elif text[at : at + 1] != "]":
-            raise NotJson(f"a comma is missing at character {at + 1}")
-    return items, at
+def _key(text: str, at: int) -> tuple[str, int]:
+    """The name of the member at ``at``, and where its value begins."""
+    key = _STRING.match(text, at)
+    colon = _skip(text, key.end()) if key else at
+    if key is None or text[colon : colon + 1] != ":":
+        raise NotJson(f"there is no member at character {at + 1}")
+    return json.loads(key[0]), _skip(text, colon + 1)
 
 
 def _end(text: str, at: int) -> int:
     """The end of the value that begins at ``at``."""
-    if text[at : at + 1] == "{":
-        return _members(text, at)[1] + 1
-    if text[at : at + 1] == "[":
-        return _items(text, at)[1] + 1
+    if text[at : at + 1] in ("{", "["):
+        return _entries(text, at)[1] + 1
     found = (_STRING if text[at : at + 1] == '"' else _SCALAR).match(text, at)
     if found is None:
         raise NotJson(f"there is no value at character {at + 1}")
@@ -243,9 +227,9 @@ def _end(text: str, at: int) -> int:
 def _value(text: str, at: int) -> Any:
     """The value that begins at ``at``."""
     if text[at : at + 1] == "{":
-        return {each.name: _value(text, each.value) for each in _members(text, at)[0]}
+        return {each.name: _value(text, each.value) for each in _entries(text, at)[0]}
     if text[at : at + 1] == "[":
-        return [_value(text, each.value) for each in _items(text, at)[0]]
+        return [_value(text, each.value) for each in _entries(text, at)[0]]
     try:
         return json.loads(text[at : _end(text, at)])
     except ValueError as reason:

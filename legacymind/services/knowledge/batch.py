@@ -31,7 +31,7 @@ from legacymind.model.base import (
 from legacymind.services.knowledge.contradictions import contradictions
 from legacymind.services.shared import checks
 from legacymind.text import disagreement, keys, passages
-from legacymind.text.titles import title
+from legacymind.text.excerpts import title
 
 MAX_ITEMS: Final = 1000
 """The most items of one kind in one call."""

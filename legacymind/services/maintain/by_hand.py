@@ -19,7 +19,7 @@ from legacymind.services.think.inputs import ThoughtDraft
 from legacymind.services.think.thought import hashed, prepare, properties
 from legacymind.settings import Settings
 from legacymind.text import fulltext, keys
-from legacymind.text.titles import title
+from legacymind.text.excerpts import title
 
 ORIGIN: Final = "hand"
 """The ``origin`` of adopted thoughts without one."""

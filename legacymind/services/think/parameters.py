@@ -25,7 +25,7 @@ from legacymind.services.think.hypotheses import Tested
 from legacymind.services.think.mentions import MOST_MENTIONS, names_of
 from legacymind.services.think.session_slots import Head
 from legacymind.services.think.thought import Thought, hashed, properties
-from legacymind.text.titles import title
+from legacymind.text.excerpts import title
 
 SessionKey = tuple[str, str]
 """A namespace and a session id."""

@@ -25,8 +25,8 @@ from legacymind.services.think.service import ThinkService
 from legacymind.services.think.session_slots import Head
 from legacymind.services.think.store import Store
 from legacymind.services.think.thought import properties
+from legacymind.text.excerpts import title
 from legacymind.text.modes import mode_of
-from legacymind.text.titles import title
 
 SessionId = Annotated[Id, about("Its hash chain", "Session whose hash chain the record joins")]
 ContextId = Annotated[Id | None, about("E.g. ticket", "Id of the context, for example a ticket")]

@@ -22,8 +22,8 @@ from legacymind.services.think.inputs import ThoughtDraft
 from legacymind.services.think.session_slots import Head
 from legacymind.settings import Settings
 from legacymind.text import error_signature, frameworks, fulltext, modes, passages, standing
+from legacymind.text.excerpts import title
 from legacymind.text.tags import kept_and_dropped
-from legacymind.text.titles import title
 
 _IDEMPOTENCY: Final = uuid.UUID("7d0c2f9e-5b1a-4c5e-9a63-1f6f3a1b8e42")
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final, Literal
 
-from legacymind.model.frameworks import Framework, FrameworkOutput
+from legacymind.model.frameworks import Framework
 
 MOST: Final = 2
 """Maximum number of insights, of questions and of next steps of an analysis."""
@@ -49,7 +49,6 @@ class Finding:
 class Findings:
     """Collects the findings of one framework. A finding that quotes nothing is an error of the framework."""
 
-    framework: Framework
     found: list[Finding] = field(default_factory=list[Finding])
     meta: dict[str, str] = field(default_factory=dict[str, str])
 
@@ -69,21 +68,6 @@ class Findings:
         if len(text) <= _LENGTH and all(one.text != text for one in self.found):
             self.found.append(Finding(kind, text, strength))
 
-    def output(self) -> FrameworkOutput:
-        """The strongest findings as a result type."""
-        chosen = strongest({self.framework: self}, {self.framework: 100})
-        texts: dict[FindingKind, list[str]] = {
-            kind: [one.text for _, one in chosen if one.kind == kind]
-            for kind in ("insight", "question", "step")
-        }
-        return FrameworkOutput(
-            framework=self.framework,
-            insights=texts["insight"],
-            questions=texts["question"],
-            next_steps=texts["step"],
-            meta=self.meta,
-        )
-
 
 def strongest(
     found: Mapping[Framework, Findings], weights: Mapping[Framework, int]
@@ -93,12 +77,8 @@ def strongest(
     Between findings of one strength the weight of the framework decides, then the order in the framework.
     """
     pairs: list[tuple[Framework, Finding]] = [(name, one) for name in weights for one in found[name].found]
-    ranked = sorted(
-        pairs,
-        key=lambda pair: (-pair[1].strength, -weights[pair[0]]),
-    )
     chosen: list[tuple[Framework, Finding]] = []
-    for name, one in ranked:
+    for name, one in sorted(pairs, key=lambda pair: (-pair[1].strength, -weights[pair[0]])):
         same = [other for _, other in chosen if other.kind == one.kind]
         if len(same) < MOST and not any(_overlap(one, other) for other in same):
             chosen.append((name, one))

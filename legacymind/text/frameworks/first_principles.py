@@ -13,7 +13,7 @@ _MEASURES: Final = ("time", "bytes", "percent", "euros", "dollars")
 
 def first_principles(reading: Reading) -> Findings:
     """Compare figures with limits, parts with wholes and values of one name; ask what assumptions rest on."""
-    found = Findings("first_principles")
+    found = Findings()
     for limit, figure, sentence in list(_against_limits(reading))[:2]:
         if figure.value > limit.figure.value:
             factor = times(figure.value / limit.figure.value)

@@ -14,7 +14,7 @@ _AROUND: Final = 40  # characters quoted before a figure
 
 def ooda(reading: Reading) -> Findings:
     """Find changes and gaps in what the text observes, and what would decide between two explanations."""
-    found = Findings("ooda")
+    found = Findings()
     changed = [
         pair for one in reading.sentences for pair in quantities.changes(one) if pair.times >= _LEAST_TIMES
     ]

@@ -4,9 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from legacymind.text.frameworks import words
+
+if TYPE_CHECKING:  # which has the figures that are found here
+    from legacymind.text.frameworks.reading import Sentence
 
 _WORDS: Final = {
     name: value
@@ -83,25 +86,6 @@ class Pair:
         return large / small if small > 0 else 0.0
 
 
-class Figured(Protocol):
-    """A sentence with its figures."""
-
-    @property
-    def text(self) -> str:
-        """The sentence as written."""
-        ...
-
-    @property
-    def low(self) -> str:
-        """The sentence in lower case, of the same length."""
-        ...
-
-    @property
-    def figures(self) -> tuple[Quantity, ...]:
-        """Its figures."""
-        ...
-
-
 def quantities(text: str, low: str) -> tuple[Quantity, ...]:
     """The figures of a sentence. A figure without a unit or a noun in the plural is left out."""
     if not _ANY.search(low):
@@ -132,7 +116,7 @@ def quantities(text: str, low: str) -> tuple[Quantity, ...]:
     return tuple(found)
 
 
-def changes(sentence: Figured) -> Iterator[Pair]:
+def changes(sentence: "Sentence") -> Iterator[Pair]:
     """Figures that changed: ``from 40 ms to 1.4 s``, ``14 s instead of 7 s``. The old one is ``one``."""
     text, low = sentence.text, sentence.low
     for one, other in pairwise(_of_a_kind(sentence)):
@@ -147,7 +131,7 @@ def changes(sentence: Figured) -> Iterator[Pair]:
             yield Pair(other, one, text)
 
 
-def comparisons(sentence: Figured) -> Iterator[Pair]:
+def comparisons(sentence: "Sentence") -> Iterator[Pair]:
     """Figures of one kind that a sentence sets against each other, in its order; no range and no list."""
     text, low = sentence.text, sentence.low
     changed = {pair.one for pair in changes(sentence)} | {pair.other for pair in changes(sentence)}
@@ -167,7 +151,7 @@ def comparisons(sentence: Figured) -> Iterator[Pair]:
             yield Pair(one, other, text)
 
 
-def parts(sentence: Figured) -> Iterator[Pair]:
+def parts(sentence: "Sentence") -> Iterator[Pair]:
     """A figure and its part: ``takes 9 s, and 7 s of that``. The part is ``one``."""
     text, low = sentence.text, sentence.low
     found = _of_a_kind(sentence)
@@ -188,7 +172,7 @@ class Share:
     ground: str
 
 
-def shares(sentence: Figured) -> Iterator[Share]:
+def shares(sentence: "Sentence") -> Iterator[Share]:
     """The shares of a sentence."""
     text, low = sentence.text, sentence.low
     for match in _SHARE.finditer(low):
@@ -205,7 +189,7 @@ class Limit:
     ground: str
 
 
-def limits(sentence: Figured) -> Iterator[Limit]:
+def limits(sentence: "Sentence") -> Iterator[Limit]:
     """The limits of a sentence: ``under 200 ms``, ``a limit of 1 GB``."""
     text, low = sentence.text, sentence.low
     for one in sentence.figures:
@@ -222,7 +206,7 @@ class Rate:
     ground: str
 
 
-def rates(sentence: Figured) -> Iterator[Rate]:
+def rates(sentence: "Sentence") -> Iterator[Rate]:
     """The rates of a sentence."""
     text, low = sentence.text, sentence.low
     for one in sentence.figures:
@@ -230,7 +214,7 @@ def rates(sentence: Figured) -> Iterator[Rate]:
             yield Rate(one, _UNITS[found["unit"]][1], text[one.start : one.end + found.end()])
 
 
-def _of_a_kind(sentence: Figured) -> Sequence[Quantity]:
+def _of_a_kind(sentence: "Sentence") -> Sequence[Quantity]:
     kinds = [one.kind for one in sentence.figures]
     return [one for one in sentence.figures if kinds.count(one.kind) > 1]
 

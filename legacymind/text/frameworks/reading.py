@@ -1,13 +1,12 @@
 """Parses a text once for all frameworks: its sentences and what each expresses."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from legacymind.text.error_signature import find_error
 from legacymind.text.frameworks import words
-from legacymind.text.frameworks.causes import Sides, longest_chain
 from legacymind.text.frameworks.logs import is_stamped
 from legacymind.text.frameworks.quantities import Quantity, quantities
 
@@ -37,6 +36,21 @@ _BELIEVED: Final = re.compile(
 )
 _CONTROL: Final = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _HIDDEN: Final = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+
+_SUBJECT: Final = re.compile(
+    r"(?:(?:therefore|consequently|hence|thus|so|and|then),? )?"
+    r"(?:the|an?|i|we|you|he|she|it|they|this|that|these|those|my|our|its|his|her|their|all|no|nobody|every\w*|each|some|most|many)\b",
+    re.IGNORECASE,
+)
+_CAUSES: Final = 12  # maximum number of causes compared; the time grows with its square
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Two related parts of the text, as written."""
+
+    one: str
+    other: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +137,7 @@ def read(content: str) -> Reading:
     return Reading(
         sentences=tuple(sentences),
         error=error,
-        chain=longest_chain([one.cause for one in sentences if one.cause]),
+        chain=_longest_chain([one.cause for one in sentences if one.cause]),
         lines=[line[:_SENTENCE] for line in _visible(text).split("\n")][:_LINES],
         read="; ".join(
             part
@@ -285,3 +299,32 @@ def _after(
         return None
     here = _at(text, found, group)
     return Sides(before.text, here) if last else Sides(here, before.text)
+
+
+def _longest_chain(causes: Sequence[Sides]) -> tuple[Sides, ...]:
+    """The longest chain of effects and causes, in which each effect is the cause of the one before.
+
+    Both sides of each must begin like a clause, which a match of "since" or "so" in another meaning does not.
+    """
+    stated = [one for one in causes if _SUBJECT.match(one.one) and _SUBJECT.match(one.other)]
+    tried = [(sides, _long_words(sides.one), _long_words(sides.other)) for sides in stated[:_CAUSES]]
+    longest: list[int] = []
+    for first in range(len(tried)):
+        chain = [first]
+        while following := [
+            n
+            for n, (_, effect, _) in enumerate(tried)
+            if n not in chain and _same(tried[chain[-1]][2], effect)
+        ]:
+            chain.append(following[0])
+        longest = max(longest, chain, key=len)
+    return tuple(tried[n][0] for n in longest)
+
+
+def _long_words(text: str) -> frozenset[str]:
+    return frozenset(word.strip(".,;:!?").rstrip("s") for word in text.lower().split() if len(word) > 3)
+
+
+def _same(cause: frozenset[str], effect: frozenset[str]) -> bool:
+    """Whether two long words are in common, or all words of the shorter part."""
+    return len(cause & effect) >= max(1, min(2, len(cause), len(effect)))

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from legacymind.text.frameworks.causes import Sides
-from legacymind.text.frameworks.reading import Reading, Sentence
+from legacymind.text.frameworks.reading import Reading, Sentence, Sides
 from legacymind.text.frameworks.trouble import Onset
 from legacymind.text.fulltext import STOP_WORDS
 

@@ -11,7 +11,7 @@ def root_cause(reading: Reading) -> Findings:
 
     If the text expresses feelings, ask about their beginning or reason instead of proposing tests.
     """
-    found = Findings("root_cause")
+    found = Findings()
     _errors(reading, found)
     onsets = list(trouble.onsets(reading))
     for onset in onsets[:2]:

@@ -8,7 +8,7 @@ from legacymind.text.frameworks.reading import Reading
 
 def systems(reading: Reading) -> Findings:
     """Find when a rate reaches a limit, which loop feeds itself, and what happens if a step is late."""
-    found = Findings("systems")
+    found = Findings()
     _reached(reading, found)
     for one in reading.sentences:
         if one.the_more and not one.asks:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from legacymind.text.frameworks.causes import Sides
-from legacymind.text.frameworks.reading import Reading, Sentence
+from legacymind.text.frameworks.reading import Reading, Sentence, Sides
 
 _GOOD: Final = re.compile(
     r"\b(?:works?|worked|fine|pass(?:es|ed)?|succeeds?|succeeded|instant(?:ly)?|ok|okay|never on|green"
