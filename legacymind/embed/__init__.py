@@ -1,11 +1,10 @@
 """Embeddings: the Embedder protocol and one module for each provider.
 
-A provider is a module with its name, a function here that imports it, and a line in ``_PROVIDERS``. Imports
-are inside the functions, because some providers need an extra and all of them take time to import.
+A provider is a module with its name and a case in ``_provider``. Imports are inside the functions, because
+some providers need an extra and all of them take time to import.
 """
 
 import os
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from legacymind.embed.base import Embedder, EmbedderInfo, Thresholds
@@ -13,7 +12,7 @@ from legacymind.embed.cache import CachedEmbedder
 from legacymind.settings import Settings
 
 if TYPE_CHECKING:
-    from legacymind.embed.own_files import OwnFiles
+    from legacymind.embed.local import OwnFiles
 
 __all__ = ["Embedder", "EmbedderInfo", "Thresholds", "make_embedder", "own_files"]
 
@@ -21,41 +20,9 @@ __all__ = ["Embedder", "EmbedderInfo", "Thresholds", "make_embedder", "own_files
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 
-def _minilm(settings: Settings) -> Embedder:
-    from legacymind.embed.minilm import MiniLM
-
-    return MiniLM(settings)
-
-
-def _e5(settings: Settings) -> Embedder:
-    from legacymind.embed.e5 import E5
-
-    return E5(settings)
-
-
-def _fastembed(settings: Settings) -> Embedder:
-    from legacymind.embed.fastembed import FastEmbed
-
-    return FastEmbed(settings)
-
-
-def _openai(settings: Settings) -> Embedder:
-    from legacymind.embed.openai import OpenAI
-
-    return OpenAI(settings)
-
-
-_PROVIDERS: dict[str, Callable[[Settings], Embedder]] = {
-    "minilm": _minilm,
-    "e5": _e5,
-    "fastembed": _fastembed,
-    "openai": _openai,
-}
-
-
 def own_files(embedder: Embedder) -> "OwnFiles | None":
     """The files of an embedder whose model LegacyMind downloads itself; None for another one."""
-    from legacymind.embed.own_files import OwnFiles
+    from legacymind.embed.local import OwnFiles
 
     inner = embedder.inner if isinstance(embedder, CachedEmbedder) else embedder
     return inner if isinstance(inner, OwnFiles) else None
@@ -66,5 +33,25 @@ def make_embedder(settings: Settings) -> Embedder:
 
     Raises ConfigurationError for settings that the provider does not support.
     """
-    embedder = _PROVIDERS[settings.embedding_provider](settings)
+    embedder = _provider(settings)
     return CachedEmbedder(embedder, settings.cache_max) if settings.cache_max > 0 else embedder
+
+
+def _provider(settings: Settings) -> Embedder:
+    match settings.embedding_provider:
+        case "minilm":
+            from legacymind.embed.minilm import MiniLM
+
+            return MiniLM(settings)
+        case "e5":
+            from legacymind.embed.e5 import E5
+
+            return E5(settings)
+        case "fastembed":
+            from legacymind.embed.fastembed import FastEmbed
+
+            return FastEmbed(settings)
+        case "openai":
+            from legacymind.embed.openai import OpenAI
+
+            return OpenAI(settings)

@@ -4,15 +4,14 @@ import asyncio
 import difflib
 import hashlib
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from legacymind.embed import fastembed_files, presets
 from legacymind.embed.base import EmbedderInfo, Thresholds
-from legacymind.embed.local import LocalModel, Runner, SharedDownload, open_folder, quiet
-from legacymind.errors import ConfigurationError, EmbeddingError
+from legacymind.embed.local import ONNX_FILES, LocalEmbedder, LocalModel, open_folder, quiet
+from legacymind.errors import ConfigurationError
 from legacymind.model.progress import Progress
 from legacymind.settings import Settings
 
@@ -27,9 +26,6 @@ _VERSION = "1-w1"
 
 # These embed only questions, about passages that another model has embedded.
 _QUESTIONS_ONLY = ("qdrant/constella-zero", "qdrant/constella-nano")
-
-# Paths, in a model's folder, of the ONNX file of a model that fastembed does not list.
-_ONNX = ("model.onnx", "onnx/model.onnx", "model_optimized.onnx", "onnx/model_quantized.onnx")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +44,7 @@ class _Entry:
     size: int = 0  # approximate bytes to download
 
 
-class FastEmbed:
+class FastEmbed(LocalEmbedder):
     """An Embedder for fastembed's models, by default ``BAAI/bge-small-en-v1.5``, on a thread of its own.
 
     The first ``fetch`` or use downloads the model from the hub into the cache folder. With
@@ -59,19 +55,23 @@ class FastEmbed:
     """
 
     def __init__(self, settings: Settings) -> None:
-        self._model = settings.embedding_model or DEFAULT_MODEL
+        model = settings.embedding_model or DEFAULT_MODEL
         self._folder = (
             Path(settings.embedding_model_path).expanduser() if settings.embedding_model_path else None
         )
         self._dimensions = settings.embedding_dimensions
         self._cache = settings.cache_path / "models" / "fastembed"
-        own = presets.prefixes(self._model)
+        own = presets.prefixes(model)
         self._prefixes = (
             settings.embed_passage_prefix or own.passage,
             settings.embed_query_prefix or own.query,
         )
-        self._runner = Runner("fastembed", self._load, settings.embed_threads)
-        self._download = SharedDownload(self.fetch)
+        super().__init__(
+            settings,
+            provider="fastembed",
+            model=model,
+            remedy=f"check the model's files in {self._folder or self._cache}",
+        )
         self._found: tuple[_Entry, EmbedderInfo] | None = None
 
     @property
@@ -89,27 +89,6 @@ class FastEmbed:
         entry, _ = await asyncio.to_thread(self._look_up)
         if self._folder is None:
             await fastembed_files.fetch(entry.name, entry.size, self._cache, progress)
-
-    async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
-        """Return one unit vector for each text, in order. Raises EmbeddingError or ConfigurationError.
-
-        The first call loads the model, and downloads it if necessary.
-        """
-        if not texts:
-            return []
-        if not self._runner.loaded:
-            await self._download.wait()
-        try:
-            return await self._runner.embed(texts, query=query)
-        except Exception as reason:
-            where = self._folder or self._cache
-            raise EmbeddingError(
-                f"The embedding model {self._model} failed: {' '.join(str(reason).split())[:300]}.",
-                hint=f"If every text fails, check the model's files in {where}.",
-            ) from reason
-
-    async def close(self) -> None:
-        """Do nothing; there are no connections."""
 
     def _load(self, threads: int) -> LocalModel:
         entry, info = self._look_up()
@@ -183,7 +162,7 @@ def _supported() -> list[_Supported]:
 
 
 def _in_folder(folder: Path, name: str, entry: _Supported | None, wanted: int) -> tuple[_Entry, str]:
-    candidates = (entry.file,) if entry else _ONNX
+    candidates = (entry.file,) if entry else ONNX_FILES
     file = next((each for each in candidates if (folder / each).is_file()), None)
     if not folder.is_dir():
         raise ConfigurationError(

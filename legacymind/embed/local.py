@@ -1,15 +1,20 @@
-"""A model run in this process through fastembed, in runs of bounded size on threads of its own."""
+"""Models run in this process through fastembed, in runs of bounded size on threads of their own."""
 
 import asyncio
+import json
 import os
 import threading
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, TypeVarTuple, cast
 
+from legacymind.embed import folders
+from legacymind.embed.base import EmbedderInfo, Thresholds
 from legacymind.embed.windows import Window, cut, pooled, runs, unit
-from legacymind.errors import DownloadFailed, EmbeddingError
+from legacymind.errors import ConfigurationError, DownloadFailed, EmbeddingError
+from legacymind.model.progress import Progress
+from legacymind.settings import Settings
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding
@@ -24,6 +29,9 @@ RUN_TOKENS = 512
 # Most tokens in a window, for any model: the memory of attention grows with their square and reaches
 # gigabytes per run at 8,192 tokens.
 MOST_TOKENS = 512
+
+# Paths of the ONNX file in the folder of a model that fastembed does not list, tried in this order.
+ONNX_FILES = ("model.onnx", "onnx/model.onnx", "model_optimized.onnx", "onnx/model_quantized.onnx")
 
 _registering = threading.Lock()
 
@@ -141,6 +149,117 @@ class SharedDownload:
             await asyncio.shield(task)
         except DownloadFailed as reason:
             raise EmbeddingError(reason.what, hint=reason.hint) from reason
+
+
+class LocalEmbedder:
+    """The base of embedders in this process. Texts longer than the model's input are cut and pooled.
+
+    It may be used from several event loops. ``remedy`` is what to do if every text fails.
+    """
+
+    def __init__(self, settings: Settings, *, provider: str, model: str, remedy: str) -> None:
+        self._model = model
+        self._remedy = remedy
+        self._runner = Runner(provider, self._load, settings.embed_threads)
+        self._download = SharedDownload(self.fetch)
+
+    @property
+    def downloaded(self) -> bool:
+        """Whether the model's files are known to be in the cache."""
+        return False
+
+    async def fetch(self, progress: Progress | None = None) -> None:
+        """Download the files unless they are cached. Raises DownloadFailed."""
+        raise NotImplementedError
+
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
+        """Return one unit vector for each text, in order, also for an empty text.
+
+        A text's vector does not depend (to 1e-6) on the other texts in the call. The first call loads the
+        model, and downloads it if necessary. Raises EmbeddingError.
+        """
+        if not texts:
+            return []
+        if not (self._runner.loaded or self.downloaded):
+            await self._download.wait()
+        try:
+            return await self._runner.embed(texts, query=query)
+        except Exception as reason:
+            raise EmbeddingError(
+                f"The embedding model {self._model} failed: {' '.join(str(reason).split())[:300]}.",
+                hint=f"If every text fails, {self._remedy}.",
+            ) from reason
+
+    async def close(self) -> None:
+        """Do nothing; there are no connections."""
+
+    def _load(self, threads: int) -> LocalModel:
+        raise NotImplementedError
+
+
+class OwnFiles(LocalEmbedder):
+    """The base of embedders with one model, whose files LegacyMind downloads and verifies itself."""
+
+    info: ClassVar[EmbedderInfo]
+    thresholds: ClassVar[Thresholds]
+    prefixes: ClassVar[tuple[str, str]] = ("", "")
+    """Prefixes of passages and of questions."""
+
+    files: ClassVar[str]
+    """The name of the folder of the model's files."""
+
+    others: ClassVar[str]
+    """The providers to name when the settings name a model that this one does not have."""
+
+    def __init__(self, settings: Settings) -> None:
+        provider, model, dimensions = self.info.provider, self.info.model, self.info.dimensions
+        asked = settings.embedding_model, settings.embedding_dimensions
+        if asked[0] not in ("", model) or asked[1] not in (0, dimensions):
+            raise ConfigurationError(
+                f"The provider {provider} has only the model {model}, with {dimensions} dimensions.",
+                hint=f"Set LEGACYMIND_EMBEDDING_PROVIDER to {self.others}, or leave the model and its "
+                "dimensions unset.",
+            )
+        self.folder = settings.cache_path.absolute() / "models" / self.files  # absolute: pip runs elsewhere
+        remedy = f"remove {self.folder} and run `legacymind up`, which creates it again"
+        super().__init__(settings, provider=provider, model=model, remedy=remedy)
+
+    async def fetch(self, progress: Progress | None = None) -> None:
+        """Download the files unless they are cached; see ``folders.create``. Raises DownloadFailed."""
+        await folders.create(self.folder, self.download, self.make, progress)
+
+    async def download(self, scratch: Path, report: Progress) -> Path:
+        """Write one file below ``scratch`` and return its path. Raises DownloadFailed."""
+        raise NotImplementedError
+
+    def make(self, downloaded: Path) -> dict[str, bytes]:
+        """The model's files by name, from the downloaded one. Raises DownloadFailed."""
+        raise NotImplementedError
+
+    def open(self, threads: int) -> "TextEmbedding":
+        """Load the model from its folder."""
+        raise NotImplementedError
+
+    @property
+    def downloaded(self) -> bool:
+        """Whether the model's files are in the cache and complete."""
+        return folders.is_complete(self.folder)
+
+    def damaged(self) -> list[str]:
+        """Hash the files and return the names of the missing and changed ones; see ``folders.damaged``."""
+        return folders.damaged(self.folder)
+
+    def discard(self) -> None:
+        """Let the next ``fetch`` download the files again. Raises OSError."""
+        folders.discard(self.folder)
+
+    def _load(self, threads: int) -> LocalModel:
+        return LocalModel(self.open(threads), self.prefixes)
+
+
+def tokenizer_config(max_tokens: int) -> bytes:
+    """The least of ``tokenizer_config.json`` that fastembed needs; ``tokenizer.json`` has the rest."""
+    return json.dumps({"model_max_length": max_tokens, "pad_token": "[PAD]"}).encode()
 
 
 def open_folder(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, TypeVarTuple, cast
 
 from legacymind.embed import fastembed_files
-from legacymind.embed.local import MOST_TOKENS, RUN_TOKENS, SharedDownload, model_threads, quiet
+from legacymind.embed.local import MOST_TOKENS, ONNX_FILES, RUN_TOKENS, SharedDownload, model_threads, quiet
 from legacymind.embed.windows import Window, runs
 from legacymind.errors import ConfigurationError, EmbeddingError
 from legacymind.model.progress import Progress
@@ -20,9 +20,6 @@ from legacymind.settings import Settings
 
 if TYPE_CHECKING:
     from fastembed.rerank.cross_encoder import TextCrossEncoder  # pyright: ignore[reportMissingTypeStubs]
-
-_ONNX: Final = ("model.onnx", "onnx/model.onnx", "model_optimized.onnx", "onnx/model_quantized.onnx")
-"""Paths of the ONNX file in a model's folder, tried in this order."""
 
 _LONGEST: Final = 2_000
 """Characters of a query that the model reads. Its input is limited to ``MOST_TOKENS`` tokens in any case."""
@@ -196,11 +193,11 @@ def _in_folder(path: str, listed: Mapping[str, str]) -> _Entry:
             hint=f"Set it to a model such as {', '.join(listed[name] for name in near)}, or to a folder with "
             f"the ONNX model, tokenizer.json and tokenizer_config.json, {_UNSET}",
         )
-    file = next((each for each in _ONNX if (folder / each).is_file()), None)
+    file = next((each for each in ONNX_FILES if (folder / each).is_file()), None)
     needed = ("tokenizer.json", "tokenizer_config.json")
     lacking = [name for name in needed if not (folder / name).is_file()]
     if file is None or lacking:
-        missing = ", ".join([*(() if file else (" or ".join(_ONNX),)), *lacking])
+        missing = ", ".join([*(() if file else (" or ".join(ONNX_FILES),)), *lacking])
         raise ConfigurationError(
             f"LEGACYMIND_RERANKER names {folder}, which lacks {missing}.",
             hint=f"Add what is missing, {_UNSET}",

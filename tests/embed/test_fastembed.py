@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from fastembed import TextEmbedding
 
-from legacymind.embed import fastembed_files, make_embedder, minilm_files
+from legacymind.embed import fastembed_files, make_embedder
 from legacymind.embed.fastembed import FastEmbed
 from legacymind.embed.minilm import MiniLM
 from legacymind.embed.presets import MINILM
@@ -29,9 +29,9 @@ MINILM_NAME = "sentence-transformers/all-MiniLM-L6-v2"
 
 
 @pytest.fixture(scope="session")
-def folder(minilm: MiniLM, model_settings: Settings) -> Path:
+def folder(minilm: MiniLM) -> Path:
     """The folder of the ONNX model that the provider minilm builds."""
-    return minilm_files.folder(model_settings.cache_path)
+    return minilm.folder
 
 
 @pytest.fixture

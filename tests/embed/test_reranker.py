@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from fastembed.rerank.cross_encoder import TextCrossEncoder  # pyright: ignore[reportMissingTypeStubs]
 
-from legacymind.embed import fastembed_files, minilm_files, reranker
+from legacymind.embed import fastembed_files, reranker
 from legacymind.embed.minilm import MiniLM
 from legacymind.embed.reranker import Reranker, RerankerFailed, make_reranker
 from legacymind.errors import ConfigurationError, DownloadFailed
@@ -100,13 +100,13 @@ async def test_the_error_for_an_incomplete_folder_names_the_missing_file(
 
 
 async def test_damaged_files_and_models_of_another_kind_are_errors(
-    folder: Path, tmp_path: Path, minilm: MiniLM, model_settings: Settings
+    folder: Path, tmp_path: Path, minilm: MiniLM
 ) -> None:
     (folder / "model.onnx").write_bytes(b"no model")
     with pytest.raises(ConfigurationError, match="cannot be used") as caught:
         await made(folder, tmp_path).scores("x", ["y"])
     assert str(folder) in caught.value.hint
-    embeds = made(minilm_files.folder(model_settings.cache_path), tmp_path)
+    embeds = made(minilm.folder, tmp_path)
     with pytest.raises(ConfigurationError, match="cannot be used") as caught:
         await embeds.scores("x", ["y"])
     assert "one score for each text" in caught.value.hint

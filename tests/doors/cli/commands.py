@@ -66,7 +66,7 @@ _open_model = MiniLM.open
 
 def _open_once(model: MiniLM, threads: int) -> "TextEmbedding":
     """Load the model at the first command only, which takes 0.2 s of a core."""
-    key = (model.folder(), threads)
+    key = (model.folder, threads)
     if key not in _models:
         _models[key] = _open_model(model, threads)
     return _models[key]

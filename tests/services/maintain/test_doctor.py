@@ -42,7 +42,7 @@ class OwnModel(MiniLM):
         async def nothing(scratch: Path, report: Progress) -> Path:
             return scratch
 
-        await folders.create(self.folder(), nothing, lambda _: {"model.onnx": b"weights"}, progress)
+        await folders.create(self.folder, nothing, lambda _: {"model.onnx": b"weights"}, progress)
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ async def test_a_changed_byte_of_a_jar_or_a_model_is_found(apart: Settings, tmp_
     (Engine(own).home.data / "databases" / "system").mkdir(parents=True)
     model = OwnModel(own)
     await model.fetch()
-    file = model.folder() / "model.onnx"
+    file = model.folder / "model.onnx"
     file.write_bytes(b"WEIGHTS")
     async with Mind(own, embedder=model) as mind:
         found = await checked(mind, "engine files")

@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 from legacymind import files
 from legacymind import settings as settings_module
 from legacymind.doors.answer import compact, jsonable
-from legacymind.embed import minilm_files
+from legacymind.embed.minilm import MiniLM
 from legacymind.model.base import Hit
 from legacymind.model.chain import TrailThought
 from legacymind.services.shared.budget import (
@@ -90,8 +90,9 @@ def test_an_id_costs_about_a_token_for_two_characters() -> None:
 
 @pytest.mark.anyio
 async def test_the_estimate_of_english_is_slightly_above_a_real_tokenizer() -> None:
-    model = await minilm_files.fetch(settings_module.load_settings().cache_path)
-    tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))
+    model = MiniLM(settings_module.load_settings())
+    await model.fetch()
+    tokenizer = Tokenizer.from_file(str(model.folder / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     for file in ("thoughts.jsonl", "knowledge.jsonl"):

@@ -86,7 +86,7 @@ async def model_files(case: Case) -> CheckOutcome:
     model = own_files(case.vectors.embedder)
     if model is None:
         return f"The provider {case.settings.embedding_provider} keeps no files that LegacyMind verifies."
-    if not model.folder().exists():
+    if not model.folder.exists():
         return "The model is not downloaded yet; `legacymind up` does it."
     broken = await asyncio.to_thread(model.damaged)
     if not broken:
@@ -97,7 +97,7 @@ async def model_files(case: Case) -> CheckOutcome:
         await model.fetch()
 
     return FoundProblem(
-        what=f"Files of the embedding model are missing or damaged in {model.folder()}: {', '.join(broken)}.",
+        what=f"Files of the embedding model are missing or damaged in {model.folder}: {', '.join(broken)}.",
         mend=f"{DOCTOR_FIX} It downloads the model again.",
         fix=again,
     )
