@@ -22,7 +22,7 @@ import yaml
 
 from legacymind.doors.cli.main import cli
 from legacymind.engine import config
-from legacymind.engine.lock import read_lock
+from legacymind.engine.jars import read_lock
 from legacymind.mind import Mind
 from legacymind.settings import Settings, variable
 from tests.wire import raw

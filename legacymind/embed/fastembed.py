@@ -29,18 +29,13 @@ _QUESTIONS_ONLY = ("qdrant/constella-zero", "qdrant/constella-nano")
 
 
 @dataclass(frozen=True, slots=True)
-class _Custom:
-    """How to open a model that fastembed does not list; see ``local.open_folder``."""
-
-    pooling: str
-    file: str
-
-
-@dataclass(frozen=True, slots=True)
 class _Entry:
+    """A model; one that fastembed does not list has a ``pooling`` and a ``file`` (``local.open_folder``)."""
+
     name: str
     dimensions: int
-    custom: _Custom | None = None
+    pooling: str = ""
+    file: str = ""
     size: int = 0  # approximate bytes to download
 
 
@@ -191,7 +186,7 @@ def _in_folder(folder: Path, name: str, entry: _Supported | None, wanted: int) -
             hint="Set LEGACYMIND_EMBED_DIM to its number of dimensions.",
         )
     digest.update(pooling.encode())
-    return _Entry(name, wanted or dimensions, _Custom(pooling, file)), f"f{digest.hexdigest()[:12]}"
+    return _Entry(name, wanted or dimensions, pooling, file), f"f{digest.hexdigest()[:12]}"
 
 
 def _pooling(folder: Path) -> tuple[str, int]:
@@ -217,12 +212,12 @@ def _json(file: Path) -> dict[str, Any]:
 def _open(entry: _Entry, cache: Path, folder: Path | None, threads: int) -> "TextEmbedding":
     from fastembed import TextEmbedding
 
-    if folder is not None and entry.custom is not None:
+    if folder is not None and entry.pooling:
         return open_folder(
             entry.name,
             folder,
-            file=entry.custom.file,
-            pooling=entry.custom.pooling,
+            file=entry.file,
+            pooling=entry.pooling,
             dimensions=entry.dimensions,
             threads=threads,
         )

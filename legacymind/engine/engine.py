@@ -14,11 +14,10 @@ from typing import TypeVar
 import psutil
 from filelock import FileLock, Timeout
 
-from legacymind.engine import admin, config, failure, process
+from legacymind.engine import config, failure, process
 from legacymind.engine.aot import AotCache
 from legacymind.engine.home import EngineRecord, Home, write_private
-from legacymind.engine.jars import JarCache
-from legacymind.engine.lock import read_lock
+from legacymind.engine.jars import JarCache, read_lock
 from legacymind.errors import EngineError, EngineNotRunning
 from legacymind.model.progress import Progress, no_progress
 from legacymind.settings import Settings
@@ -101,7 +100,7 @@ class Engine:
         self._settings = settings
         self._progress = progress
         self._lock = read_lock()
-        self._home = Home(settings.home_path)
+        self.home = Home(settings.home_path)
         cache = settings.cache_path.resolve()
         self._jars = JarCache(cache, self._lock)
         self._aot = AotCache(cache, self._lock)
@@ -130,11 +129,6 @@ class Engine:
         return await in_thread(partial(self._up, False), self._progress)
 
     @property
-    def home(self) -> Home:
-        """The folder with the engine's data."""
-        return self._home
-
-    @property
     def set_up(self) -> bool:
         """Whether every jar was downloaded; compares sizes and times."""
         return self._jars.complete
@@ -147,7 +141,7 @@ class Engine:
 
     def check_ports(self) -> None:
         """Return if a start would find its ports free. Raises PortTaken for a configured one in use."""
-        record = self._home.record()
+        record = self.home.record()
         config.choose_ports(self._settings, config.Ports(record.bolt_port, record.http_port))
 
     def check_startable(self) -> None:
@@ -160,7 +154,7 @@ class Engine:
         self._check_released()
 
     def _check_released(self) -> None:
-        if self._home.held:
+        if self.home.held:
             raise EngineNotRunning(
                 "The managed Neo4j was stopped with `legacymind down`.",
                 hint="Start it with `legacymind up`.",
@@ -174,7 +168,7 @@ class Engine:
     def prepare(self, progress: Progress, stop: threading.Event) -> None:
         """Download missing jars and create the home's folders, without starting anything."""
         self._jars.fetch(progress, stop)
-        self._home.make()
+        self.home.make()
 
     @contextlib.contextmanager
     def paused(self, stop: threading.Event, progress: Progress) -> Generator["Pause"]:
@@ -207,8 +201,8 @@ class Engine:
 
         Running means that the process belongs to this home and accepts connections.
         """
-        record = self._home.record()
-        server = process.find(self._home, record)
+        record = self.home.record()
+        server = process.find(self.home, record)
         return self._status(
             record, server, server is not None and process.accepts_connections(record.bolt_port)
         )
@@ -218,14 +212,14 @@ class Engine:
 
         Java may end its output with a lone control character; lines of these only are left out.
         """
-        log = failure.read_tail(self._home.logs / "neo4j.log").splitlines()
-        console = failure.read_tail(self._home.logs / "console.log").splitlines()
+        log = failure.read_tail(self.home.logs / "neo4j.log").splitlines()
+        console = failure.read_tail(self.home.logs / "console.log").splitlines()
         shown = [line for line in (*log, *console) if not line or any(map(str.isprintable, line))]
         return "\n".join(shown[-lines:]) if lines > 0 else ""
 
     def password(self) -> str:
         """Return the password of user ``neo4j``. Raises EngineError when the home has none yet."""
-        return self._home.password()
+        return self.home.password()
 
     def _status(self, record: EngineRecord, server: psutil.Process | None, running: bool) -> EngineStatus:
         bolt = record.bolt_port or self._settings.bolt_port or config.BOLT_PORT
@@ -234,18 +228,18 @@ class Engine:
             running=running,
             uri=f"bolt://{config.LOOPBACK}:{bolt}",
             username=_USER,
-            password_file=str(self._home.password_file),
+            password_file=str(self.home.password_file),
             browser_url=f"http://{config.LOOPBACK}:{http}/browser/",
             version=self._lock.neo4j,
             gds=self._lock.gds,
-            home=str(self._home.folder),
+            home=str(self.home.folder),
             pid=server.pid if server else None,
         )
 
     def _down(self) -> bool:
-        if not self._home.run.is_dir():
+        if not self.home.run.is_dir():
             return False
-        self._home.hold()  # first: a call in another process must not start it again
+        self.home.hold()  # first: a call in another process must not start it again
         return self._stop(None)
 
     def _stop(self, pid: int | None) -> bool:
@@ -255,34 +249,34 @@ class Engine:
 
     def _stop_locked(self, pid: int | None = None) -> bool:
         """``_stop`` for a caller that holds the home's lock."""
-        server = process.find(self._home, self._home.record())
+        server = process.find(self.home, self.home.record())
         if server is None or pid not in (None, server.pid):
             return False
         process.stop(server, _STOP_TIMEOUT)
-        self._home.save_record(replace(self._home.record(), pid=0, created=0.0))
+        self.home.save_record(replace(self.home.record(), pid=0, created=0.0))
         return True
 
     def _start_locked(self, stop: threading.Event) -> None:
         """Start a stopped engine for a caller that holds the home's lock."""
-        self._home.release()
-        self._start(self._home.record(), stop)
+        self.home.release()
+        self._start(self.home.record(), stop)
 
     def _up(self, asked: bool, progress: Progress, stop: threading.Event) -> EngineStatus:
         """Start the engine; ``asked`` by a user, who may also wait for a download."""
         status = self.status()
-        if status.running and not self._home.unanswered and not self._home.held:
+        if status.running and not self.home.unanswered and not self.home.held:
             return status  # before any look at the 370 jars
         if not asked:
             self.check_startable()
         self._jars.fetch(progress, stop)
-        self._home.make()
+        self.home.make()
         with self._locked(stop):
             if asked:
-                self._home.release()
+                self.home.release()
             else:
                 self._check_released()
-            record = self._home.record()
-            server = process.find(self._home, record)
+            record = self.home.record()
+            server = process.find(self.home, record)
             progress(_STARTING, 0, 1)
             if server is not None and not record.bolt_port:
                 process.stop(server, _STOP_TIMEOUT)  # its ports are unknown
@@ -296,7 +290,7 @@ class Engine:
         """Wait for an engine that another process began to start; return whether it came up."""
         try:
             ports = config.Ports(record.bolt_port, record.http_port)
-            self._wait(server, ports, failure.LogMark(self._home, earlier=True), stop)
+            self._wait(server, ports, failure.LogMark(self.home, earlier=True), stop)
         except _StartFailed:
             return False
         return True
@@ -330,12 +324,12 @@ class Engine:
                 use_aot = False
             else:
                 break
-        raise failure.explain("Neo4j did not start.", lines, self._home)
+        raise failure.explain("Neo4j did not start.", lines, self.home)
 
     def _start_once(
         self, ports: config.Ports, memory: config.MemorySizes, aot: Path | None, stop: threading.Event
     ) -> None:
-        home = self._home
+        home = self.home
         home.clear_scratch()
         plugins = home.link_plugins(self._jars, self._lock, home.record().plugins)
         classes = self._jars.class_path()
@@ -344,7 +338,7 @@ class Engine:
         home.prepare_data()
         home.ensure_password()
         if not home.has_credentials:
-            admin.set_initial_password(home, classes)
+            process.set_initial_password(home, classes)
         options = [f"-XX:AOTCache={aot}"] if aot else []
         write_private(home.arguments_file, config.java_arguments(home, memory, classes, *options))
         mark = failure.LogMark(home)
@@ -366,7 +360,7 @@ class Engine:
                 process.stop(server, _STOP_TIMEOUT)
                 raise _StartFailed(lines, final=True)
             if ready:
-                self._home.mark_answered()
+                self.home.mark_answered()
                 return
             if not process.is_alive(server):
                 lines = mark.lines()
@@ -388,10 +382,10 @@ class Engine:
         timeout = 2 * self._settings.start_timeout
         cancelled = stop.is_set if stop else None
         try:
-            lock = FileLock(self._home.lock_file, mode=0o600).acquire(timeout=timeout, cancel_check=cancelled)
+            lock = FileLock(self.home.lock_file, mode=0o600).acquire(timeout=timeout, cancel_check=cancelled)
         except Timeout:
             raise EngineError(
-                f"Another process has been starting or stopping the engine of {self._home.folder} "
+                f"Another process has been starting or stopping the engine of {self.home.folder} "
                 f"for {timeout:g} s.",
                 hint="Look at legacymind logs to see why, or end that process and try again.",
             ) from None

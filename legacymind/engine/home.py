@@ -6,11 +6,11 @@ import os
 import secrets
 import shutil
 import tempfile
+from collections.abc import Generator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from legacymind.engine.jars import JarCache
-from legacymind.engine.lock import EngineLock
+from legacymind.engine.jars import EngineLock, JarCache
 from legacymind.errors import EngineError, EngineNotRunning
 
 # What an engine's first start creates in the data folder; anything else there belongs to others.
@@ -52,20 +52,16 @@ class Home:
 
     def make(self) -> None:
         """Create the folders, readable only by their owner."""
-        try:
+        with self._written():
             for folder in (self.folder, self.conf, self.data, self.logs, self.plugins, self.run):
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self.folder.chmod(0o700)
-        except OSError as reason:
-            raise self._unwritable(reason) from reason
 
     def clear_scratch(self) -> None:
         """Empty the folder of Java's temporary files. The caller holds the home's lock."""
         shutil.rmtree(self.scratch, ignore_errors=True)
-        try:
+        with self._written():
             self.scratch.mkdir(mode=0o700, exist_ok=True)
-        except OSError as reason:
-            raise self._unwritable(reason) from reason
 
     def prepare_data(self) -> None:
         """Remove the data of an interrupted first start, and mark an empty home as not yet answered.
@@ -75,23 +71,19 @@ class Home:
         with no transaction log but that of ``system`` cannot contain stored data, and removing its files
         is safe. A home without the mark is left alone.
         """
-        try:
+        with self._written():
             if self.unanswered and not self._has_transactions():
                 for name in _FIRST_START:
                     _remove(self.data / name)
             if not any(os.path.lexists(self.data / name) for name in ("databases", "transactions")):
                 write_private(self.unanswered_file, "No engine has answered yet with this data.\n")
-        except OSError as reason:
-            raise self._unwritable(reason) from reason
 
     def hold(self) -> None:
         """Record that a user stopped the engine, so that calls do not start it. Raises EngineError."""
-        try:
+        with self._written():
             write_private(
                 self._held_file, "Stopped with `legacymind down`; `legacymind up` removes this file.\n"
             )
-        except OSError as reason:
-            raise self._unwritable(reason) from reason
 
     def release(self) -> None:
         """Let calls start the engine again."""
@@ -194,11 +186,16 @@ class Home:
                 shutil.copy2(source, place)
         return tuple(sorted(wanted))
 
-    def _unwritable(self, reason: OSError) -> EngineError:
-        return EngineError(
-            f"The home {self.folder} cannot be written: {reason}.",
-            hint="Make it writable, or set LEGACYMIND_HOME to another folder.",
-        )
+    @contextlib.contextmanager
+    def _written(self) -> Generator[None]:
+        """Raise EngineError if the home cannot be written."""
+        try:
+            yield
+        except OSError as reason:
+            raise EngineError(
+                f"The home {self.folder} cannot be written: {reason}.",
+                hint="Make it writable, or set LEGACYMIND_HOME to another folder.",
+            ) from reason
 
 
 def _remove(place: Path) -> None:

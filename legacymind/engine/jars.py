@@ -1,4 +1,7 @@
-"""The jar cache: the jars of the lock file, downloaded once, verified, and shared by all homes."""
+"""The engine's jars: the lock file, and the cache where they are downloaded once, verified and shared.
+
+``scripts/lock_engine.py`` writes the lock file: Maven coordinates and SHA-256 of each jar.
+"""
 
 import contextlib
 import hashlib
@@ -7,20 +10,69 @@ import os
 import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from filelock import FileLock, Timeout
 
-from legacymind.engine.lock import EngineLock, Jar
 from legacymind.errors import DownloadFailed
-from legacymind.maven import TRIES, Cancelled, Downloader
+from legacymind.maven import TRIES, Artifact, Cancelled, Downloader
 from legacymind.model.progress import Progress
+
+LOCK_FILE = Path(__file__).with_name("engine.lock.json")
 
 _PARALLEL = 8
 _SPARE = 64 * 1024 * 1024  # bytes of disk to leave free
 
 _LEFTOVERS = "tmp*"  # pooch's temporary files, left by killed processes
+
+
+@dataclass(frozen=True, slots=True)
+class Jar(Artifact):
+    """One jar; a ``plugin`` must also be in the home's ``plugins/``. ``size`` is in bytes.
+
+    File names are unique within the lock file.
+    """
+
+    size: int
+    role: Literal["plugin", "classpath"]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineLock:
+    """The engine's versions and jars; ``jars`` are in the order of the class path."""
+
+    neo4j: str
+    gds: str
+    browser: str
+    digest: str
+    jars: tuple[Jar, ...]
+
+    @property
+    def plugins(self) -> tuple[Jar, ...]:
+        """The jars of Graph Data Science."""
+        return tuple(jar for jar in self.jars if jar.role == "plugin")
+
+    @property
+    def size(self) -> int:
+        """The size of all jars, in bytes."""
+        return sum(jar.size for jar in self.jars)
+
+
+@cache
+def read_lock() -> EngineLock:
+    """Return the lock file of this LegacyMind."""
+    content = LOCK_FILE.read_bytes()
+    data = json.loads(content)
+    return EngineLock(
+        neo4j=data["neo4j"],
+        gds=data["gds"],
+        browser=data["browser"],
+        digest=hashlib.sha256(content).hexdigest(),
+        jars=tuple(Jar(**entry) for entry in data["jars"]),
+    )
 
 
 class _Stamp(NamedTuple):
@@ -39,8 +91,10 @@ class JarCache:
     (190 MB). A jar whose stamp does not match is hashed again.
     """
 
-    def __init__(self, cache: Path, lock: EngineLock, *, repositories: dict[str, str] | None = None) -> None:
-        self.folder = cache / "jars"
+    def __init__(
+        self, cache_folder: Path, lock: EngineLock, *, repositories: dict[str, str] | None = None
+    ) -> None:
+        self.folder = cache_folder / "jars"
         self._lock = lock
         self._repositories = repositories
         self._stamps_file = self.folder / "stamps.json"

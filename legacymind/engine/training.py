@@ -20,8 +20,7 @@ from filelock import FileLock, Timeout
 from legacymind.engine import config, process
 from legacymind.engine.aot import AotCache
 from legacymind.engine.home import Home, write_private
-from legacymind.engine.jars import JarCache
-from legacymind.engine.lock import EngineLock, read_lock
+from legacymind.engine.jars import EngineLock, JarCache, read_lock
 
 _START = 120.0  # seconds to wait for the temporary engine
 _DUMP = 300.0  # seconds to wait for Java to write the cache

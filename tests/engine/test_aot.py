@@ -12,8 +12,7 @@ from legacymind.engine import training
 from legacymind.engine.aot import AotCache
 from legacymind.engine.config import MemorySizes
 from legacymind.engine.home import Home
-from legacymind.engine.jars import JarCache
-from legacymind.engine.lock import EngineLock
+from legacymind.engine.jars import EngineLock, JarCache
 
 LOCK = EngineLock("1", "2", "3", "digest", ())
 MEMORY = MemorySizes(512, 64)

@@ -16,8 +16,7 @@ from neo4j import AsyncGraphDatabase
 
 from legacymind.engine import Engine, config
 from legacymind.engine.home import EngineRecord, Home
-from legacymind.engine.jars import JarCache
-from legacymind.engine.lock import read_lock
+from legacymind.engine.jars import JarCache, read_lock
 from legacymind.errors import EngineError, EngineNotRunning, PortTaken
 from tests.engine.servers import MakeSettings, Started, guess_passwords, port_of, query
 

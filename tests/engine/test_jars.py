@@ -15,8 +15,7 @@ from unittest.mock import Mock
 import pytest
 
 from legacymind.engine import jars
-from legacymind.engine.jars import JarCache
-from legacymind.engine.lock import EngineLock, Jar, read_lock
+from legacymind.engine.jars import EngineLock, Jar, JarCache, read_lock
 from legacymind.errors import DownloadFailed
 
 CONTENTS = {"one": b"1" * 10_000, "two": b"2" * 20_000, "three": b"3" * 300}

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from legacymind.db import queries, schema
-from legacymind.engine.lock import read_lock
+from legacymind.engine.jars import read_lock
 from legacymind.errors import DatabaseTooOld, LegacyMindError
 from legacymind.model.chain import ChainReport
 from legacymind.model.health import Severity
