@@ -34,7 +34,7 @@ from neo4j import AsyncDriver, AsyncGraphDatabase
 
 from legacymind import settings as settings_module
 from legacymind.doors.http.app import build_app
-from legacymind.doors.http.sockets import listen, shown
+from legacymind.doors.http.process import listen, shown
 from legacymind.mind import Mind
 from legacymind.model.base import ALWAYS
 from legacymind.text import fulltext

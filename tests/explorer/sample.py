@@ -15,7 +15,7 @@ import uvicorn
 
 from legacymind import files
 from legacymind.doors.http.app import build_app
-from legacymind.doors.http.sockets import UndelayedHTTP
+from legacymind.doors.http.process import UndelayedHTTP
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder

@@ -23,7 +23,7 @@ from legacymind.doors.access import Callers
 from legacymind.doors.answer import envelope
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.doors.http import metrics
-from legacymind.doors.http.authorization import Admission, Authorization, RateLimit, RequestRate, recognise_by
+from legacymind.doors.http.authorization import Admission, Authorization, RateLimit, RequestRate, Scopes
 from legacymind.doors.http.ending import completing
 from legacymind.doors.http.explorer import Explorer
 from legacymind.doors.http.guard import LOOPBACK, Body, Guard, is_loopback
@@ -31,7 +31,6 @@ from legacymind.doors.http.health import Health
 from legacymind.doors.http.metrics import Metrics
 from legacymind.doors.http.oauth import WELL_KNOWN, OAuth
 from legacymind.doors.http.requests import Requests
-from legacymind.doors.http.scopes import Scopes
 from legacymind.doors.http.tracing import traced
 from legacymind.doors.http.view import GraphQLView
 from legacymind.doors.http.webjars import WebJars
@@ -64,7 +63,7 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
     health = Health(mind, memory)
     agents = Agents(memory, callers, MAX_BODY, stateless=stateless)
     oauth = _oauth(mind.settings)
-    admission = Admission(recognise_by(mind.services.tokens, oauth), required=is_exposed(mind.settings))
+    admission = Admission(mind.services.tokens, oauth, required=is_exposed(mind.settings))
     rate = RequestRate(mind.settings.serve_rate)
     schema = build_schema(
         mind,

@@ -1,20 +1,20 @@
-"""Recognition of callers by their bearer tokens, and the limit on how many requests each may send."""
+"""Recognition of callers by their bearer tokens, and the limits on which requests each may send."""
 
+import json
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Sequence
-from typing import Final, Protocol
+from collections.abc import Set as AbstractSet
+from typing import Any, Final
 
 from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from legacymind.doors.access import Access
 from legacymind.doors.http.explorer import is_page
+from legacymind.doors.http.guard import refuse
 from legacymind.doors.http.oauth import WELL_KNOWN, OAuth
-from legacymind.doors.http.refusal import refuse
-from legacymind.errors import ConfigurationError, LegacyMindError, TokenMissing, TooManyRequests
-from legacymind.model.maintenance import Token
+from legacymind.errors import LegacyMindError, RequestRefused, TokenMissing, TooManyRequests
 from legacymind.services.maintain.tokens import PREFIX, TokenService
 
 OPEN: Final = frozenset({"/healthz", "/readyz"})
@@ -29,41 +29,12 @@ _CALLERS: Final = 10_000
 _TOKEN: Final = "legacymind.token"  # noqa: S105  # a key of the scope
 
 
-class Recognise(Protocol):
-    """Returns what a bearer token allows, None if it is not valid.
-
-    With ``connect``, it may connect to the database. Raises a LegacyMindError if it cannot tell.
-    """
-
-    def __call__(self, text: str, *, connect: bool = True) -> Awaitable[Access | None]: ...
-
-
-def recognise_by(tokens: TokenService, oauth: OAuth | None) -> Recognise:
-    """Recognition of the tokens of a database, and of those of an issuer."""
-
-    async def recognise(text: str, *, connect: bool = True) -> Access | None:
-        if oauth is not None and not text.startswith(PREFIX):
-            return await oauth.recognise(text)
-        token = await tokens.recognise(text, connect=connect)
-        return token and Access(f"token {token.id}", token.namespace, token.scope == "write")
-
-    return recognise
-
-
-def check_exposed(host: str, tokens: Sequence[Token]) -> None:
-    """Raises ConfigurationError when other machines can reach ``host`` and there is no token."""
-    if not tokens:
-        raise ConfigurationError(
-            f"The server cannot listen on {host}: other machines can reach it, and there is no token.",
-            hint="Make one with `legacymind token create NAME`, or listen on 127.0.0.1.",
-        )
-
-
 class Admission:
     """Decides what a request may do, by its token. Without ``required``, one without may do everything."""
 
-    def __init__(self, recognise: Recognise, *, required: bool) -> None:
-        self._recognise = recognise
+    def __init__(self, tokens: TokenService, oauth: OAuth | None, *, required: bool) -> None:
+        self._tokens = tokens
+        self._oauth = oauth
         self._required = required
 
     async def admit(self, scope: Scope, header: str | None) -> bool:
@@ -94,6 +65,13 @@ class Admission:
         token: str | None = scope.get(_TOKEN)
         return token is None or await self._recognise(token, connect=connect) is not None
 
+    async def _recognise(self, text: str, *, connect: bool = True) -> Access | None:
+        """What a token of the database or of the issuer allows; None if it is not valid."""
+        if self._oauth is not None and not text.startswith(PREFIX):
+            return await self._oauth.recognise(text)
+        token = await self._tokens.recognise(text, connect=connect)
+        return token and Access(f"token {token.id}", token.namespace, token.scope == "write")
+
 
 class Authorization:
     """ASGI middleware that notes the access of each request, and refuses invalid and missing tokens.
@@ -121,20 +99,15 @@ class Authorization:
             host, _ = scope.get("client") or ("", 0)
             Access(f"address {host}", "", writes=False, anonymous=True, shared=True).note(scope)
         elif not admitted:
-            error = token_missing(sent=header is not None)
+            error = TokenMissing(
+                "The token is unknown or revoked." if header is not None else "The server requires a token.",
+                hint="Send `Authorization: Bearer TOKEN`; `legacymind token create` makes one.",
+            )
             parameters = [*(['error="invalid_token"'] if header else []), *self._parameters]
             challenge = f"Bearer {', '.join(parameters)}".strip()
             await refuse(401, error, scope, receive, send, {"www-authenticate": challenge})
             return
         await self._app(scope, receive, send)
-
-
-def token_missing(*, sent: bool) -> TokenMissing:
-    """The error of a request without a valid token. ``sent``: it has one that is not valid."""
-    return TokenMissing(
-        "The token is unknown or revoked." if sent else "The server requires a token.",
-        hint="Send `Authorization: Bearer TOKEN`; `legacymind token create` makes one.",
-    )
 
 
 def _is_open(scope: Scope) -> bool:
@@ -192,3 +165,45 @@ class RequestRate:
         if len(self._left) > _CALLERS:
             self._left.popitem(last=False)
         return wait
+
+
+class Scopes:
+    """ASGI middleware behind ``Body``, which delivers a body as one message.
+
+    A call of one of the ``tools`` that write, with a token that may only read, gets 403 and a challenge: with
+    it, a client asks its user for a token that may write. Other refusals are results of the call.
+    """
+
+    def __init__(self, app: ASGIApp, tools: AbstractSet[str]) -> None:
+        self._app = app
+        self._tools = tools
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"] != "/mcp" or not Access.of(scope).challenge:
+            await self._app(scope, receive, send)
+            return
+        first = await receive()
+        if _tool(first) in self._tools:
+            error = RequestRefused(
+                "This token allows only to read.",
+                effect="Nothing was stored or changed.",
+                hint="Use a token with the scope `legacymind:write`.",
+            )
+            challenge = {"www-authenticate": Access.of(scope).challenge}
+            await refuse(403, error, scope, receive, send, challenge)
+            return
+        pending = [first]
+
+        async def replay() -> Message:
+            return pending.pop() if pending else await receive()
+
+        await self._app(scope, replay, send)
+
+
+def _tool(message: Message) -> str | None:
+    """The tool that a request calls."""
+    try:
+        call: Any = json.loads(message.get("body", b""))
+        return str(call["params"]["name"]) if call["method"] == "tools/call" else None
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None

@@ -1,4 +1,4 @@
-"""Checks of the Host header, the Origin header and the size of every HTTP request.
+"""Checks of the Host header, the Origin header and the size of every HTTP request, and the refusal of one.
 
 Listening on loopback keeps other machines out, but not web pages in a browser on this machine. The Host
 header exposes a foreign name that resolves to 127.0.0.1 (DNS rebinding), the Origin header a foreign page.
@@ -7,14 +7,15 @@ header exposes a foreign name that resolves to 127.0.0.1 (DNS rebinding), the Or
 import asyncio
 import ipaddress
 import re
+from collections.abc import Mapping
 from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from legacymind.doors.http.refusal import refuse
-from legacymind.errors import InvalidInput, RequestRefused
+from legacymind.errors import InvalidInput, LegacyMindError, RequestRefused
 
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -27,6 +28,28 @@ _PATIENCE: Final = 30.0
 def is_loopback(host: str) -> bool:
     """Whether only this machine can reach an address."""
     return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
+
+
+async def refuse(
+    status: int,
+    error: LegacyMindError,
+    scope: Scope,
+    receive: Receive,
+    send: Send,
+    headers: Mapping[str, str] | None = None,
+) -> None:
+    """Send the error envelope; a WebSocket is closed before it opens."""
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008, "reason": "refused"})
+        return
+    sent = {"connection": "close", **retry_after(error), **(headers or {})}
+    response = JSONResponse(error.envelope(), status, headers=sent)
+    await response(scope, receive, send)
+
+
+def retry_after(error: LegacyMindError) -> dict[str, str]:
+    """The header that says when to repeat a request, if the error does."""
+    return {} if error.retry_after is None else {"retry-after": str(error.retry_after)}
 
 
 class Guard:

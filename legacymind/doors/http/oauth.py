@@ -4,8 +4,14 @@ The server is a protected resource as the MCP specification asks: its metadata (
 where clients get their tokens.
 """
 
-from collections.abc import Iterable
-from typing import Any, Final
+import asyncio
+import http.client
+import json
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
 import jwt
@@ -13,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from legacymind.doors.access import Access
-from legacymind.doors.http.issuer import IssuerKeys
+from legacymind.errors import ConfigurationError
 
 WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
 
@@ -28,6 +34,15 @@ _ALGORITHMS: Final = {
     "OKP": ["EdDSA"],
 }
 """Those with public keys, by the type of the key: with another, who knows the public key could sign."""
+
+PAUSE: Final = 5.0
+"""Seconds between two requests to the issuer, and so the longest that a new key stays unknown."""
+
+_LIFE: Final = 300.0
+"""Seconds for which fetched keys are used; then the issuer may have withdrawn one."""
+
+_TIMEOUT: Final = 10.0
+"""Seconds within which the issuer must answer."""
 
 
 class OAuth:
@@ -96,3 +111,81 @@ def _scopes(claims: dict[str, Any]) -> set[str]:
     given = claims.get("scope", claims.get("scp", ""))
     listed: Iterable[object] = given.split() if isinstance(given, str) else given
     return {str(one) for one in listed} if isinstance(listed, list) else set()
+
+
+class IssuerKeys:
+    """The keys of an issuer, by their ids.
+
+    Anybody can send a token with an unknown key id, or any token while the issuer is down. So the issuer is
+    asked by one request at a time, with a pause after each; a token with a known key does not wait for it.
+    """
+
+    def __init__(self, issuer: str) -> None:
+        self._issuer = issuer
+        self._address: str | None = None
+        self._keys: Mapping[str, jwt.PyJWK] = {}
+        self._fetched_at = self._asked_at = float("-inf")
+        self._failure: str | None = None
+        self._asking = asyncio.Lock()
+
+    async def find(self, id: str) -> jwt.PyJWK | None:
+        """The key with an id, None if there is none. Raises ConfigurationError when keys cannot be read."""
+        key = self._known(id)
+        if key is None:
+            async with self._asking:
+                if time.monotonic() - self._asked_at >= PAUSE:
+                    await self._ask()
+            key = self._known(id)
+        if key is None and self._failure is not None:
+            raise ConfigurationError(
+                f"The keys of the issuer {self._issuer} cannot be read: {self._failure}.",
+                hint="LEGACYMIND_OAUTH_ISSUER must be reachable, and equal to `issuer` in its metadata.",
+            )
+        return key
+
+    def _known(self, id: str) -> jwt.PyJWK | None:
+        return self._keys.get(id) if time.monotonic() - self._fetched_at < _LIFE else None
+
+    async def _ask(self) -> None:
+        try:
+            self._keys = await asyncio.to_thread(self._fetch)
+        except (OSError, ValueError, http.client.HTTPException, jwt.PyJWTError) as reason:
+            self._failure = type(reason).__name__
+            self._address = None  # the issuer may have moved its keys
+        else:
+            self._failure = None
+            self._fetched_at = time.monotonic()
+        finally:
+            self._asked_at = time.monotonic()
+
+    def _fetch(self) -> dict[str, jwt.PyJWK]:
+        if self._address is None:
+            self._address = self._discover()
+        client = jwt.PyJWKClient(self._address, cache_jwk_set=False, timeout=_TIMEOUT)
+        return {str(key.key_id): key for key in client.get_signing_keys()}
+
+    def _discover(self) -> str:
+        """The address of the keys, from the metadata (RFC 8414, or OpenID Connect Discovery)."""
+        parts = urlsplit(self._issuer)
+        base, path = f"{parts.scheme}://{parts.netloc}", parts.path.rstrip("/")
+        failure: Exception = ValueError()
+        for address in (
+            f"{base}/.well-known/oauth-authorization-server{path}",
+            f"{base}{path}/.well-known/openid-configuration",
+        ):
+            try:
+                with urllib.request.urlopen(address, timeout=_TIMEOUT) as answer:  # noqa: S310
+                    found = json.load(answer)
+            except (OSError, ValueError, http.client.HTTPException) as reason:
+                if isinstance(reason, urllib.error.HTTPError):
+                    reason.close()
+                failure = reason
+                continue
+            if isinstance(found, dict):
+                metadata = cast("dict[str, Any]", found)
+                # The specification requires the comparison: another issuer's metadata names others' keys.
+                if metadata.get("issuer") == self._issuer and isinstance(
+                    uri := metadata.get("jwks_uri"), str
+                ):
+                    return uri
+        raise failure

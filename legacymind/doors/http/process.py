@@ -1,20 +1,22 @@
-"""``legacymind serve``: one process, or several that share a port."""
+"""``legacymind serve``: one process, or several that share a port, and the socket on which they listen."""
 
 import asyncio
 import contextlib
+import errno
 import gc
+import socket
 import sys
 from typing import Any, Final
 
 import uvicorn
 from starlette.applications import Starlette
 from uvicorn.config import LOGGING_CONFIG
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from legacymind.doors.http.app import MAX_BODY, build_app, is_exposed
-from legacymind.doors.http.authorization import check_exposed
 from legacymind.doors.http.metrics import share_counts
 from legacymind.doors.http.requests import log_as_json
-from legacymind.doors.http.sockets import UndelayedHTTP, listen, shown
+from legacymind.errors import ConfigurationError, PortTaken
 from legacymind.mind import Mind
 from legacymind.model.maintenance import Token
 from legacymind.settings import Settings, load_settings
@@ -50,8 +52,12 @@ def serve(settings: Settings, workers: int = 1) -> None:
         "timeout_keep_alive": _KEEP_ALIVE,
     }
     with listen(settings.serve_host, settings.serve_port) as listening:
-        if is_exposed(settings) and not settings.oauth_issuer:
-            check_exposed(settings.serve_host, asyncio.run(_tokens(settings)))
+        if is_exposed(settings) and not settings.oauth_issuer and not asyncio.run(_tokens(settings)):
+            raise ConfigurationError(
+                f"The server cannot listen on {settings.serve_host}: other machines can reach it, and there "
+                "is no token.",
+                hint="Make one with `legacymind token create NAME`, or listen on 127.0.0.1.",
+            )
         host, port = listening.getsockname()[:2]
         address = f"http://{shown(listening)}"
         print(
@@ -98,3 +104,46 @@ def _log(settings: Settings) -> None:
 async def _tokens(settings: Settings) -> list[Token]:
     async with Mind(settings) as mind:
         return await mind.tokens()
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens on an address. Raises PortTaken or ConfigurationError if that is impossible."""
+    address = "127.0.0.1" if host == "localhost" else host
+    listening = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
+    try:
+        if sys.platform != "win32":  # on Windows this option lets two servers share a port
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((address, port))
+        listening.listen(128)
+    except OSError as raised:
+        listening.close()
+        if raised.errno == errno.EADDRINUSE:
+            raise PortTaken(
+                f"Another program uses port {port} on {host}.",
+                hint="Stop it, or set `LEGACYMIND_SERVE_PORT` to another port.",
+            ) from raised
+        raise ConfigurationError(
+            f"The server cannot listen on {host}, port {port}: {raised}.",
+            hint="Set `LEGACYMIND_SERVE_HOST` and `LEGACYMIND_SERVE_PORT` to an address of this machine.",
+        ) from raised
+    return listening
+
+
+def shown(listening: socket.socket) -> str:
+    """The address of a socket in a URL."""
+    host, port = listening.getsockname()[:2]
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+class UndelayedHTTP(AutoHTTPProtocol):  # pyright: ignore[reportGeneralTypeIssues, reportUntypedBaseClass]
+    """uvicorn's HTTP on connections that send each packet at once.
+
+    An answer is two packets, and the second one would wait 40 ms for the acknowledgement of the first, which
+    clients delay. asyncio prevents it only on sockets that name their protocol, as those of uvicorn do not.
+    """
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin with a new connection."""
+        connection: socket.socket = transport.get_extra_info("socket")
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        super().connection_made(transport)

@@ -7,9 +7,9 @@ and the caller's rate limit.
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from datetime import timedelta
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 from cross_web import HTTPException as ViewError
 from graphql import GraphQLFormattedError
@@ -30,9 +30,10 @@ from legacymind.db.gate import Gate
 from legacymind.doors.access import Access
 from legacymind.doors.graphql.limits import Written
 from legacymind.doors.http.authorization import Admission, RequestRate
-from legacymind.doors.http.hangup import while_connected
-from legacymind.doors.http.refusal import retry_after
+from legacymind.doors.http.guard import retry_after
 from legacymind.errors import AnswerTooLarge, Busy, InvalidInput, LegacyMindError
+
+T = TypeVar("T")
 
 MAX_OPERATIONS: Final = 50
 """Maximum concurrent operations of one WebSocket, including subscriptions."""
@@ -84,7 +85,7 @@ class GraphQLView(GraphQL[Any, Any]):
             return
         request = Request(scope, receive)
         await request.body()  # the next message is then the end of the connection
-        response = await while_connected(self._respond(request), receive)
+        response = await _while_connected(self._respond(request), receive)
         if isinstance(response, StreamingResponse):
             await _stream(response, scope, receive, send)
         elif response is not None:
@@ -167,6 +168,26 @@ def decode(data: str | bytes) -> object:
     if not isinstance(decoded, dict):
         raise ViewError(400, "The request body is not a JSON object.")
     return decoded  # pyright: ignore[reportUnknownVariableType]
+
+
+async def _while_connected(work: Coroutine[Any, Any, T], receive: Receive) -> T | None:
+    """The result of ``work``; None if the client hangs up before, which cancels it.
+
+    The body of the request must have been read.
+    """
+    task, hangup = asyncio.ensure_future(work), asyncio.ensure_future(_hangup(receive))
+    try:
+        await asyncio.wait({task, hangup}, return_when=asyncio.FIRST_COMPLETED)
+        return task.result() if task.done() else None
+    finally:
+        for each in (task, hangup):
+            each.cancel()
+        await asyncio.gather(task, hangup, return_exceptions=True)
+
+
+async def _hangup(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 async def _stream(response: StreamingResponse, scope: Scope, receive: Receive, send: Send) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 import pytest
@@ -11,18 +11,13 @@ from mcp.client.streamable_http import streamable_http_client
 from starlette.applications import Starlette
 from starlette.types import Message
 
-from legacymind.doors.access import Access
+from legacymind.doors.http import process
 from legacymind.doors.http.app import build_app, is_exposed
-from legacymind.doors.http.authorization import (
-    Admission,
-    Authorization,
-    RateLimit,
-    RequestRate,
-    check_exposed,
-)
+from legacymind.doors.http.authorization import Admission, Authorization, RateLimit, RequestRate
 from legacymind.errors import ConfigurationError
 from legacymind.mind import Mind
-from legacymind.model.maintenance import NewToken
+from legacymind.model.maintenance import NewToken, Token
+from legacymind.services.maintain.tokens import TokenService
 from legacymind.settings import Settings
 from tests.doors.http.test_app import SEARCH, THINK, browsing
 from tests.steps import own_namespace, store_thought
@@ -196,9 +191,13 @@ async def test_the_names_and_origins_of_the_settings_are_accepted(mind: Mind) ->
     assert is_exposed(replace(settings, serve_host="0.0.0.0"))
 
 
-def test_a_start_for_other_machines_without_a_token_is_refused() -> None:
+def test_a_start_for_other_machines_without_a_token_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def none(settings: Settings) -> list[Token]:
+        return []
+
+    monkeypatch.setattr(process, "_tokens", none)
     with pytest.raises(ConfigurationError, match="token create"):
-        check_exposed("0.0.0.0", [])
+        process.serve(Settings(serve_host="0.0.0.0", serve_port=0))
 
 
 async def send(app: Any, kind: str, client: str = "10.0.0.1", token: str | None = None) -> list[Message]:
@@ -216,12 +215,17 @@ async def send(app: Any, kind: str, client: str = "10.0.0.1", token: str | None 
     return sent
 
 
-async def nothing(text: str, *, connect: bool = True) -> Access | None:
-    return None
+class NoTokens:
+    async def recognise(self, text: str, *, connect: bool = True) -> Token | None:
+        return None
+
+
+def admission(*, required: bool) -> Admission:
+    return Admission(cast("TokenService", NoTokens()), None, required=required)
 
 
 async def test_a_websocket_with_an_invalid_token_is_closed_before_it_opens() -> None:
-    middleware = Authorization(Starlette(), Admission(nothing, required=True))
+    middleware = Authorization(Starlette(), admission(required=True))
     (closed,) = await send(middleware, "websocket", token="lm_x")
     assert (closed["type"], closed["code"]) == ("websocket.close", 1008)
 
@@ -230,7 +234,7 @@ async def test_each_caller_has_its_own_rate() -> None:
     async def empty(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200})
 
-    limited = Authorization(RateLimit(empty, RequestRate(0.001)), Admission(nothing, required=False))
+    limited = Authorization(RateLimit(empty, RequestRate(0.001)), admission(required=False))
 
     async def status(client: str) -> int:
         started = (await send(limited, "http", client))[0]

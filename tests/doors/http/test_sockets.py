@@ -9,8 +9,7 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from legacymind.doors.http.process import serve
-from legacymind.doors.http.sockets import listen
+from legacymind.doors.http.process import listen, serve
 from legacymind.settings import Settings
 
 

@@ -22,7 +22,7 @@ from websockets.typing import Subprotocol
 from legacymind import files
 from legacymind.doors.http import view
 from legacymind.doors.http.app import build_app
-from legacymind.doors.http.sockets import listen
+from legacymind.doors.http.process import listen
 from legacymind.mind import Mind
 from tests.doors.http.test_app import THINK, serving, until_serving
 from tests.steps import store_thought
