@@ -15,7 +15,6 @@ from legacymind.doors.cli.listing import JOBS, NAMES
 from legacymind.errors import InvalidInput, LegacyMindError
 
 _FIXED: Final = {
-    "commands.backup": ("backup", "restore"),
     "commands.browser": ("browser",),
     "commands.calibrate": ("calibrate",),
     "commands.demo": ("demo",),
@@ -24,7 +23,7 @@ _FIXED: Final = {
     "commands.map": ("map",),
     "commands.serve": ("serve", "mcp"),
     "commands.token": ("token",),
-    "commands.transfer": ("import", "export"),
+    "commands.transfer": ("import", "export", "backup", "restore"),
     "commands.verify": ("verify",),
     "hooks.command": ("hook",),
     "install.command": ("install", "uninstall"),

@@ -1,4 +1,4 @@
-"""Functions that several commands share: the event loop, the mind, how this program is started, files."""
+"""Functions that several commands share: the mind, how this program is started, files."""
 
 import asyncio
 import json
@@ -7,11 +7,11 @@ import shlex
 import shutil
 import sys
 import sysconfig
-from collections.abc import Awaitable, Callable, Coroutine, Generator
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from legacymind.errors import InvalidInput
 
@@ -24,11 +24,6 @@ T = TypeVar("T")
 
 _CACHED: Final = re.compile(r"[/\\](?:archive|environments|builds)-v\d+[/\\]")
 """What the path of a program has that `uvx` runs: uv's cache, which `uv cache clean` empties."""
-
-
-def run(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-    """Run a command's coroutine and return its result."""
-    return asyncio.run(work())
 
 
 def in_mind(
@@ -50,7 +45,7 @@ def in_mind(
                 with progress() if staged else waiting() as shown:
                     return await work(mind, shown)
 
-    return run(connected)
+    return asyncio.run(connected())
 
 
 def program() -> list[str]:

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as XML
 
 import pytest
 
-from legacymind.doors.cli.show import calibration as calibration_text
+from legacymind.doors.cli.commands import calibrate as calibration_text
 from legacymind.services.maintain.calibration import REFERENCE, Calibration, Distribution, Proposal
 from tests.bench.svg import export_svg
 from tests.doors.cli.svg_rows import picture_rows

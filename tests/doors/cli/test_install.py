@@ -13,7 +13,6 @@ import pytest
 
 from legacymind.doors.cli.install.clients import CLIENTS
 from legacymind.doors.cli.install.command import BACKUP
-from legacymind.doors.cli.install.extras import HOOKS, SKILLS
 from legacymind.settings import load_settings
 from legacymind.text import jsonc
 from tests.doors.cli.commands import Done, here
@@ -84,9 +83,10 @@ def test_each_client_gets_and_loses_its_entry(home: Path, name: str) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="other folders")
-@pytest.mark.parametrize("name", HOOKS)
+@pytest.mark.parametrize("name", [name for name, client in CLIENTS.items() if client.hooks])
 def test_hooks_are_added_and_removed(home: Path, name: str) -> None:
-    hooks, skill = HOOKS[name], SKILLS[name]() / "legacymind" / "SKILL.md"
+    hooks, skill = CLIENTS[name].hooks, CLIENTS[name].skills() / "legacymind" / "SKILL.md"
+    assert hooks is not None
     file = hooks.file()
     printed = run(home, "install", name, "--print").stdout
     assert f"--- {file}\n" in printed
@@ -131,11 +131,10 @@ def test_run_by_uvx_the_entries_do_not_name_its_cache(home: Path, monkeypatch: p
         entry = settings(CLIENTS["cursor"].file())["mcpServers"]["legacymind"]
         assert (entry["command"], entry["args"]) == ("/usr/bin/uvx", [*before, "legacymind", "mcp"])
         ending = " ".join(["/usr/bin/uvx", *before, "legacymind hook session-start"])
-        assert [each["command"] for each in settings(HOOKS["cursor"].file())["hooks"]["sessionStart"]] == [
-            ending
-        ]
+        hooks = settings(home / ".cursor" / "hooks.json")["hooks"]
+        assert [each["command"] for each in hooks["sessionStart"]] == [ending]
     assert run(home, "uninstall", "cursor").returncode == 0
-    assert not HOOKS["cursor"].file().exists()
+    assert not (home / ".cursor" / "hooks.json").exists()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="other folders")

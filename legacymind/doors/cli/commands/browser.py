@@ -1,5 +1,6 @@
 """The command `browser`: opens Neo4j Browser with a saved query, and copies the kit for it."""
 
+import asyncio
 import base64
 import re
 import shutil
@@ -16,7 +17,7 @@ from legacymind import files
 from legacymind.db.errors import without_credentials
 from legacymind.doors.cli import output
 from legacymind.doors.cli.listing import examples
-from legacymind.doors.cli.run import accessed, run
+from legacymind.doors.cli.run import accessed
 from legacymind.engine import Engine
 from legacymind.errors import InvalidInput
 from legacymind.settings import Settings, load_settings
@@ -163,7 +164,7 @@ def _place(settings: Settings) -> _BrowserAddress:
     if not settings.neo4j_uri:
         with output.waiting() as progress:
             engine = Engine(settings, progress)
-            status = run(engine.ensure)
+            status = asyncio.run(engine.ensure())
         server = f"neo4j://{status.username}@{status.uri.partition('://')[2]}"
         kept = f"in {status.password_file}"
         return _BrowserAddress(status.browser_url, server, status.username, engine.password(), kept)

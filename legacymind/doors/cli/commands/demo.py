@@ -1,5 +1,6 @@
 """The command `demo`: a real engine, real embeddings and real recall in one minute."""
 
+import asyncio
 import json
 import uuid
 from dataclasses import replace
@@ -14,7 +15,7 @@ from rich.rule import Rule
 from legacymind import files
 from legacymind.doors.cli import output
 from legacymind.doors.cli.listing import examples
-from legacymind.doors.cli.run import called, program, run
+from legacymind.doors.cli.run import called, program
 from legacymind.doors.cli.show.parts import trail_tree
 from legacymind.doors.cli.show.think import memories
 from legacymind.engine import EngineStatus
@@ -62,7 +63,7 @@ def demo() -> None:
     settings = load_settings()
     # A new engine plans every statement first, for longer than usual limits on a slow or busy machine.
     patient = replace(settings, query_timeout=max(settings.query_timeout, _PATIENCE))
-    run(lambda: _demo(patient))
+    asyncio.run(_demo(patient))
 
 
 async def _demo(settings: Settings) -> None:

@@ -1,5 +1,6 @@
 """The command `doctor`: looks for problems, says what mends each, and mends what is safe."""
 
+import asyncio
 from typing import Final
 
 import click
@@ -9,7 +10,6 @@ from legacymind.doors.cli import output
 from legacymind.doors.cli.command import json_option
 from legacymind.doors.cli.exits import EXIT_OF_STATE, Exit
 from legacymind.doors.cli.listing import examples
-from legacymind.doors.cli.run import run
 from legacymind.engine import Engine
 from legacymind.mind import Mind
 from legacymind.model.health import CheckResult, CheckState, Diagnosis
@@ -52,7 +52,7 @@ def doctor(context: click.Context, fix: bool, thorough: bool, start: bool, as_js
         async with Mind(settings) as mind:
             return await mind.diagnose(fix=fix, thorough=thorough)
 
-    diagnosis = run(work)
+    diagnosis = asyncio.run(work())
     if as_json:
         output.print_json(diagnosis)
     else:

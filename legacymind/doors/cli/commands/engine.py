@@ -1,5 +1,6 @@
 """The commands `up`, `down`, `status` and `logs`."""
 
+import asyncio
 import dataclasses
 from datetime import datetime
 from typing import Any, Final, cast
@@ -11,7 +12,6 @@ from legacymind.doors.cli import output
 from legacymind.doors.cli.command import json_option, pager_option
 from legacymind.doors.cli.exits import Exit
 from legacymind.doors.cli.listing import examples
-from legacymind.doors.cli.run import run
 from legacymind.embed import make_embedder
 from legacymind.embed.reranker import make_reranker
 from legacymind.engine import Engine
@@ -78,7 +78,7 @@ def up(context: click.Context, as_json: bool) -> None:
             return error
         return None
 
-    error: LegacyMindError | None = run(work)
+    error = asyncio.run(work())
     if as_json:
         output.print_json(started | (error.envelope() if error else {}))
     elif error:
@@ -106,7 +106,7 @@ async def _check(settings: Settings, progress: Progress) -> None:
 @json_option
 def down(as_json: bool) -> None:
     """Stop the managed Neo4j until `legacymind up` starts it. Stored data is kept."""
-    stopped = run(Engine(load_settings()).down)
+    stopped = asyncio.run(Engine(load_settings()).down())
     if as_json:
         output.print_json({"stopped": stopped})
         return
@@ -132,7 +132,7 @@ def status(as_json: bool) -> None:
         }
     fields |= dict.fromkeys(("embedding", "by_hand", "mismatch", "problem"))
     if settings.neo4j_uri or fields["running"]:
-        fields |= run(lambda: _inspect(settings))
+        fields |= asyncio.run(_inspect(settings))
     if as_json:
         output.print_json(fields)
     else:

@@ -1,4 +1,4 @@
-"""The commands `import` and `export`."""
+"""The commands `import` and `export` of a namespace, and `backup` and `restore` of the whole database."""
 
 import json
 from collections.abc import Sequence
@@ -20,6 +20,7 @@ from legacymind.services.knowledge.importers.graphs import GRAPHS
 from legacymind.services.knowledge.importers.records import LineNumber, RefusedLine
 from legacymind.services.knowledge.importing import Imported
 from legacymind.services.transfer.restoration import Restoration
+from legacymind.settings import load_settings
 from legacymind.text.numbers import counted
 
 _SHOWN_REFUSED: Final = 20
@@ -176,3 +177,62 @@ def export(session_id: str | None, vectors: bool, out: Path | None, namespace: s
                 print(text)
 
     in_mind(work, staged=out is not None)
+
+
+@click.command(
+    epilog=examples("backup legacymind.backup", "backup legacymind.backup --force --json"),
+)
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--force", is_flag=True, help="Replace the file if it exists.")
+@json_option
+def backup(file: Path, force: bool, as_json: bool) -> None:
+    """Back up the managed Neo4j's database to a file. Clients may go on: their calls wait while it is copied.
+
+    The file has all namespaces, tokens for `serve` included, but neither the password of Neo4j nor the keys
+    of hash chains. It is not encrypted: whoever can read it can read every thought (docs/backup.md).
+    """
+    settings = load_settings()
+    done = in_mind(
+        lambda mind, progress: mind.backup(file, force=force, progress=progress), settings, staged=True
+    )
+    if as_json:
+        output.print_json(done)
+        return
+    output.address(f"Backup: {done.file}, {_size(done.size)} ({_size(done.database_size)} uncompressed).")
+    if done.stopped_for:
+        output.message(f"Neo4j was stopped for {done.stopped_for:g} s and runs again.")
+    if settings.chain_key:
+        output.message(
+            f"The key {settings.chain_key_id} of the hash chains is not in the file. Keep it elsewhere, too."
+        )
+
+
+@click.command(
+    epilog=examples("restore legacymind.backup", "restore legacymind.backup --force"),
+)
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--force", is_flag=True, help="Replace the database of this home, which is kept aside.")
+@json_option
+@click.pass_context
+def restore(context: click.Context, file: Path, force: bool, as_json: bool) -> None:
+    """Restore a backup into this home, start Neo4j, and verify every chain.
+
+    The exit code is that of `verify --all`: 0 if every chain is intact.
+    """
+    restored, chains = in_mind(
+        lambda mind, progress: mind.restore(file, force=force, progress=progress), staged=True
+    )
+    if as_json:
+        output.print_json({"restored": restored, "chains": chains})
+    else:
+        output.message(
+            f"Restored the backup of {restored.created_at}: {_size(restored.database_size)}. Neo4j runs."
+        )
+        if restored.replaced is not None:
+            output.address(f"The database before is in {restored.replaced}; delete it when it is not needed.")
+        show.result(chains)
+    context.exit(EXIT_OF_STATE.get(chains.verdict, 0))
+
+
+def _size(size: int) -> str:
+    return f"{size / 1_000_000:,.1f} MB"

@@ -15,7 +15,7 @@ from legacymind.doors.cli.exits import EXIT_OF_STATE, Exit
 from legacymind.doors.cli.listing import examples
 from legacymind.doors.cli.run import accessed, in_mind
 from legacymind.errors import InvalidInput, NotFound
-from legacymind.model.chain import Audit, ChainReport
+from legacymind.model.chain import ChainReport
 from legacymind.settings import load_settings
 from legacymind.text.numbers import counted
 
@@ -84,7 +84,7 @@ def verify(
         raise click.UsageError("--allow-empty requires --all.")
     anchors = [_anchor(given) for given in anchored]
     exports = {str(file): _read(file) for file in against}
-    audit: Audit = in_mind(
+    audit = in_mind(
         lambda mind, progress: mind.verify_all(
             session_id,
             exports=exports,

@@ -104,14 +104,15 @@ def _context_of(told: hook_input.HookInput, settings: Settings) -> str:
         in_background(["context"], settings)  # a read starts the engine
         return _later(told)
 
-    from legacymind.doors.cli.run import run
+    import asyncio
+
     from legacymind.mind import Mind
 
     async def work() -> str:
         async with Mind(replace(settings, connect_timeout=_CONNECT, retry_time=0)) as mind:
             return await context(mind, told)
 
-    return run(work)
+    return asyncio.run(work())
 
 
 async def context(mind: "Mind", told: hook_input.HookInput) -> str:
@@ -150,14 +151,15 @@ def _output(told: hook_input.HookInput, text: str) -> str:
 
 
 def _store(event: str, told: hook_input.HookInput, settings: Settings) -> None:
-    from legacymind.doors.cli.run import run
+    import asyncio
+
     from legacymind.mind import Mind
 
     async def work() -> None:
         async with Mind(settings) as mind:
             await remember(mind, event, told)
 
-    run(work)
+    asyncio.run(work())
 
 
 async def remember(mind: "Mind", event: str, told: hook_input.HookInput) -> None:

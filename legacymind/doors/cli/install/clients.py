@@ -1,9 +1,14 @@
-"""Where the clients of MCP keep their settings, and how LegacyMind's entry looks there."""
+"""The clients of MCP: where each keeps its settings, and the entry, the hooks and the skill that it gets.
+
+The clients' documentation of November 2026: docs/agents.md says what each client can do.
+"""
 
 import re
+import shlex
+import subprocess
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -16,22 +21,62 @@ from legacymind.text import jsonc
 
 NAME: Final = "legacymind"
 
+_OURS: Final = re.compile(r"legacymind\S*[\"']? hook (?:session-start|session-end|failure)$")
+_SECONDS: Final = 15
+"""The clients' time limit for a hook; `legacymind hook` ends before."""
+
 
 class Unreadable(ValueError):
     """The client's settings file cannot be parsed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Hooks:
+    """A client's file of hooks.
+
+    ``events`` has the event of `legacymind hook` by the client's event. ``entry`` makes an item of an event's
+    list from the event and a command. ``base`` is what the file needs beside its hooks.
+    """
+
+    file: Callable[[], Path]
+    events: Mapping[str, str]
+    entry: Callable[[str, str], dict[str, Any]]
+    base: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    def added(self, text: str, program: Sequence[str]) -> str:
+        """The file with the hooks, which run ``program`` and its first arguments. Raises NotJson."""
+        for name, value in self.base.items():
+            if name not in (jsonc.read(text) if text.strip() else {}):
+                text = jsonc.set_member(text, (name,), value)
+        for event, ours in self.events.items():
+            entry = self.entry(event, f"{_quoted(program)} hook {ours}")
+            text = jsonc.set_item(text, ("hooks", event), entry, _is_ours)
+        return text
+
+    def removed(self, text: str) -> str | None:
+        """The file without the hooks; None if nothing else is in it. Raises NotJson."""
+        shorter = text
+        for event in self.events:
+            shorter = jsonc.delete_items(shorter, ("hooks", event), _is_ours)
+        left = jsonc.read(shorter) if shorter != text else text
+        return None if left in ({}, dict(self.base)) else shorter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
-    """A client, its settings file, the place of MCP servers in it, and the entry for a command."""
+    """A client: its settings file, the place of MCP servers in it, and the entry for a command.
+
+    ``skills`` is the folder of a user's skills. ``note`` is what the user must do after `install`.
+    """
 
     title: str
     file: Callable[[], Path]
     servers: Sequence[str]
     entry: Callable[[str, list[str]], dict[str, Any]]
+    skills: Callable[[], Path]
+    hooks: Hooks | None = None
     toml: bool = False
     note: str = ""
-    """What the user must do after `install`."""
 
     def added(self, text: str, program: str, arguments: list[str]) -> str:
         """The settings with LegacyMind's entry; everything else stays. Raises Unreadable."""
@@ -73,6 +118,29 @@ def _dumped(settings: dict[str, Any]) -> str:
     return tomlkit.dumps(settings)  # pyright: ignore[reportUnknownMemberType]
 
 
+def skill() -> str:
+    """The text of the skill."""
+    return Path(__file__).with_name("skill.md").read_text(encoding="utf-8")
+
+
+def _is_ours(item: object) -> bool:
+    """Whether an entry of a list of hooks, in any client's form, runs `legacymind hook` and nothing else."""
+    if not isinstance(item, dict):
+        return False
+    entry = cast("dict[str, Any]", item)
+    inner: Any = entry.get("hooks", [entry])
+    if not isinstance(inner, list) or len(cast("list[Any]", inner)) != 1:
+        return False
+    (only,) = cast("list[Any]", inner)
+    command: Any = cast("dict[str, Any]", only).get("command") if isinstance(only, dict) else None
+    return isinstance(command, str) and _OURS.search(command) is not None
+
+
+def _quoted(program: Sequence[str]) -> str:
+    """A path and arguments for the client's shell."""
+    return subprocess.list2cmdline(program) if sys.platform == "win32" else shlex.join(program)
+
+
 def _plain(program: str, arguments: list[str]) -> dict[str, Any]:
     return {"command": program, "args": arguments}
 
@@ -100,6 +168,35 @@ def _gemini(program: str, arguments: list[str]) -> dict[str, Any]:
     return _plain(program, arguments) | {"env": {name: f"${name}" for name in withheld}}
 
 
+def _hook(event: str, command: str) -> dict[str, Any]:
+    return {"type": "command", "command": command, "timeout": _SECONDS}
+
+
+def _hooks(event: str, command: str) -> dict[str, Any]:
+    return {"hooks": [_hook(event, command)]}
+
+
+def _claude_hooks(event: str, command: str) -> dict[str, Any]:
+    # Failures of shells only: those of other tools are slips, such as an edit of a file that was not read.
+    shells = {"matcher": "Bash|PowerShell"} if event == "PostToolUseFailure" else {}
+    return shells | _hooks(event, command)
+
+
+def _cursor_hook(event: str, command: str) -> dict[str, Any]:
+    return {"command": command} | ({"matcher": "Shell"} if event == "postToolUseFailure" else {})
+
+
+def _gemini_hooks(event: str, command: str) -> dict[str, Any]:
+    timed = {"name": "legacymind", "type": "command", "command": command, "timeout": _SECONDS * 1000}
+    # The event comes after every tool; the hook stores only commands that failed.
+    shell = {"matcher": "run_shell_command"} if event == "AfterTool" else {}
+    return shell | {"hooks": [timed]}
+
+
+def _home(*parts: str) -> Callable[[], Path]:
+    return lambda: Path.home().joinpath(*parts)
+
+
 def _zed() -> Path:
     if sys.platform == "win32":
         return platformdirs.user_config_path("Zed", appauthor=False, roaming=True) / "settings.json"
@@ -113,31 +210,84 @@ def _vscode() -> Path:
 CLIENTS: Final = {
     "claude-code": Client(
         title="Claude Code",
-        file=lambda: Path.home() / ".claude.json",
+        file=_home(".claude.json"),
         servers=("mcpServers",),
         entry=_stdio,
+        skills=_home(".claude", "skills"),
+        hooks=Hooks(
+            file=_home(".claude", "settings.json"),
+            events={
+                "SessionStart": "session-start",
+                "SessionEnd": "session-end",
+                "PostToolUseFailure": "failure",
+            },
+            entry=_claude_hooks,
+        ),
     ),
     "cursor": Client(
         title="Cursor",
-        file=lambda: Path.home() / ".cursor" / "mcp.json",
+        file=_home(".cursor", "mcp.json"),
         servers=("mcpServers",),
         entry=_plain,
+        skills=_home(".cursor", "skills"),
+        hooks=Hooks(
+            file=_home(".cursor", "hooks.json"),
+            events={
+                "sessionStart": "session-start",
+                "sessionEnd": "session-end",
+                "postToolUseFailure": "failure",
+            },
+            entry=_cursor_hook,
+            base={"version": 1},
+        ),
     ),
     "codex": Client(
         title="Codex",
-        file=lambda: Path.home() / ".codex" / "config.toml",
+        file=_home(".codex", "config.toml"),
         servers=("mcp_servers",),
         entry=_codex,
+        skills=_home(".agents", "skills"),
+        # Codex reports no exit code to hooks; session-end reads it in the transcript.
+        hooks=Hooks(
+            file=_home(".codex", "hooks.json"),
+            events={"SessionStart": "session-start", "SessionEnd": "session-end"},
+            entry=_hooks,
+        ),
         toml=True,
         note="Codex runs the hooks after you have trusted them: /hooks.",
     ),
-    "vscode": Client(title="VS Code", file=_vscode, servers=("servers",), entry=_stdio),
-    "zed": Client(title="Zed", file=_zed, servers=("context_servers",), entry=_plain),
+    "vscode": Client(
+        title="VS Code",
+        file=_vscode,
+        servers=("servers",),
+        entry=_stdio,
+        skills=_home(".copilot", "skills"),
+        # VS Code has neither an event for the end of a session nor one for failures.
+        hooks=Hooks(
+            file=_home(".copilot", "hooks", "legacymind.json"),
+            events={"SessionStart": "session-start", "Stop": "session-end"},
+            entry=_hook,
+            base={"version": 1},
+        ),
+    ),
+    "zed": Client(  # it has no hooks
+        title="Zed",
+        file=_zed,
+        servers=("context_servers",),
+        entry=_plain,
+        skills=_home(".agents", "skills"),
+    ),
     "gemini": Client(
         title="Gemini CLI",
-        file=lambda: Path.home() / ".gemini" / "settings.json",
+        file=_home(".gemini", "settings.json"),
         servers=("mcpServers",),
         entry=_gemini,
+        skills=_home(".gemini", "skills"),
+        hooks=Hooks(
+            file=_home(".gemini", "settings.json"),
+            events={"SessionStart": "session-start", "SessionEnd": "session-end", "AfterTool": "failure"},
+            entry=_gemini_hooks,
+        ),
         note="Gemini CLI starts neither the server nor the hooks in a folder that it does not trust.",
     ),
 }

@@ -13,8 +13,7 @@ from typing import Final, NamedTuple
 import click
 
 from legacymind.doors.cli.commands.serve import profile_option
-from legacymind.doors.cli.install import extras
-from legacymind.doors.cli.install.clients import CLIENTS, NAME, Client, Unreadable
+from legacymind.doors.cli.install.clients import CLIENTS, NAME, Client, Unreadable, skill
 from legacymind.doors.cli.listing import examples
 from legacymind.doors.cli.run import program
 from legacymind.errors import ConfigurationError
@@ -86,24 +85,19 @@ def _parts(name: str, arguments: list[str]) -> Iterator[_Part]:
     """The files of a client: its MCP settings first, the skill last."""
     client, (path, *before) = CLIENTS[name], program()
     yield _Part(client.file(), lambda text: client.added(text, path, [*before, *arguments]), client.removed)
-    hooks = extras.HOOKS.get(name)
-    if hooks is not None:
+    if (hooks := client.hooks) is not None:
         yield _Part(hooks.file(), lambda text: hooks.added(text, [path, *before]), hooks.removed)
-    yield _Part(
-        extras.SKILLS[name]() / NAME / "SKILL.md",
-        lambda text: extras.skill(),
-        lambda text: None,
-    )
+    yield _Part(client.skills() / NAME / "SKILL.md", lambda text: skill(), lambda text: None)
 
 
 def _is_shared(name: str) -> bool:
     """Whether another client, in which LegacyMind is installed, uses the same folder of skills."""
-    others = [each for each in CLIENTS if each != name and extras.SKILLS[each]() == extras.SKILLS[name]()]
-    for other in others:
-        text = _read(CLIENTS[other], CLIENTS[other].file()) or ""
-        with contextlib.suppress(Unreadable):
-            if CLIENTS[other].removed(text) != text:
-                return True
+    for other, client in CLIENTS.items():
+        if other != name and client.skills() == CLIENTS[name].skills():
+            text = _read(client, client.file()) or ""
+            with contextlib.suppress(Unreadable):
+                if client.removed(text) != text:
+                    return True
     return False
 
 
