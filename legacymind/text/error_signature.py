@@ -80,9 +80,6 @@ _MESSAGE_START: Final = re.compile(
 )
 """How a message begins that follows an error's type without a colon."""
 
-_MAX_LINE: Final = 200
-"""Characters of such a line; a longer one is most likely a sentence."""
-
 _PROSE: Final = re.compile(
     r"[.!](?:\s|$)|,|;|\b(?:when|whenever|while|because|since|after|before|again|whether|should|would"
     r"|could be|please|let us|let's|handling|so|but|which|that|if|the fix|in (?:the|my|our|this|every|all)"
@@ -235,7 +232,8 @@ def _begins_with_error(line: str) -> bool:
         rest = bare[kind.end() :].rstrip()
         if re.match(r" ?[:：(\]]|[`'\"”»]*$", rest):
             return True
-        if is_type(error.kind.lower()) and len(rest) <= _MAX_LINE and _MESSAGE_START.match(rest):
+        # A longer line is most likely a sentence.
+        if is_type(error.kind.lower()) and len(rest) <= 200 and _MESSAGE_START.match(rest):
             return _PROSE.search(rest) is None
     return False
 

@@ -9,15 +9,6 @@ _BORDER: Final = re.compile(r"[.!?…]+[\"'”’)\]*]*\s+|[。！？]+|\n\s*")
 
 _WORD: Final = re.compile(r"\w+")
 _SPACE: Final = re.compile(r"\s")
-_MARKS: Final = 2
-"""Characters of the two ellipses."""
-
-_LEAST_REST: Final = 20
-"""Characters that must remain before a part of a sentence is added to whole ones."""
-
-_BEFORE: Final = 3
-"""A sentence that is too long is cut so that a third of the excerpt is before the matching word."""
-
 _TITLE: Final = 60
 
 
@@ -60,11 +51,12 @@ class Passage:
         if not self._sentences:
             self._sentences = sentences(content)
             self._best, self._at = self._match()
-        room = limit - _MARKS
+        room = limit - 2  # for two ellipses
         first = last = self._best
         start, end = self._sentences[first]
         if end - start > room:
-            start = _word_start(content, max(start, self._at - room // _BEFORE), self._at)
+            # A third of the excerpt is before the matching word.
+            start = _word_start(content, max(start, self._at - room // 3), self._at)
             return _marked(content, start, _word_end(content, start, start + room))
         grown = True
         while grown:
@@ -75,7 +67,7 @@ class Passage:
             if first and end - self._sentences[first - 1][0] <= room:
                 first, grown = first - 1, True
                 start = self._sentences[first][0]
-        if room - (end - start) > _LEAST_REST:
+        if room - (end - start) > 20:  # room for a part of a sentence
             end = _word_end(content, end, start + room)
         return _marked(content, start, end)
 

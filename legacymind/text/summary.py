@@ -12,15 +12,8 @@ from legacymind.text.numbers import counted
 _LENGTH: Final = 1_200
 """Characters of the sentences of a summary."""
 
-_SENTENCE: Final = 300
-"""Characters of one sentence; a longer one is cut."""
-
 _SHORT: Final = 20
 """Characters that are added to the length of a sentence when sentences compete, so that no tiny one wins."""
-
-
-_ALONE: Final = 0.1
-"""The weight of a word that no other text has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +39,7 @@ def summary(texts: Sequence[str], *, length: int = _LENGTH) -> str:
     for one in everything:
         by_text[one.text] |= one.stems
     shared = Counter(stem for stems in by_text.values() for stem in stems)
-    weights = {stem: count - 1 + _ALONE for stem, count in shared.items()}
+    weights = {stem: count - 1 + 0.1 for stem, count in shared.items()}
     found = [*{one.words: one for one in reversed(everything)}.values()]  # each sentence once
     chosen: list[_Sentence] = []
     covered: set[str] = set()
@@ -70,7 +63,7 @@ def _sentences(texts: Sequence[str]) -> list[_Sentence]:
     found: list[_Sentence] = []
     for number, content in enumerate(texts):
         for place, (start, end) in enumerate(sentences(content)):
-            words = excerpt(" ".join(content[start:end].split()), _SENTENCE)
+            words = excerpt(" ".join(content[start:end].split()), 300)
             if words:
                 found.append(_Sentence(number, place, words, frozenset(word_stems(words))))
     return found

@@ -28,9 +28,6 @@ from legacymind.model.progress import Progress, no_progress
 _UNWRAPPED: Final = 1_000_000
 """Columns of output that is not a terminal, so that each item stays on a line of its own."""
 
-_LEAST: Final = 30
-"""Columns of a text beside its prefix; a narrower one begins below the prefix."""
-
 _CONTROLS: Final = {
     code: "\N{REPLACEMENT CHARACTER}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"
 }
@@ -87,7 +84,7 @@ def wrapped(prefix: Text, text: str, *, style: str = "") -> None:
     """Print a text as one paragraph beside its prefix."""
     body = Text(" ".join(text.split()), style=style)
     indent = prefix.cell_len
-    if console.width - indent < _LEAST:
+    if console.width - indent < 30:  # so few columns beside the prefix that the text begins below it
         console.print(prefix)
         prefix, indent = Text("    "), 4
     lines = body.wrap(console, max(console.width - indent, 1)) or [Text()]

@@ -44,9 +44,6 @@ from legacymind.settings import Settings
 MAX_BODY: Final = 1024 * 1024
 """Largest request body in bytes. A thought of 100 KB fits even if JSON escapes each of its bytes."""
 
-_COMPLETION: Final = 2.0
-"""Seconds that the end of the process waits for subscriptions to be completed."""
-
 
 def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
     """The ASGI application of a mind; it must run with its lifespan.
@@ -83,7 +80,7 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
         try:
             with observed_by(metrics.count):
                 async with traced(mind.settings), agents.run():
-                    with completing(lambda: mind.feeds.end(_COMPLETION)):
+                    with completing(lambda: mind.feeds.end(2.0)):
                         yield
         finally:
             webjars.end()

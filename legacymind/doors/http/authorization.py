@@ -20,12 +20,6 @@ from legacymind.services.maintain.tokens import PREFIX, TokenService
 OPEN: Final = frozenset({"/healthz", "/readyz"})
 """Paths that need no token. They reveal only whether the server works."""
 
-_BURST: Final = 10.0
-"""Seconds of requests that a caller may send at once."""
-
-_CALLERS: Final = 10_000
-"""The most callers whose requests are counted; those seen last stay."""
-
 _TOKEN: Final = "legacymind.token"  # noqa: S105  # a key of the scope
 
 
@@ -156,13 +150,13 @@ class RequestRate:
 
     def _wait(self, caller: str, now: float) -> float:
         """Seconds until the caller may send a request; 0 if it may now, which is counted."""
-        most = max(self._rate * _BURST, 1.0)
+        most = max(self._rate * 10.0, 1.0)
         left, since = self._left.get(caller, (most, now))
         left = min(left + (now - since) * self._rate, most)
         wait = 0.0 if left >= 1 else (1 - left) / self._rate
         self._left[caller] = (left if wait else left - 1, now)
         self._left.move_to_end(caller)
-        if len(self._left) > _CALLERS:
+        if len(self._left) > 10_000:  # those seen last stay
             self._left.popitem(last=False)
         return wait
 

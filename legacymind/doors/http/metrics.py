@@ -34,9 +34,6 @@ from legacymind.text.modes import mode_of
 _SHARED: Final = "PROMETHEUS_MULTIPROC_DIR"
 """The variable with which the library lets several processes share their counts."""
 
-_FRESH: Final = 15.0
-"""Seconds for which the size of the graph is used."""
-
 _BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 
 _calls = Counter("legacymind_calls", "Calls of operations.", ["door", "operation"])
@@ -149,7 +146,7 @@ class Metrics:
     async def report(self, request: Request) -> Response:
         """The response of ``/metrics``. The size of the graph is of the last 15 seconds."""
         # Never the first to connect: that would start an engine that `legacymind down` has stopped.
-        if time.monotonic() - self._measured_at > _FRESH and self._mind.graph.server is not None:
+        if time.monotonic() - self._measured_at > 15.0 and self._mind.graph.server is not None:
             self._measured_at = time.monotonic()
             with suppress(LegacyMindError):  # /readyz reports it
                 _measure(await self._mind.services.size.measure())

@@ -6,7 +6,7 @@ import errno
 import gc
 import socket
 import sys
-from typing import Any, Final
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -20,16 +20,6 @@ from legacymind.errors import ConfigurationError, PortTaken
 from legacymind.mind import Mind
 from legacymind.model.maintenance import Token
 from legacymind.settings import Settings, load_settings
-
-_GRACE: Final = 10
-"""Seconds that a stopping server waits for requests in progress."""
-
-_KEEP_ALIVE: Final = 75
-"""Seconds that a connection stays open without a request.
-
-Longer than clients and proxies usually keep theirs (60 s in nginx), so that they close it first: a request
-on a connection that the server closes at that moment fails. uvicorn's default is 5 s.
-"""
 
 
 def serve(settings: Settings, workers: int = 1) -> None:
@@ -48,8 +38,10 @@ def serve(settings: Settings, workers: int = 1) -> None:
         "ws": "websockets-sansio",
         "ws_max_size": MAX_BODY,
         "server_header": False,
-        "timeout_graceful_shutdown": _GRACE,
-        "timeout_keep_alive": _KEEP_ALIVE,
+        "timeout_graceful_shutdown": 10,
+        # Longer than clients and proxies usually keep a connection (60 s in nginx), so that they close it
+        # first: a request on one that the server closes at that moment fails. uvicorn's default is 5 s.
+        "timeout_keep_alive": 75,
     }
     with listen(settings.serve_host, settings.serve_port) as listening:
         if is_exposed(settings) and not settings.oauth_issuer and not asyncio.run(_tokens(settings)):

@@ -38,9 +38,6 @@ T = TypeVar("T")
 MAX_OPERATIONS: Final = 50
 """Maximum concurrent operations of one WebSocket, including subscriptions."""
 
-_INIT: Final = timedelta(seconds=10)
-"""Time limit for the ``connection_init`` of a WebSocket."""
-
 _PATIENCE: Final = 30.0
 """Seconds that a client has to read an event."""
 
@@ -67,7 +64,7 @@ class GraphQLView(GraphQL[Any, Any]):
             allow_queries_via_get=False,
             subscription_protocols=(GRAPHQL_TRANSPORT_WS_PROTOCOL, GRAPHQL_SSE_PROTOCOL),
             max_subscriptions_per_connection=None,  # the handler has a limit with a clear error
-            connection_init_wait_timeout=_INIT,
+            connection_init_wait_timeout=timedelta(seconds=10),
         )
         self.admission = admission
         self.rate = rate

@@ -16,8 +16,6 @@ from typing import Final
 from legacymind.errors import DownloadFailed
 from legacymind.maven import Artifact, Cancelled, Downloader
 
-_GROUP: Final = "org.webjars.npm"
-
 
 @dataclass(frozen=True, slots=True)
 class Library:
@@ -33,7 +31,7 @@ class Library:
 
 
 def _library(name: str, version: str, sha256: str, *files: str) -> Library:
-    return Library(Artifact(_GROUP, name, version, "", sha256), frozenset(files))
+    return Library(Artifact("org.webjars.npm", name, version, "", sha256), frozenset(files))
 
 
 LIBRARIES: Final = {

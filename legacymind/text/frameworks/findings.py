@@ -3,13 +3,19 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import IntEnum
 from typing import Final, Literal
 
 from legacymind.model.frameworks import Framework
 
 MOST: Final = 2
 """Maximum number of insights, of questions and of next steps of an analysis."""
+
+STATED, TWO_SIDED, COMPUTED = 3, 4, 5
+"""How much of a finding is in the text itself.
+
+Stated: one sentence states the relation. Two-sided: two parts of the text belong together, or the kind of the
+error is known. Computed: it follows from several parts of the text, which the text does not connect.
+"""
 
 FindingKind = Literal["insight", "question", "step"]
 
@@ -20,24 +26,13 @@ _OPENS: Final = re.compile(r"^(?:and|but|so|or|then|that|well|also|however|und|y
 _QUOTATION: Final = re.compile("“([^”]*)”")
 
 
-class Strength(IntEnum):
-    """How much of a finding is in the text itself."""
-
-    STATED = 3
-    """One sentence states the relation."""
-    TWO_SIDED = 4
-    """Two parts of the text belong together, or the kind of the error is known."""
-    COMPUTED = 5
-    """It follows from several parts of the text, which the text does not connect."""
-
-
 @dataclass(frozen=True, slots=True)
 class Finding:
     """An insight, a question or a next step."""
 
     kind: FindingKind
     text: str
-    strength: Strength
+    strength: int
 
     @property
     def grounds(self) -> tuple[str, ...]:
@@ -52,19 +47,19 @@ class Findings:
     found: list[Finding] = field(default_factory=list[Finding])
     meta: dict[str, str] = field(default_factory=dict[str, str])
 
-    def insight(self, text: str, strength: Strength) -> None:
+    def insight(self, text: str, strength: int) -> None:
         """Add an observation about the text."""
         self._add("insight", text, strength)
 
-    def ask(self, text: str, strength: Strength) -> None:
+    def ask(self, text: str, strength: int) -> None:
         """Add a question that the text raises."""
         self._add("question", text, strength)
 
-    def step(self, text: str, strength: Strength) -> None:
+    def step(self, text: str, strength: int) -> None:
         """Add a possible next step."""
         self._add("step", text, strength)
 
-    def _add(self, kind: FindingKind, text: str, strength: Strength) -> None:
+    def _add(self, kind: FindingKind, text: str, strength: int) -> None:
         if len(text) <= _LENGTH and all(one.text != text for one in self.found):
             self.found.append(Finding(kind, text, strength))
 

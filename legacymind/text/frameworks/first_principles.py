@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from legacymind.text.frameworks import quantities, relations
-from legacymind.text.frameworks.findings import Findings, Strength, clause, quote
+from legacymind.text.frameworks.findings import COMPUTED, STATED, TWO_SIDED, Findings, clause, quote
 from legacymind.text.frameworks.quantities import Limit, Quantity, amount, times
 from legacymind.text.frameworks.reading import Reading, Sentence
 
@@ -18,20 +18,13 @@ def first_principles(reading: Reading) -> Findings:
         if figure.value > limit.figure.value:
             factor = times(figure.value / limit.figure.value)
             found.insight(
-                f"{quote(figure.written)} is over {quote(limit.ground)}, {factor} times as much.",
-                Strength.COMPUTED,
+                f"{quote(figure.written)} is over {quote(limit.ground)}, {factor} times as much.", COMPUTED
             )
-            found.ask(
-                f"Which gives way, {clause(sentence.text)} or {quote(limit.ground)}?", Strength.COMPUTED
-            )
+            found.ask(f"Which gives way, {clause(sentence.text)} or {quote(limit.ground)}?", COMPUTED)
         elif figure.value >= limit.figure.value / 4:
             left = amount(limit.figure.value - figure.value, limit.figure.kind)
-            found.insight(
-                f"{quote(figure.written)} leaves {left} of {quote(limit.ground)}.", Strength.COMPUTED
-            )
-            found.ask(
-                f"What else has to fit into the {left} that {quote(limit.ground)} leaves?", Strength.COMPUTED
-            )
+            found.insight(f"{quote(figure.written)} leaves {left} of {quote(limit.ground)}.", COMPUTED)
+            found.ask(f"What else has to fit into the {left} that {quote(limit.ground)} leaves?", COMPUTED)
     for one in reading.sentences:
         for pair in quantities.parts(one):
             share = 100 * pair.one.value / pair.other.value
@@ -39,9 +32,9 @@ def first_principles(reading: Reading) -> Findings:
             found.insight(
                 f"{quote(pair.one.written)} is {times(share)} % of {quote(pair.other.written)}; "
                 f"{rest} remain.",
-                Strength.COMPUTED,
+                COMPUTED,
             )
-            found.ask(f"Are the {rest} that remain enough, without {quote(pair.ground)}?", Strength.COMPUTED)
+            found.ask(f"Are the {rest} that remain enough, without {quote(pair.ground)}?", COMPUTED)
         for pair in quantities.comparisons(one):
             wondered = one.asks or one.has("trouble", "loop")
             if pair.one.kind == "time" and not wondered:
@@ -49,24 +42,22 @@ def first_principles(reading: Reading) -> Findings:
             difference = amount(abs(pair.other.value - pair.one.value), pair.one.kind)
             found.insight(
                 f"Between {quote(pair.one.written)} and {quote(pair.other.written)} are {difference}.",
-                Strength.TWO_SIDED,
+                TWO_SIDED,
             )
             if wondered and pair.one.kind == "time":
-                found.ask(f"Where do the {difference} come from: {quote(one.text)}?", Strength.COMPUTED)
+                found.ask(f"Where do the {difference} come from: {quote(one.text)}?", COMPUTED)
     for one, other in _one_name_two_values(reading)[:1]:
-        found.insight(f"One name has two values: {quote(one)} and {quote(other)}.", Strength.COMPUTED)
-        found.ask(f"Which of the two is checked first, {quote(one)} or {quote(other)}?", Strength.COMPUTED)
+        found.insight(f"One name has two values: {quote(one)} and {quote(other)}.", COMPUTED)
+        found.ask(f"Which of the two is checked first, {quote(one)} or {quote(other)}?", COMPUTED)
     for assumption in list(relations.assumptions(reading))[:1]:
         if assumption.otherwise:
             found.ask(
                 f"What shows that {clause(assumption.what)}, so that not {clause(assumption.otherwise)}?",
-                Strength.COMPUTED,
+                COMPUTED,
             )
-            found.step(
-                f"Try it out on purpose: does {clause(assumption.otherwise)} happen?", Strength.TWO_SIDED
-            )
+            found.step(f"Try it out on purpose: does {clause(assumption.otherwise)} happen?", TWO_SIDED)
         else:
-            found.ask(f"How could it be checked that {clause(assumption.what)}?", Strength.STATED)
+            found.ask(f"How could it be checked that {clause(assumption.what)}?", STATED)
     return found
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from legacymind.text.frameworks import logs, quantities, trouble
-from legacymind.text.frameworks.findings import Findings, Strength, clause, quote
+from legacymind.text.frameworks.findings import COMPUTED, TWO_SIDED, Findings, clause, quote
 from legacymind.text.frameworks.quantities import Pair, Quantity, amount, times
 from legacymind.text.frameworks.reading import Reading, Sentence
 
@@ -19,23 +19,20 @@ def ooda(reading: Reading) -> Findings:
         pair for one in reading.sentences for pair in quantities.changes(one) if pair.times >= _LEAST_TIMES
     ]
     for pair in changed[:2]:
-        found.insight(_change(pair), Strength.COMPUTED)
+        found.insight(_change(pair), COMPUTED)
     _log(reading, found)
     for sides in list(trouble.rivals(reading))[:1]:
-        found.ask(
-            f"What would be seen if {clause(sides.one)}, but not if {clause(sides.other)}?",
-            Strength.TWO_SIDED,
-        )
+        found.ask(f"What would be seen if {clause(sides.one)}, but not if {clause(sides.other)}?", TWO_SIDED)
     for supposed, seen, rest in list(_unexplained(reading))[:1]:
         found.ask(
             f"If {quote(supposed)} is the explanation, where do the other {rest} of {quote(seen)} come from?",
-            Strength.COMPUTED,
+            COMPUTED,
         )
     decided = [one.goal for one in reading.sentences if one.goal and one.decided]
     for goal in decided[:1]:
         for pair in changed[:1]:
             both = f"{quote(pair.one.written)} and {quote(pair.other.written)}"
-            found.step(f"After {clause(goal)}, compare with {both}.", Strength.COMPUTED)
+            found.step(f"After {clause(goal)}, compare with {both}.", COMPUTED)
     if decided:
         found.meta["stage"] = "act"
     return found
@@ -51,15 +48,12 @@ def _change(pair: Pair) -> str:
 def _log(reading: Reading, found: Findings) -> None:
     if gap := logs.gap(reading.lines):
         silence = amount(gap.seconds, "time")
-        found.insight(f"Nothing is logged for {silence} after {quote(gap.before)}.", Strength.COMPUTED)
-        found.ask(
-            f"What runs in the {silence} between {quote(gap.before)} and {quote(gap.after)}?",
-            Strength.COMPUTED,
-        )
+        found.insight(f"Nothing is logged for {silence} after {quote(gap.before)}.", COMPUTED)
+        found.ask(f"What runs in the {silence} between {quote(gap.before)} and {quote(gap.after)}?", COMPUTED)
     if pair := logs.before_trouble(reading.lines):
-        found.ask(f"Was {quote(pair[0])} finished when {quote(pair[1])} came?", Strength.TWO_SIDED)
+        found.ask(f"Was {quote(pair[0])} finished when {quote(pair[1])} came?", TWO_SIDED)
     if repeated := logs.repeated(reading.lines):
-        found.insight(f"{quote(repeated.message)} comes {repeated.times} times.", Strength.TWO_SIDED)
+        found.insight(f"{quote(repeated.message)} comes {repeated.times} times.", TWO_SIDED)
 
 
 def _unexplained(reading: Reading) -> Iterator[tuple[str, str, str]]:

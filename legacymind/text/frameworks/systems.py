@@ -1,7 +1,7 @@
 """Systems thinking: rates and limits, loops, and what waits for what."""
 
 from legacymind.text.frameworks import quantities, relations
-from legacymind.text.frameworks.findings import Findings, Strength, clause, quote
+from legacymind.text.frameworks.findings import COMPUTED, TWO_SIDED, Findings, clause, quote
 from legacymind.text.frameworks.quantities import amount
 from legacymind.text.frameworks.reading import Reading
 
@@ -12,25 +12,21 @@ def systems(reading: Reading) -> Findings:
     _reached(reading, found)
     for one in reading.sentences:
         if one.the_more and not one.asks:
-            found.insight(f"Two things grow together: {quote(one.the_more)}.", Strength.TWO_SIDED)
-            found.ask(
-                f"What sets a limit to this: {quote(one.the_more)}?",
-                Strength.TWO_SIDED,
-            )
+            found.insight(f"Two things grow together: {quote(one.the_more)}.", TWO_SIDED)
+            found.ask(f"What sets a limit to this: {quote(one.the_more)}?", TWO_SIDED)
     for gate in list(relations.gates(reading))[:2]:
         found.ask(
             f"If it takes longer until {clause(gate.gate)}, what is lost while {clause(gate.what)}?"
             if gate.is_clause
             else f"If {clause(gate.gate)} is late, what happens to {clause(gate.what)}?",
-            Strength.TWO_SIDED,
+            TWO_SIDED,
         )
     for sides in list(relations.deadlines(reading))[:1]:
-        found.ask(f"If {quote(sides.one)} is a day late, what about {quote(sides.other)}?", Strength.COMPUTED)
+        found.ask(f"If {quote(sides.one)} is a day late, what about {quote(sides.other)}?", COMPUTED)
     if len(reading.chain) > 1:
         drawn = [reading.chain[0].one, *(link.other for link in reading.chain)][:4]
         found.step(
-            f"Draw {' → '.join(clause(part) for part in reversed(drawn))}, and look for a way back.",
-            Strength.COMPUTED,
+            f"Draw {' → '.join(clause(part) for part in reversed(drawn))}, and look for a way back.", COMPUTED
         )
     return found
 
@@ -58,12 +54,11 @@ def _reached(reading: Reading, found: Findings) -> None:
             after = amount(room / rate.figure.value * rate.seconds, "time")
             origin = f" from {quote(start.written)}" if start else ""
             found.insight(
-                f"{quote(rate.ground)} reaches {quote(limit.ground)} after {after}{origin}.",
-                Strength.COMPUTED,
+                f"{quote(rate.ground)} reaches {quote(limit.ground)} after {after}{origin}.", COMPUTED
             )
             found.ask(
                 f"Does it end about every {after}, as {quote(rate.ground)} up to {quote(limit.ground)} "
                 "would mean?",
-                Strength.COMPUTED,
+                COMPUTED,
             )
             return

@@ -51,9 +51,6 @@ SCRATCH: Final = (
     "Decision: stop the pump at 7 mm/s, not at 11.",
     "Reflection: the limit was right, the sensor was mounted on the wrong axis.",
 )
-_PATIENCE: Final = 300.0
-"""Seconds for a statement of the demo."""
-
 FORGED: Final = "Decision: stop the pump at 11 mm/s, not at 7."
 
 
@@ -62,7 +59,7 @@ def demo() -> None:
     """Run a one-minute tour: start Neo4j, load sample data, think, recall, walk, verify, tamper."""
     settings = load_settings()
     # A new engine plans every statement first, for longer than usual limits on a slow or busy machine.
-    patient = replace(settings, query_timeout=max(settings.query_timeout, _PATIENCE))
+    patient = replace(settings, query_timeout=max(settings.query_timeout, 300.0))
     asyncio.run(_demo(patient))
 
 

@@ -24,10 +24,7 @@ except ImportError:
 
 Point = tuple[float, float]
 
-_SEED: Final = 19
 _INCHES: Final = (14.0, 10.0)
-_NAMED: Final = 4
-"""Members of a community that are named."""
 
 _NAME: Final = 26
 """Characters of a name, and of a line of a community's label."""
@@ -89,7 +86,7 @@ def _draw_community(axes: Any, community: MappedCommunity, places: Mapping[str, 
             zorder=2,
         )
     named: list[Point] = []
-    for member in community.members[:_NAMED]:
+    for member in community.members[:4]:
         x, y = places[member.id]
         if any(abs(x - left) < _WIDTH and abs(y - above) < _HEIGHT for left, above in named):
             continue
@@ -136,7 +133,7 @@ def _layout(members: Sequence[Member], links: Sequence[tuple[str, str]]) -> dict
     graph = _nx.Graph()
     graph.add_nodes_from(member.id for member in members)
     graph.add_edges_from(link for link in links if link[0] in graph and link[1] in graph)
-    found = _nx.spring_layout(graph, seed=_SEED, k=2.5 / math.sqrt(max(1, len(members))))
+    found = _nx.spring_layout(graph, seed=19, k=2.5 / math.sqrt(max(1, len(members))))
     return {one: (float(x), float(y)) for one, (x, y) in found.items()}
 
 
