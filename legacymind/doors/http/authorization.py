@@ -8,11 +8,11 @@ from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
 from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from legacymind.doors.access import Access
 from legacymind.doors.http.explorer import is_page
-from legacymind.doors.http.guard import refuse
+from legacymind.doors.http.guard import BODY, refuse
 from legacymind.doors.http.oauth import WELL_KNOWN, OAuth
 from legacymind.errors import LegacyMindError, RequestRefused, TokenMissing, TooManyRequests
 from legacymind.services.maintain.tokens import PREFIX, TokenService
@@ -162,7 +162,7 @@ class RequestRate:
 
 
 class Scopes:
-    """ASGI middleware behind ``Body``, which delivers a body as one message.
+    """ASGI middleware behind ``Body``, which reads the body.
 
     A call of one of the ``tools`` that write, with a token that may only read, gets 403 and a challenge: with
     it, a client asks its user for a token that may write. Other refusals are results of the call.
@@ -173,11 +173,13 @@ class Scopes:
         self._tools = tools
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"] != "/mcp" or not Access.of(scope).challenge:
-            await self._app(scope, receive, send)
-            return
-        first = await receive()
-        if _tool(first) in self._tools:
+        refused = (
+            scope["type"] == "http"
+            and scope["path"] == "/mcp"
+            and Access.of(scope).challenge
+            and _tool(scope[BODY]) in self._tools
+        )
+        if refused:
             error = RequestRefused(
                 "This token allows only to read.",
                 effect="Nothing was stored or changed.",
@@ -186,18 +188,13 @@ class Scopes:
             challenge = {"www-authenticate": Access.of(scope).challenge}
             await refuse(403, error, scope, receive, send, challenge)
             return
-        pending = [first]
-
-        async def replay() -> Message:
-            return pending.pop() if pending else await receive()
-
-        await self._app(scope, replay, send)
+        await self._app(scope, receive, send)
 
 
-def _tool(message: Message) -> str | None:
+def _tool(body: bytes) -> str | None:
     """The tool that a request calls."""
     try:
-        call: Any = json.loads(message.get("body", b""))
+        call: Any = json.loads(body)
         return str(call["params"]["name"]) if call["method"] == "tools/call" else None
     except (ValueError, TypeError, KeyError, RecursionError):
         return None

@@ -21,6 +21,9 @@ LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 _HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]+))(?::\d{1,5})?")
 
+BODY: Final = "legacymind.body"
+"""The key of the scope with the body of a request, after ``Body`` has read it."""
+
 _PATIENCE: Final = 30.0
 """Seconds within which the whole body must arrive."""
 
@@ -131,6 +134,7 @@ class Body:
             )
             await refuse(413, error, scope, receive, send)
             return
+        scope[BODY] = body
         pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
         async def replay() -> Message:

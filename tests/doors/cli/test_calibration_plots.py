@@ -1,18 +1,13 @@
-"""A calibration as text and as SVG: every measurement fits, reads and parses."""
+"""A calibration as text: every measurement fits and reads."""
 
 import math
-import re
 from dataclasses import replace
-from xml.etree import ElementTree as XML
 
 import pytest
 
 from legacymind.doors.cli.commands import calibrate as calibration_text
 from legacymind.services.maintain.calibration import REFERENCE, Calibration, Distribution, Proposal
-from tests.bench.svg import export_svg
-from tests.doors.cli.svg_rows import picture_rows
 
-SVG = "{http://www.w3.org/2000/svg}"
 NAMES = ["t1", "t2", "t3", "s1", "s2", "s3", "s4", "s5", "floor"]
 
 
@@ -93,23 +88,3 @@ def test_a_threshold_is_marked_in_the_row_of_its_cosine_and_a_bar_is_longer_for_
 )
 def test_a_share_is_shown_to_three_digits(share: float, shown: str) -> None:
     assert calibration_text.percent(share) == shown
-
-
-@pytest.mark.parametrize("found", CASES)
-def test_the_svg_shows_the_same_lines_as_the_terminal_and_fetches_nothing(found: Calibration) -> None:
-    lines = list(calibration_text.plot(found))
-    text = export_svg(lines, title="Calibration", width=100)
-    assert picture_rows(text) == {number: str(line) for number, line in enumerate(lines) if str(line).strip()}
-    assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
-    assert not re.search(r"@import|@font-face|<image|<script|href|url\((?!#)", text)
-
-
-def test_text_in_the_svg_is_inside_the_picture_and_in_the_colours_of_the_terminal() -> None:
-    text = export_svg(list(calibration_text.plot(calibration())), title="Calibration", width=80)
-    root = XML.fromstring(text)
-    _, _, width, height = map(float, root.attrib["viewBox"].split())
-    for shape in root.iter(f"{SVG}text"):
-        assert 0 <= float(shape.attrib["x"]) <= width - float(shape.attrib.get("textLength", 0))
-        assert 0 <= float(shape.attrib["y"]) <= height
-    bars = {str(shape.get("class")) for shape in root.iter(f"{SVG}text") if "█" in str(shape.text)}
-    assert len(bars) == 2  # one colour for pairs of thoughts, one for pairs with knowledge
