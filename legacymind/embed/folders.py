@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from legacymind.errors import DownloadFailed
+from legacymind.maven import has_sha256
 from legacymind.model.progress import Progress, no_progress
 
 # The stages of progress.
@@ -41,16 +42,8 @@ def damaged(folder: Path) -> list[str]:
         hashes: dict[str, str] = json.loads((folder / _HASHES).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return [_HASHES]
-    broken = [name for name, sha256 in hashes.items() if not _is_whole(folder / name, sha256)]
+    broken = [name for name, sha256 in hashes.items() if not has_sha256(folder / name, sha256)]
     return broken if broken or is_complete(folder) else [_SIZES]
-
-
-def _is_whole(file: Path, sha256: str) -> bool:
-    try:
-        with file.open("rb") as opened:
-            return hashlib.file_digest(opened, "sha256").hexdigest() == sha256
-    except OSError:
-        return False
 
 
 def discard(folder: Path) -> None:

@@ -257,8 +257,9 @@ class OpenAI:
                     hint="Try again later, or lower LEGACYMIND_EMBED_BATCH.",
                 )
             case openai.APIConnectionError():
+                cause = type(raised.__cause__ or raised).__name__
                 return EmbeddingError(
-                    f"{self._host} cannot be reached or closed the connection ({_cause(raised)}).",
+                    f"{self._host} cannot be reached or closed the connection ({cause}).",
                     hint="Check the network and OPENAI_BASE_URL, and try again.",
                 )
             case _:
@@ -314,7 +315,3 @@ def _redact(key: str, message: str) -> str:
     for form in {key, quote(key, safe=""), packed, packed.translate(str.maketrans("+/", "-_"))} - {""}:
         message = re.sub(re.escape(form), "[key]", message, flags=re.IGNORECASE)
     return _CREDENTIAL.sub("[key]", message)
-
-
-def _cause(raised: Exception) -> str:
-    return type(raised.__cause__ or raised).__name__

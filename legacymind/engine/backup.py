@@ -223,8 +223,9 @@ def _copy_database(source: Path, target: Path, progress: Progress) -> None:
         progress("Copying the database", min(done, total), total)
 
     progress("Copying the database", 0, total)
+    without_lock = shutil.ignore_patterns("database_lock")
     for part in parts:
-        shutil.copytree(source / part, target / part, ignore=_without_locks, copy_function=copied)
+        shutil.copytree(source / part, target / part, ignore=without_lock, copy_function=copied)
     progress("Copying the database", total, total)
 
 
@@ -249,10 +250,6 @@ def _remove_empty_parents(folder: Path) -> None:
     for part in _PARTS:
         with contextlib.suppress(OSError):  # `databases` of a home holds `system`, too
             (folder / part).parent.rmdir()
-
-
-def _without_locks(_: str, names: list[str]) -> list[str]:
-    return [name for name in names if name == "database_lock"]
 
 
 @contextlib.contextmanager

@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 from filelock import FileLock, Timeout
 
 from legacymind.errors import DownloadFailed
-from legacymind.maven import TRIES, Artifact, Cancelled, Downloader
+from legacymind.maven import TRIES, Artifact, Cancelled, Downloader, has_sha256
 from legacymind.model.progress import Progress
 
 LOCK_FILE = Path(__file__).with_name("engine.lock.json")
@@ -175,10 +175,8 @@ class JarCache:
             return stop.is_set() or bool(failures)
 
         with (
-            contextlib.closing(
-                Downloader(
-                    self.folder, parallel=_PARALLEL, cancelled=cancelled, repositories=self._repositories
-                )
+            Downloader(
+                self.folder, cancelled=cancelled, repositories=self._repositories, parallel=_PARALLEL
             ) as downloader,
             ThreadPoolExecutor(_PARALLEL) as pool,
         ):
@@ -241,12 +239,7 @@ class JarCache:
     def _verify(self, jar: Jar) -> _Stamp | None:
         """Return the jar's stamp if its hash is that of the lock file."""
         path = self.path(jar)
-        try:
-            if path.stat().st_size == jar.size and _sha256(path) == jar.sha256:
-                return _stamp(path, jar.sha256)
-        except OSError:
-            pass
-        return None
+        return _stamp(path, jar.sha256) if has_sha256(path, jar.sha256) else None
 
     def _read_stamps(self) -> dict[str, _Stamp]:
         try:
@@ -265,8 +258,3 @@ class JarCache:
 def _stamp(path: Path, sha256: str) -> _Stamp:
     stat = path.stat()
     return _Stamp(sha256, stat.st_size, stat.st_mtime_ns)
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

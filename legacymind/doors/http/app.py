@@ -119,6 +119,7 @@ def _checks(mind: Mind, oauth: OAuth | None, admission: Admission, rate: Request
     """What a request passes before it reaches a door."""
     settings = mind.settings
     names, origins = _listed(settings.serve_hosts), _listed(settings.serve_origins)
+    declared = [operation.declaration for operation in mind.operations.values()]
     return [
         Middleware(
             Guard,
@@ -140,13 +141,8 @@ def _checks(mind: Mind, oauth: OAuth | None, admission: Admission, rate: Request
         ),
         Middleware(RateLimit, rate=rate),
         Middleware(Body, limit=MAX_BODY),
-        Middleware(Scopes, tools=_writing(mind)),
+        Middleware(Scopes, tools={each.tool for each in declared if each.writes}),
     ]
-
-
-def _writing(mind: Mind) -> frozenset[str]:
-    declared = (operation.declaration for operation in mind.operations.values())
-    return frozenset(declaration.tool for declaration in declared if declaration.writes)
 
 
 def is_exposed(settings: Settings) -> bool:

@@ -4,8 +4,6 @@ Nothing is loaded from a content delivery network. A WebJar is downloaded once, 
 """
 
 import asyncio
-import contextlib
-import hashlib
 import threading
 import zipfile
 from dataclasses import dataclass, field
@@ -14,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from legacymind.errors import DownloadFailed
-from legacymind.maven import Artifact, Cancelled, Downloader
+from legacymind.maven import Artifact, Cancelled, Downloader, has_sha256
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +89,7 @@ class WebJars:
     def _read(self, library: Library, file: str) -> bytes:
         path = self.cache / "webjars" / library.jar.file_name
         if library.folder not in self._verified:
-            if not _is(path, library.jar.sha256):
+            if not has_sha256(path, library.jar.sha256):
                 self._fetch(library.jar, path)
             self._verified.add(library.folder)
         return _member(
@@ -103,14 +101,8 @@ class WebJars:
 
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with contextlib.closing(
-                Downloader(
-                    path.parent,
-                    parallel=1,
-                    cancelled=self._ended.is_set,
-                    repositories=self.repositories,
-                    timeout=10,
-                )
+            with Downloader(
+                path.parent, cancelled=self._ended.is_set, repositories=self.repositories, timeout=10
             ) as downloader:
                 downloader.fetch(jar)
         except (RequestException, LookupError, ValueError, OSError, Cancelled) as reason:
@@ -119,14 +111,6 @@ class WebJars:
                 effect="Only what needs this library is missing.",
                 hint="Reload the page when this machine has a connection; afterwards it works offline.",
             ) from reason
-
-
-def _is(path: Path, sha256: str) -> bool:
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest() == sha256
-    except OSError:
-        return False
 
 
 @lru_cache(maxsize=16)

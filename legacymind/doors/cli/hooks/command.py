@@ -72,7 +72,7 @@ def hook(event: str, store: bool) -> None:
         with _limited(_BACKGROUND if store else LIMIT):
             answer = _handle(event, store)
     except Exception as reason:  # whatever happens, the agent goes on
-        _note(_one_line(reason))
+        _note(" ".join(str(reason).split())[:500] or type(reason).__name__)
     else:
         if answer:
             click.echo(answer)
@@ -210,7 +210,3 @@ def _limited(seconds: float, answer: str | None = None) -> Generator[None]:
 
 def _note(text: str) -> None:
     print(f"legacymind hook: {text}", file=sys.stderr, flush=True)
-
-
-def _one_line(reason: Exception) -> str:
-    return " ".join(str(reason).split())[:500] or type(reason).__name__
