@@ -15,7 +15,7 @@ from graphql import (
 )
 
 from legacymind.doors.cli import operations as commands
-from legacymind.doors.cli.wording import ARGUMENTS, flags
+from legacymind.doors.cli.command import ARGUMENTS, flags
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind

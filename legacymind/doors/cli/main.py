@@ -79,7 +79,7 @@ class Commands(click.Group):
         except LegacyMindError as error:
             command = self.get_command(ctx, ctx.invoked_subcommand or "")
             if command is not None:
-                from legacymind.doors.cli.wording import reword
+                from legacymind.doors.cli.command import reword
 
                 reword(error, command)
             raise

@@ -11,10 +11,18 @@ from typing import Any, Final, Literal, cast, get_args, get_origin
 import click
 
 from legacymind.doors.cli import output, show
-from legacymind.doors.cli.command import Command, json_option, pager_option
+from legacymind.doors.cli.command import (
+    ARGUMENTS,
+    Command,
+    declared,
+    flags,
+    json_option,
+    pager_option,
+    shown_names,
+    worded,
+)
 from legacymind.doors.cli.listing import examples
 from legacymind.doors.cli.run import in_mind, read_argument
-from legacymind.doors.cli.wording import ARGUMENTS, declared, flags, shown_names, worded
 from legacymind.errors import InvalidInput, LegacyMindError, NotFound
 from legacymind.mind import Mind
 from legacymind.model.about import is_record, unwrap

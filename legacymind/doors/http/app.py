@@ -7,7 +7,10 @@ MCP over streamable HTTP. Every error outside ``/mcp`` is JSON: GraphQL errors w
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator
+import signal
+import threading
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from types import FrameType
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -24,7 +27,6 @@ from legacymind.doors.answer import envelope
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.doors.http import metrics
 from legacymind.doors.http.authorization import Admission, Authorization, RateLimit, RequestRate, Scopes
-from legacymind.doors.http.ending import completing
 from legacymind.doors.http.explorer import Explorer
 from legacymind.doors.http.guard import LOOPBACK, Body, Guard, is_loopback
 from legacymind.doors.http.health import Health
@@ -80,7 +82,7 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
         try:
             with observed_by(metrics.count):
                 async with traced(mind.settings), agents.run():
-                    with completing(lambda: mind.feeds.end(2.0)):
+                    with _completing(lambda: mind.feeds.end(2.0)):
                         yield
         finally:
             webjars.end()
@@ -113,6 +115,47 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
     )
     app.router.redirect_slashes = False  # /explorer is an unknown path, like any other
     return app
+
+
+@contextlib.contextmanager
+def _completing(complete: Callable[[], Awaitable[None]]) -> Generator[None]:
+    """Let the first signal that ends the process do ``complete`` before the server closes its connections.
+
+    Only the main thread receives signals; in any other nothing changes.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    ending: list[asyncio.Task[None]] = []
+
+    def chained(before: Callable[[int, FrameType | None], object]) -> Callable[[int, FrameType | None], None]:
+        async def end(number: int) -> None:
+            try:
+                await complete()
+            finally:
+                before(number, None)
+
+        def begin(number: int) -> None:
+            if ending:
+                before(number, None)
+            else:
+                ending.append(loop.create_task(end(number)))
+
+        def handle(number: int, frame: FrameType | None) -> None:
+            loop.call_soon_threadsafe(begin, number)
+
+        return handle
+
+    replaced = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number, before in replaced.items():
+        if callable(before):
+            signal.signal(number, chained(before))
+    try:
+        yield
+    finally:
+        for number, before in replaced.items():
+            signal.signal(number, before)
 
 
 def _checks(mind: Mind, oauth: OAuth | None, admission: Admission, rate: RequestRate) -> list[Middleware]:

@@ -11,10 +11,10 @@ import click
 import pytest
 
 from legacymind.doors.cli import operations, output, show
+from legacymind.doors.cli.command import declared
 from legacymind.doors.cli.exits import Exit
 from legacymind.doors.cli.listing import NAMES
 from legacymind.doors.cli.main import cli
-from legacymind.doors.cli.wording import declared
 from legacymind.mind import Mind
 from legacymind.model.base import EntityInput
 from tests.doors.cli.commands import environment, here

@@ -6,9 +6,9 @@ from typing import Final
 
 from rich.text import Text
 
+from legacymind.doors.cli.command import ARGUMENTS, declared, flags, worded
 from legacymind.doors.cli.output import message, wrapped
 from legacymind.doors.cli.show.parts import KINDS, body, end, rest
-from legacymind.doors.cli.wording import ARGUMENTS, declared, flags, worded
 from legacymind.model.analysis import CommunitiesResult
 from legacymind.model.help import HelpResult, ParameterHelp
 from legacymind.model.maintenance import CurationResult, MaintenanceResult
