@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final, cast, get_args
 
 from legacymind.model.base import Mode, Submode
@@ -65,19 +66,6 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
-class _Phrase:
-    """A trigger or keyword as a pattern for lower-case text. Every match contains ``stem``."""
-
-    name: str
-    stem: str
-    form: re.Pattern[str]
-
-    def found_in(self, low: str) -> bool:
-        """Whether the lower-case text contains the phrase."""
-        return self.stem in low and self.form.search(low) is not None
-
-
-@dataclass(frozen=True, slots=True)
 class Wish:
     """What a hint and a submode ask for. ``notes`` has what was not understood or not used."""
 
@@ -103,22 +91,24 @@ def _endings(word: str) -> list[str]:
     return [word, *(f"{word}{end}" for end in ("s", "es", "ed", "ing", f"{doubled}ed", f"{doubled}ing"))]
 
 
-def _phrase(name: str) -> _Phrase:
-    """The pattern of a phrase as whole words: "error" matches "errors" but not "terror" or "error_code"."""
-    *first, last = re.split("[ -]", name)
+def _found(phrase: str, low: str) -> bool:
+    """Whether a lower-case text contains a trigger or keyword."""
+    stem, form = _form(phrase)
+    return stem in low and form.search(low) is not None
+
+
+@cache
+def _form(phrase: str) -> tuple[str, re.Pattern[str]]:
+    """What every match of a phrase contains, and its pattern.
+
+    A phrase matches as whole words: "error" matches "errors" but not "terror" or "error_code".
+    """
+    *first, last = re.split("[ -]", phrase)
     words = [_endings(word) if word in _VERBS else [word] for word in first] + [_endings(last)]
     parts = ("|".join(re.escape(form) for form in dict.fromkeys(forms)) for forms in words)
-    return _Phrase(
-        name,
-        words[0][0].rstrip("ey"),
-        re.compile(r"(?<!\w)" + r"(?:\s+|[-‐‑])".join(f"(?:{part})" for part in parts) + r"(?!\w)"),
+    return words[0][0].rstrip("ey"), re.compile(
+        r"(?<!\w)" + r"(?:\s+|[-‐‑])".join(f"(?:{part})" for part in parts) + r"(?!\w)"
     )
-
-
-_TRIGGERS: Final[tuple[tuple[_Phrase, Mode], ...]] = tuple((_phrase(name), mode) for name, mode in TRIGGERS)
-_KEYWORDS: Final[dict[Mode, tuple[_Phrase, ...]]] = {
-    mode: tuple(_phrase(word) for word in words) for mode, words in KEYWORDS.items()
-}
 
 
 def mode_of(name: str) -> Mode | None:
@@ -180,10 +170,10 @@ def _by_text(content: str, among: Sequence[Mode] | None) -> Selection:
     if not prose.strip():
         prose = everything
     only_error = "debug" in allowed and is_only_error(content)
-    for phrase, mode in _TRIGGERS:
+    for phrase, mode in TRIGGERS:
         # A single word may be part of the error's message.
-        if mode in allowed and phrase.found_in(prose) and not (only_error and " " not in phrase.name):
-            return Selection(mode, f"trigger phrase '{phrase.name}'", trigger=phrase.name)
+        if mode in allowed and _found(phrase, prose) and not (only_error and " " not in phrase):
+            return Selection(mode, f"trigger phrase '{phrase}'", trigger=phrase)
     if only_error:
         return Selection("debug", "the text is only an error")
     usual: Mode = among[0] if among else "question"
@@ -202,8 +192,8 @@ def selection_of_stored(stored: Mode, content: str, chosen: Selection) -> Select
 def _by_keywords(low: str, allowed: Sequence[Mode], usual: Mode) -> Selection | None:
     """The mode with the most distinct keywords; None if there is no keyword."""
     matches: dict[Mode, list[str]] = {
-        mode: [phrase.name for phrase in phrases if phrase.found_in(low)]
-        for mode, phrases in _KEYWORDS.items()
+        mode: [word for word in words if _found(word, low)]
+        for mode, words in KEYWORDS.items()
         if mode in allowed
     }
     best = max((len(words) for words in matches.values()), default=0)

@@ -2,7 +2,6 @@
 
 import asyncio
 import math
-import sys
 from collections.abc import Sequence
 from threading import Thread
 
@@ -143,17 +142,6 @@ async def test_two_event_loops_can_use_it_at_once(minilm: MiniLM) -> None:
     for thread in threads:
         await asyncio.to_thread(thread.join)
     assert found == [here, here]
-
-
-async def test_a_cached_vector_takes_four_bytes_per_dimension() -> None:
-    class Single(FakeEmbedder):
-        async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
-            return [[0.5] * 384 for _ in texts]
-
-    cache = CachedEmbedder(Single(), 10)
-    await cache.embed(["pot"])
-    (kept,) = cache._vectors.values()  # pyright: ignore[reportPrivateUsage]
-    assert sys.getsizeof(kept) < 4 * 384 + 100
 
 
 def test_the_configured_embedder_has_a_cache_unless_turned_off() -> None:

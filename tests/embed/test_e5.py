@@ -197,10 +197,3 @@ async def test_a_cancelled_download_leaves_nothing(tmp_path: Path, monkeypatch: 
             await fetching
         assert len(requests) == 1
     assert left_in(tmp_path) == []
-
-
-async def test_a_cache_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
-    (tmp_path / "models").write_text("in the way", encoding="utf-8")
-    with pytest.raises(DownloadFailed, match="could not be written") as caught:
-        await E5(Settings(cache=str(tmp_path))).fetch()
-    assert "LEGACYMIND_CACHE" in caught.value.hint

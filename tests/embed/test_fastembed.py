@@ -113,24 +113,6 @@ async def test_queries_and_passages_get_their_prefixes_in_every_window(
     assert "-p" in embedder.info.version
 
 
-async def test_the_model_is_loaded_once_for_concurrent_first_calls(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    loads = 0
-    real = FastEmbed._load  # pyright: ignore[reportPrivateUsage]
-
-    def counted(self: FastEmbed, threads: int) -> Any:
-        nonlocal loads
-        loads += 1
-        return real(self, threads)
-
-    monkeypatch.setattr(FastEmbed, "_load", counted)
-    embedder = FastEmbed(given(tmp_path, embedding_model=MINILM_NAME, embedding_model_path=str(folder)))
-    found = await asyncio.gather(*(embedder.embed(["same"]) for _ in range(5)))
-    assert loads == 1
-    assert all(vectors == found[0] for vectors in found)
-
-
 @pytest.mark.parametrize(
     ("model", "told"),
     [

@@ -11,7 +11,6 @@ from threading import Thread
 import fastembed
 import pytest
 
-from legacymind.embed import make_embedder
 from legacymind.embed.minilm import MiniLM
 from legacymind.errors import EmbeddingError
 from legacymind.settings import Settings
@@ -218,7 +217,3 @@ def test_importing_and_constructing_load_nothing_heavy() -> None:
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert run.stdout == "[]\n"
-
-
-def test_the_default_provider_is_minilm() -> None:
-    assert make_embedder(Settings()).info == MiniLM.info
