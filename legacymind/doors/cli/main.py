@@ -151,6 +151,7 @@ def _logged(raised: Exception) -> LegacyMindError:
     try:
         path = load_settings().home_path / "legacymind.log"
         path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)  # A traceback may quote a text.
         file = logging.FileHandler(path, encoding="utf-8")
     except (LegacyMindError, OSError):
         return reported(raised)

@@ -20,7 +20,13 @@ from legacymind.services.knowledge.import_check import Checker, Ready, members
 from legacymind.services.knowledge.importers import graphs
 from legacymind.services.knowledge.importers.formats import OWN, format_named
 from legacymind.services.knowledge.importers.graphs import GRAPHS
-from legacymind.services.knowledge.importers.records import RefusedLine, SourceFile, ThoughtLine
+from legacymind.services.knowledge.importers.records import (
+    Fault,
+    LineNumber,
+    RefusedLine,
+    SourceFile,
+    ThoughtLine,
+)
 from legacymind.services.knowledge.remember import KnowledgeService
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service, ServiceContext
@@ -107,7 +113,12 @@ class ImportService(Service):
 
         async def work(own: str) -> Imported:
             checker = self._checker(own, derives_ids=source.derives_ids, strict=strict)
-            ready = [batch for place, found in source.read(files) for batch in checker.add(place, found)]
+            ready: list[Ready] = []
+            for file in files:
+                if file.fault:
+                    ready += checker.add(LineNumber(0, file.label), Fault(file.fault))
+            for place, found in source.read([file for file in files if not file.fault]):
+                ready += checker.add(place, found)
             ready += checker.rest()
             if dry_run:
                 return _counted(checker)

@@ -125,6 +125,7 @@ def test_an_unexpected_exception_is_one_message_and_its_traceback_is_in_the_log(
     assert "private text" not in done.stderr
     assert "Traceback" not in done.stderr
     log = (tmp_path / "legacymind.log").read_text(encoding="utf-8")
+    assert (tmp_path / "legacymind.log").stat().st_mode & 0o077 == 0
     assert "Traceback (most recent call last)" in log
     assert "RuntimeError: private text" in log
     as_json = here(env | {"LEGACYMIND_HOME": str(tmp_path)}, "think", "x", "--json")

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import shutil
 import uuid
 from collections import Counter
@@ -430,6 +431,32 @@ async def test_a_folder_is_imported_once_and_strict_stores_nothing_of_it(mind: M
     assert isinstance(result, Imported)
     assert (result.entities, result.observations, result.known) == (1, 1, 16)
     assert result.refused == [RefusedLine(line=1, reason="the file is not UTF-8", file="wrong.md")]
+
+
+async def test_a_folder_is_read_entry_by_entry_and_only_its_own_files(mind: Mind, tmp_path: Path) -> None:
+    secret = tmp_path / "id_rsa.md"
+    secret.write_text("PRIVATE KEY", encoding="utf-8")
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    (vault / "a.md").write_text("Kettles rust.", encoding="utf-8")
+    (vault / "inner.md").symlink_to("a.md")
+    (vault / "key.md").symlink_to(secret)
+    (vault / "gone.md").symlink_to("nothing.md")
+    (vault / "loop.md").symlink_to("loop.md")
+    os.mkfifo(vault / "pipe.md")
+    (vault / "out").symlink_to(tmp_path)
+    result = await mind.import_file(vault)
+    assert isinstance(result, Imported)
+    assert result.entities == 2
+    reasons = {each.file: each.reason for each in result.refused}
+    assert reasons.pop("loop.md").startswith("it cannot be read: ")
+    assert reasons == {
+        "gone.md": "it cannot be read: No such file or directory",
+        "key.md": "it is a link to a file outside the folder",
+        "pipe.md": "it is no regular file",
+    }
+    with pytest.raises(InvalidInput, match=r"^gone\.md cannot be imported: it cannot be read"):
+        await mind.import_file(vault, strict=True)
 
 
 async def test_an_import_that_fails_at_once_reports_that_nothing_is_stored(mind: Mind) -> None:

@@ -55,13 +55,15 @@ class RefusedLine:
 class SourceFile:
     """A file to read. ``label`` names it in messages: its path in the imported folder, empty for one file.
 
-    ``modified`` is the time of messages without one.
+    ``modified`` is the time of messages without one. ``fault`` is the reason why it is not read, if there is
+    one.
     """
 
     name: str
     lines: Iterable[str | bytes]
     label: str = ""
     modified: datetime | None = None
+    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

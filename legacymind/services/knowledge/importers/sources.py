@@ -18,9 +18,10 @@ _HEAD: Final = 64 * 1024
 def opened(path: Path, format_name: str | None) -> tuple[str, list[SourceFile]]:
     """The format and the files at a path: itself, or those of a folder, in the order of their paths.
 
-    Files and folders with a name that begins with a dot are skipped, like ``.obsidian``. Files are opened
-    when their lines are read. Raises InvalidInput for an unknown format and for a folder without a file of it
-    or with files of several formats, and OSError.
+    Files and folders with a name that begins with a dot are skipped, like ``.obsidian``. In a folder, an
+    entry that is no regular file of it has a fault. Files are opened when their lines are read. Raises
+    InvalidInput for an unknown format and for a folder without a file of it or with files of several formats,
+    and OSError.
     """
     if not path.is_dir():
         name = format_name or recognised(path.name, _head(path))
@@ -29,7 +30,8 @@ def opened(path: Path, format_name: str | None) -> tuple[str, list[SourceFile]]:
     suffixes = {suffix for each in FORMATS.values() for suffix in each.suffixes}
     if format_name is not None:
         suffixes = set(format_named(format_name).suffixes)
-    found = [file for file in _files(path) if file.suffix.lower() in suffixes]
+    faults = {file: _fault(file, path) for file in _files(path) if file.suffix.lower() in suffixes}
+    found = [file for file, fault in faults.items() if not fault]
     if not found:
         raise InvalidInput(
             f"The folder {path} has no files to import.", hint=f"They end in {', '.join(sorted(suffixes))}."
@@ -43,8 +45,13 @@ def opened(path: Path, format_name: str | None) -> tuple[str, list[SourceFile]]:
             )
         first = next(file for file in found if file.suffix.lower() == ending)
         format_name = recognised(first.name, _head(first))
-        found = [file for file in found if file.suffix.lower() in FORMATS[format_name].suffixes]
-    return format_name, [_source(file, file.relative_to(path).as_posix()) for file in found]
+        suffixes = set(FORMATS[format_name].suffixes)
+    return format_name, [
+        SourceFile(file.name, (), label, fault=fault) if fault else _source(file, label)
+        for file, fault in faults.items()
+        if file.suffix.lower() in suffixes
+        for label in [file.relative_to(path).as_posix()]
+    ]
 
 
 def _files(folder: Path) -> Sequence[Path]:
@@ -53,6 +60,19 @@ def _files(folder: Path) -> Sequence[Path]:
         folders[:] = [name for name in folders if not name.startswith(".")]
         files += [Path(parent, name) for name in names if not name.startswith(".")]
     return sorted(files)
+
+
+def _fault(file: Path, folder: Path) -> str:
+    """Why an entry of a folder is not read: a shared folder may lead to files that its author chose."""
+    try:
+        if not file.resolve(strict=True).is_relative_to(folder.resolve()):
+            return "it is a link to a file outside the folder"
+        if not file.is_file():  # A pipe would wait for ever.
+            return "it is no regular file"
+        file.open("rb").close()
+    except (OSError, RuntimeError) as reason:  # RuntimeError: links that lead in a circle, in Python 3.11
+        return f"it cannot be read: {getattr(reason, 'strerror', None) or reason}"
+    return ""
 
 
 def _head(path: Path) -> bytes:
