@@ -285,8 +285,8 @@ class Graph:
         self, work: Callable[[], Awaitable[T]], failures: list[Exception], *, connect: bool
     ) -> T:
         """Do ``work`` until it succeeds or fails for good; add the errors of all attempts to ``failures``."""
-        if connect:
-            await self.ready()  # the first connection is not retried
+        if connect and self._restart is None:
+            await self.ready()  # the first connection is not retried; the managed engine may be restarting
         pause, lost, call = _PAUSE, False, current_call()
         failed_at: float | None = None
         until, silent = float("inf"), self._server
