@@ -44,7 +44,6 @@ from legacymind.services.search.nodes import NodeService
 from legacymind.services.search.service import SearchService
 from legacymind.services.search.trails import TrailService
 from legacymind.services.shared.service import ServiceContext
-from legacymind.services.think.mentions import Mentions
 from legacymind.services.think.outcomes import OutcomeService
 from legacymind.services.think.recalling import RecallService
 from legacymind.services.think.recollection import Recollector
@@ -92,8 +91,7 @@ class Services:
         self._recollector = Recollector(context)
         self.store = Store(context, self._recollector)
         # Nodes made by hand may be of any namespace.
-        self._mentions = Mentions(context.graph)
-        self.adoption = AdoptionService(_everywhere(context), self._mentions)
+        self.adoption = AdoptionService(_everywhere(context))
         self.demo = DemoService(context)
         self.tokens = TokenService(context)
         self.size = SizeService(context)
@@ -134,7 +132,7 @@ class Services:
         self.curation = CurateService(context, self.curator)
         self.reembedding = ReembedService(context)
         self.exporting = ExportService(context)
-        self.restoring = RestoreService(context, self._mentions, self.survey)
+        self.restoring = RestoreService(context, self.survey)
         self.files = FileService(context, self.exporting, self.restoring)
         tools = Toolbox(
             pruning=self.pruning,

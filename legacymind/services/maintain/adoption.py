@@ -83,9 +83,9 @@ class Unadopted:
 class AdoptionService(Service):
     """Adopts nodes made by hand."""
 
-    def __init__(self, context: ServiceContext, mentions: Mentions) -> None:
+    def __init__(self, context: ServiceContext) -> None:
         super().__init__(context)
-        self._mentions = mentions
+        self._mentions = Mentions(context.graph)
         self._recorded = 0
         self._lock = asyncio.Lock()
 

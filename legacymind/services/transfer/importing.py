@@ -26,7 +26,6 @@ from legacymind.services.chain import hashing
 from legacymind.services.chain.survey import SurveyService
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service, ServiceContext
-from legacymind.services.think.mentions import Mentions
 from legacymind.services.transfer.lines import End, Header, Item, read
 from legacymind.services.transfer.mapping import Mapping
 from legacymind.services.transfer.restoration import Restoration
@@ -44,9 +43,8 @@ LineSource = Callable[[], AbstractContextManager[Iterable[str | bytes]]]
 class RestoreService(Service):
     """Imports exports of namespaces."""
 
-    def __init__(self, context: ServiceContext, mentions: Mentions, survey: SurveyService) -> None:
+    def __init__(self, context: ServiceContext, survey: SurveyService) -> None:
         super().__init__(context)
-        self._mentions = mentions
         self._survey = survey
 
     async def load(
@@ -86,7 +84,6 @@ class RestoreService(Service):
             if loading.done:
                 raise _halfway(reason, loading) from reason
             raise
-        await self._mentions.catch_up(everything=True)
         new = loading.result
         new.incomplete = total.incomplete
         new.embedded_later &= bool(new.entities or new.observations or new.thoughts)
@@ -205,12 +202,12 @@ class _Loading:
         own = {
             **item.properties,
             "namespace": self._namespace,
-            "mentions_deferred": None if item.kind == "observation" else True,
             "ns_key": fulltext.thought_key(
                 self._namespace,
                 item.properties.get("session_id"),
                 is_private=bool(item.properties.get("is_private")),
             ),
+            "mentions_deferred": None if item.kind == "observation" else True,
         }
         if item.vector is not None and self._slot is not None:
             own[f"embedding_{self._slot}_at"] = datetime.now(UTC)

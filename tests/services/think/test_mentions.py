@@ -114,6 +114,7 @@ async def test_an_export_and_a_merge_keep_mentions_and_a_redaction_deletes_them(
     await raw(mind, "MATCH (n {namespace: $ns}) DETACH DELETE n", ns=mind.settings.namespace)
     await store_thought(mind, "Ada was here before.", session_id="earlier")
     await mind.import_file(file)
+    await mind.adopt(complete=True)
     wanted |= {"The Countess left.": ["Ada", "left"], "Ada was here before.": ["Ada"]}
     assert await mentions(mind) == wanted
 

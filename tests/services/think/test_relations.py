@@ -69,8 +69,10 @@ async def test_only_a_thought_is_contradicted_reinforced_or_solved_and_reads_say
     entity = await remember_entity(mind, "Pump")
     with pytest.raises(InvalidInput, match=f"{kind} leads to a thought, and .* is an entity"):
         await relate(mind, answer, entity, type=kind)
-    (row,) = await raw(mind, "MATCH (:Thought {id: $id})-[r]->(:Entity) RETURN count(r) AS n", id=answer)
-    assert row["n"] == 0
+    (row,) = await raw(
+        mind, "MATCH (:Thought {id: $id})-[r]->(:Entity) RETURN collect(type(r)) AS types", id=answer
+    )
+    assert {*row["types"]} <= {"MENTIONS"}  # maintenance may have found the name
 
 
 async def test_recall_at_scale_4_follows_an_association(mind: Mind) -> None:
