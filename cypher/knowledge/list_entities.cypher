@@ -12,13 +12,8 @@ WHERE e.namespace = $namespace AND e.name >= '' AND ($type_key IS NULL OR e.type
   AND e.valid_from <= $as_of AND e.valid_to > $as_of  // part: valid_at(e, $as_of)
 WITH e ORDER BY e.namespace, e.name, e.id SKIP $skip LIMIT $take
 RETURN
-  e {
-    // part: members(EntityMembers)
-    .id, .name, .entity_type, .aliases, .description, .valid_from, .valid_to, .recorded_at, .access_count, .mass,
-    .community_label,
-    // end of part
-    description: left(toStringOrNull(e.description), $text_length)
-  } AS entity,
+  e.id AS id, e.name AS name, e.entity_type AS entity_type,
+  left(toStringOrNull(e.description), $text_length) AS description,
   COUNT {
     (o:Observation)-[:ABOUT]->(e)
     WHERE o.namespace = $namespace

@@ -80,7 +80,9 @@ class Filters(TypedDict, total=False):
         Unit | None, Where(">=", "confidence"), about("Least", "Only thoughts with at least this confidence")
     ]
     confidence_lte: Annotated[
-        Unit | None, Where("<=", "confidence"), about("Most", "Only thoughts with at most this confidence")
+        Unit | None,
+        Where("<=", "confidence"),
+        about("Most", "Only thoughts with at most this confidence", tuning=True),
     ]
     date_from: Annotated[
         DayStart | None,

@@ -27,9 +27,7 @@ OfSession = Annotated[Id, about("Id of the session")]
 SessionOf = Annotated[Id | None, about("Id of the session of the thought; null outside every session")]
 LabelOf = Annotated[Id | None, about("Label (`chainId`) that groups thoughts of several sessions")]
 ActionOf = Annotated[Id | None, about("Id of the action that the thought led to; null without one")]
-StepOf = Annotated[
-    int | None, about("Place in the hash chain of the session, from 0; null outside every chain")
-]
+StepOf = Annotated[int | None, about("Place in the session's hash chain, from 0; null outside every chain")]
 TypeOf = Annotated[str | None, about("Type, such as `plan` or `decision`. By default the mode")]
 AuthorOf = Annotated[
     str | None, about("Who thought it; null if nobody was named, and for an entity or a fact")

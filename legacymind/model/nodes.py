@@ -136,9 +136,10 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListedEntity(EntityMembers):
-    """An entity of a list; a long description is cut."""
+class ListedEntity(EntityName):
+    """An entity of a list."""
 
+    description: Annotated[str | None, about("Description, cut at 200 characters; null without one")]
     observations: Annotated[int, about("Number of its facts at that time")]
 
 

@@ -27,6 +27,7 @@ _FILTERED: Final[Mapping[str, Any]] = {
     "date_from": "2026-11-01",
     "date_to": "2026-11-30",
     "as_of": "2026-11-01T00:00:00Z",
+    "about": ["Ada"],
 }
 """A value for each filter; one without a value here has no example."""
 

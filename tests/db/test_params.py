@@ -21,6 +21,7 @@ from legacymind.mind import Mind
 from legacymind.settings import Settings
 from scripts import compose_cypher
 from tests.fakes import FakeEmbedder
+from tests.wire import raw
 
 pytestmark = pytest.mark.anyio
 
@@ -66,6 +67,32 @@ def test_sample_parameters_are_commands_that_browser_and_cypher_shell_read(file:
     samples(file.read_text(encoding="utf-8"))
 
 
+PROJECTIONS = {
+    "analysis/read_results": "legacymind-sample",
+    "analysis/read_pairs": "legacymind-sample-thoughts",
+}
+"""The projections that statements read, which another one makes."""
+PROJECT = """
+  MATCH (n:LegacyMind {id: 'database'})
+  WITH n, {mass: 1.0} AS of_node
+  RETURN gds.graph.project($name, n, n, {
+    sourceNodeProperties: of_node, targetNodeProperties: of_node, relationshipProperties: {similarity: 1.0}
+  }) AS made
+"""
+
+
+@pytest.fixture
+async def projected(mind: Mind, query: Query[Any]) -> AsyncIterator[None]:
+    """The projection that the statement reads, if it reads one."""
+    name = PROJECTIONS.get(query.file)
+    if name:
+        await raw(mind, PROJECT, name=name)
+    yield
+    if name:
+        await raw(mind, "CALL gds.graph.drop($name) YIELD graphName RETURN graphName", name=name)
+
+
+@pytest.mark.usefixtures("projected")
 @pytest.mark.parametrize("query", queries.everything(), ids=named)
 async def test_a_statement_runs_with_its_sample_parameters_as_declared(mind: Mind, query: Query[Any]) -> None:
     """It returns the columns of its row and writes only if declared. Its plan serves the other tests."""

@@ -24,6 +24,7 @@ READS: Final[dict[str, dict[str, Any]]] = {
     "context": {"query": LONG[:200]},
     "walk_trail": {"thought_id": "last"},
     "entity": {"name": "Plant"},
+    "list_entities": {},
     "communities": {"community": 1},
     "duplicates": {"min_score": 0.0},
     "thoughts_thread": {"session_id": SESSION},

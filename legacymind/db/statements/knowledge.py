@@ -222,7 +222,10 @@ find_duplicates = load("knowledge/find_duplicates", DuplicatesRow, writes=False)
 class ListedRow(TypedDict):
     """An entity, and the number of its facts."""
 
-    entity: dict[str, Any]
+    id: str
+    name: str
+    entity_type: str | None
+    description: str | None
     observations: int
 
 

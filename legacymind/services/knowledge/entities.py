@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 from legacymind.db import queries
 from legacymind.db.query import Parameters
-from legacymind.db.statements.knowledge import EntityFact, NamedEntity, StoredRelation
+from legacymind.db.statements.knowledge import EntityFact, ListedRow, NamedEntity, StoredRelation
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.members import Id
@@ -21,7 +21,6 @@ from legacymind.model.nodes import (
     Forgetting,
     ListedEntity,
 )
-from legacymind.model.stored import EntityMembers
 from legacymind.model.values import skipped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.knowledge.contradictions import COMPARED, contradictions
@@ -32,7 +31,6 @@ from legacymind.services.shared.entities import (
     end,
     entity_details,
     entity_name,
-    members,
     relation_members,
 )
 from legacymind.services.shared.parameters import AsOf, Namespace
@@ -172,11 +170,8 @@ class EntityService(Service):
                 "text_length": _DESCRIPTION,
             },
         )
-        listed = [
-            ListedEntity(observations=row["observations"], **members(EntityMembers, row["entity"]))
-            for row in rows[:limit]
-        ]
-        kept, left_out = budget.fit(listed, allowed - budget.frame(namespace))
+        listed = [_listed(row) for row in rows]
+        kept, left_out = budget.fit(listed[:limit], allowed - budget.frame(namespace))
         more = left_out or len(rows) > limit
         return EntityList(
             entities=kept,
@@ -301,6 +296,16 @@ def _fitting(
         beside = sum(map(budget.size, relations[:1]))
         return budget.fit(facts[:1], allowed - beside)[0], relations[:1]
     return facts[:length], relations[:length]
+
+
+def _listed(row: ListedRow) -> ListedEntity:
+    return ListedEntity(
+        id=row["id"],
+        name=row["name"],
+        entity_type=row["entity_type"] or "",
+        description=row["description"],
+        observations=row["observations"],
+    )
 
 
 def _fact(row: EntityFact) -> Fact:

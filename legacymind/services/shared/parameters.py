@@ -10,7 +10,7 @@ DEFAULT_NAMESPACE: Final = "Default: the setting `namespace`."
 
 Namespace = Annotated[
     str | None,
-    about("Memory", f"Namespace; memories of different namespaces never mix. {DEFAULT_NAMESPACE}"),
+    about("Memory", f"Namespace, apart from all others. {DEFAULT_NAMESPACE}"),
 ]
 AsOf = Annotated[
     datetime | None,

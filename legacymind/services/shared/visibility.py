@@ -14,7 +14,7 @@ OwnSessionId = Annotated[
     Id | None,
     about(
         "Your session",
-        "Include this session's private thoughts. Default: the session of the process",
+        "Include this session's private thoughts. Default: that of the process",
     ),
 ]
 

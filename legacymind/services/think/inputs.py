@@ -157,8 +157,7 @@ class ThinkOptions(RecallOptions, total=False):
         bool | None,
         about(
             "Preference",
-            "Whether it is a standing preference or instruction, recalled whenever its topic comes up and "
-            "shown in every context. Default: by the text",
+            "Whether it is a standing preference or instruction. Default: by the text",
             tuning=True,
         ),
     ]
@@ -175,7 +174,7 @@ class ThinkOptions(RecallOptions, total=False):
         str | None,
         about(
             "Retry key",
-            "Key of this call; repeating the call returns the first result",
+            "Retry key: a repeated call returns the first result",
         ),
     ]
 

@@ -58,7 +58,7 @@ class RecordOptions(TypedDict, total=False):
     ]
     idempotency_key: Annotated[
         str | None,
-        about("Retry key", "Key of this call; repeating the call returns the first result"),
+        about("Retry key", "Retry key: a repeated call returns the first result"),
     ]
 
 

@@ -52,6 +52,7 @@ ARGUMENTS: Mapping[str, Callable[[Known], dict[str, Any]]] = {
     "recall": lambda known: {"content": "Is the kiln hot?"},
     "remember": lambda known: {"entities": [{"name": "Kiln"}, {"name": "Oven"}, {"name": "Stove"}]},
     "entity": lambda known: {"name": "Kiln"},
+    "list_entities": lambda known: {},
     "forget": lambda known: {"id": known["entity"], "dry_run": True},
     "merge": lambda known: {"keep": "Oven", "others": ["Stove"], "dry_run": True},
     "duplicates": lambda known: {"min_score": 0.5},

@@ -165,6 +165,8 @@ async def test_every_example_runs(mind: Mind) -> None:
     entity = (await ask(schema, examples["entity"], name="kiln"))["readEntity"]
     assert entity["entity"]["data"] == {"heat": [1, 2.5, None]}
     assert [(one["type"], one["direction"]) for one in entity["relations"]] == [("STANDS_IN", "OUT")]
+    listed = (await ask(schema, examples["list_entities"], entityType="tool"))["listEntities"]
+    assert [(one["name"], one["observations"]) for one in listed["entities"]] == [("Kiln", 1)]
     planned = (await ask(schema, examples["forget"], id=entity["entity"]["id"]))["forget"]
     assert (planned["action"], planned["kind"]) == ("WOULD_CLOSE", "ENTITY")
     assert (planned["observations"], planned["relations"]) == (1, 1)

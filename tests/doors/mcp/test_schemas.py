@@ -84,6 +84,7 @@ async def test_every_result_matches_its_output_schema(mind: Mind) -> None:
         for verbose in (True, False):
             await call("legacymind_recall", content="Why did tank 2 fail?", verbose_analysis=verbose)
         await call("legacymind_entity", name="Tank 2", history=True)
+        await call("legacymind_entities")
         await call("legacymind_duplicates", min_score=0.1)
         for dry_run in (True, False):
             await call("legacymind_merge", keep="Tank 2", others=["Tank two"], dry_run=dry_run)
