@@ -30,8 +30,13 @@ def opened(path: Path, format_name: str | None) -> tuple[str, list[SourceFile]]:
     suffixes = {suffix for each in FORMATS.values() for suffix in each.suffixes}
     if format_name is not None:
         suffixes = set(format_named(format_name).suffixes)
-    faults = {file: _fault(file, path) for file in _files(path) if file.suffix.lower() in suffixes}
-    found = [file for file, fault in faults.items() if not fault]
+    root = path.resolve()
+    sources = {
+        file: _entry(file, file.relative_to(path).as_posix(), root)
+        for file in _files(path)
+        if file.suffix.lower() in suffixes
+    }
+    found = [file for file, source in sources.items() if not source.fault]
     if not found:
         raise InvalidInput(
             f"The folder {path} has no files to import.", hint=f"They end in {', '.join(sorted(suffixes))}."
@@ -46,12 +51,7 @@ def opened(path: Path, format_name: str | None) -> tuple[str, list[SourceFile]]:
         first = next(file for file in found if file.suffix.lower() == ending)
         format_name = recognised(first.name, _head(first))
         suffixes = set(FORMATS[format_name].suffixes)
-    return format_name, [
-        SourceFile(file.name, (), label, fault=fault) if fault else _source(file, label)
-        for file, fault in faults.items()
-        if file.suffix.lower() in suffixes
-        for label in [file.relative_to(path).as_posix()]
-    ]
+    return format_name, [source for file, source in sources.items() if file.suffix.lower() in suffixes]
 
 
 def _files(folder: Path) -> Sequence[Path]:
@@ -62,17 +62,19 @@ def _files(folder: Path) -> Sequence[Path]:
     return sorted(files)
 
 
-def _fault(file: Path, folder: Path) -> str:
-    """Why an entry of a folder is not read: a shared folder may lead to files that its author chose."""
+def _entry(file: Path, label: str, root: Path) -> SourceFile:
+    """An entry of a folder, with a fault if it is not read: a shared folder may lead to others' files."""
     try:
-        if not file.resolve(strict=True).is_relative_to(folder.resolve()):
-            return "it is a link to a file outside the folder"
-        if not file.is_file():  # A pipe would wait for ever.
-            return "it is no regular file"
-        file.open("rb").close()
+        if not file.resolve(strict=True).is_relative_to(root):
+            fault = "it is a link to a file outside the folder"
+        elif not file.is_file():  # A pipe would wait for ever.
+            fault = "it is no regular file"
+        else:
+            file.open("rb").close()
+            return _source(file, label)
     except (OSError, RuntimeError) as reason:  # RuntimeError: links that lead in a circle, in Python 3.11
-        return f"it cannot be read: {getattr(reason, 'strerror', None) or reason}"
-    return ""
+        fault = f"it cannot be read: {getattr(reason, 'strerror', None) or reason}"
+    return SourceFile(file.name, (), label, fault=fault)
 
 
 def _head(path: Path) -> bytes:
