@@ -18,7 +18,7 @@ from legacymind.db.connection import Connection, Transaction
 from legacymind.db.query import Parameters, Query
 
 _FEW = 3
-_OPEN = {"StoredAgain", "StoredDatabase"}
+_OPEN = {"StoredDatabase"}
 """Types of which a statement returns all properties of a node, and code reads these."""
 
 

@@ -57,9 +57,7 @@ HASHED, EVIDENCE, LONG, UNIT, LOCAL = Mark
 
 Text = Annotated[str | None, LONG]
 Mass = Annotated[float | None, about("PageRank in the graph, by `analyze`; null before the first run")]
-CommunityLabel = Annotated[
-    str | None, LONG, about("Label of its community, by `analyze`; null before the first run")
-]
+CommunityLabel = Annotated[Text, about("Label of its community, by `analyze`; null before the first run")]
 LastAccessed = Annotated[datetime | None, about("When a thought last recalled it")]
 Namespace = Annotated[str | None, LOCAL, about("Memory that it belongs to")]
 NamespaceKey = Annotated[str | None, LOCAL, about("Digest that full text needs")]
@@ -73,7 +71,7 @@ Community = Annotated[int | None, about("Number of its community, by `analyze`")
 class ThoughtMembers:
     """What every reader of a thought sees, but its id and its text."""
 
-    title: Annotated[str | None, LONG, about("Title; null without one")] = None
+    title: Annotated[Text, about("Title; null without one")] = None
     mode: Annotated[str | None, HASHED, about("Mode of thinking, such as `debug`", names=get_args(Mode))] = (
         None
     )
@@ -90,8 +88,7 @@ class ThoughtMembers:
         float | None, UNIT, about("Present weight in recall, from 0 to 1; outcomes change it")
     ] = None
     hypothesis: Annotated[
-        str | None,
-        LONG,
+        Text,
         EVIDENCE,
         about("Hypothesis that it tested; null without one"),
     ] = None
@@ -127,14 +124,14 @@ class ThoughtMembers:
         float | None, about("Emotional weight of the outcome, from -1 (bad) to 1 (good)")
     ] = None
     error_signature: Annotated[
-        str | None, LONG, about("Error that the text reports, without what varies; null if it reports none")
+        Text, about("Error that the text reports, without what varies; null if it reports none")
     ] = None
     injection_scale: Annotated[int | None, about("How much it recalled, from 0 to 5")] = None
     mass: Mass = None
     community_label: CommunityLabel = None
     redacts: Annotated[Id | None, HASHED, about("Id of the thought that this step redacted")] = None
     redacted_at: RedactedAt = None
-    redacted_reason: Annotated[str | None, LONG, about("Why the text was removed")] = None
+    redacted_reason: Annotated[Text, about("Why the text was removed")] = None
     content_hash: Annotated[str | None, EVIDENCE, about("SHA-256 of its hashed record")] = None
     prev_hash: Annotated[str | None, EVIDENCE, about("Chain hash of the step before")] = None
     chain_hash: Annotated[str | None, EVIDENCE, about("Hash of that and of its record together")] = None
@@ -455,9 +452,8 @@ def values(kind: type, record: Any) -> dict[str, Any]:
 
 def members(kind: type, row: Mapping[str, Any]) -> dict[str, Any]:
     """The properties of a kind from a row: empty if absent or, from another tool, of another type."""
-    found = {name: row.get(name) for name in properties(kind)}
     return {
-        name: found[name] if each.fits(found[name]) else each.empty()
+        name: value if each.fits(value := row.get(name)) else each.empty()
         for name, each in properties(kind).items()
     }
 

@@ -18,7 +18,7 @@ PATHS = sorted(
     }
 )
 FILES = re.findall(r"`(\w+)`(?: and `\w+`)? in\s+`(legacymind/[\w/]+\.py)`", TEXT)
-COMMANDS = sorted(set(re.findall(r"python -m ((?:scripts|legacymind|tests)\.[\w.]+)", TEXT)))
+COMMANDS = sorted(set(re.findall(r"python -m ([\w.]+)", TEXT)) - {"pytest"})
 
 
 def rooms() -> set[str]:

@@ -12,7 +12,6 @@ import click
 
 from legacymind.composition import declared_operations
 from legacymind.errors import InvalidInput, LegacyMindError
-from legacymind.operations.registry import Operation
 
 _NEGATIVE: Final = re.compile(r"-\.?\d.*")
 _SESSION: Final = "session_id"
@@ -167,10 +166,8 @@ def reword(error: LegacyMindError, command: click.Command) -> None:
     )
 
 
-@cache
-def declared() -> dict[str, Operation]:
-    """All operations by name, to read their declarations."""
-    return declared_operations()
+declared: Final = cache(declared_operations)
+"""All operations by name, to read their declarations."""
 
 
 @cache

@@ -43,8 +43,8 @@ FIELDS: Final[dict[LineKind, dict[str, Property]]] = {
 }
 """The properties of a kind; its own ``kind`` is that of the line."""
 
-_OMITTED: Final = frozenset(
-    {"namespace", "ns_key", "lock", "importing", "embedding_deferred", "mentions_deferred"}
+_OMITTED: Final = {"lock", "importing", "embedding_deferred"}.union(
+    *(stored.marked(record, Mark.LOCAL) for records in _RECORDS.values() for record in records)
 )
 """Properties that an export leaves out, because the import sets them."""
 
