@@ -24,6 +24,11 @@ async def one(mind: Mind, text: LiteralString, **parameters: Any) -> Any:
     return value
 
 
+async def settled(mind: Mind) -> None:
+    """Remove the marks of the namespace that maintenance in another test may remove at any time."""
+    await raw(mind, "MATCH (n {namespace: $ns}) REMOVE n.mentions_deferred", ns=mind.settings.namespace)
+
+
 @contextmanager
 def noted_statements() -> Generator[list[str]]:
     """The names of the statements that this process runs."""

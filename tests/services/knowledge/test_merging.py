@@ -10,7 +10,7 @@ from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.nodes import EntityResult, MergeResult
 from tests.steps import bare, remember, remember_entity, search, think_apart
-from tests.wire import raw, text_indexed
+from tests.wire import raw, settled, text_indexed
 
 pytestmark = pytest.mark.anyio
 
@@ -172,6 +172,7 @@ async def test_old_names_and_ids_mean_the_kept_entity(mind: Mind) -> None:
 async def test_names_that_are_none_or_ambiguous_merge_nothing(mind: Mind) -> None:
     kept, other = await two(mind)
     await remember(mind, entities=[{"name": "Ada Lovelace", "entity_type": "ship"}])
+    await settled(mind)
     before = await raw(mind, "MATCH (n {namespace: $ns}) RETURN n {.*} AS n", ns=mind.settings.namespace)
     with pytest.raises(NotFound, match="no entity 'nobody'"):
         await merge(mind, kept, other, "nobody")

@@ -12,7 +12,7 @@ from legacymind.mind import Mind
 from legacymind.model.base import RESERVED, RememberResult
 from tests.fakes import FakeEmbedder
 from tests.steps import remember, search
-from tests.wire import one, raw
+from tests.wire import one, raw, settled
 
 pytestmark = pytest.mark.anyio
 
@@ -53,6 +53,7 @@ async def test_a_repeated_call_changes_nothing(mind: Mind) -> None:
         "RETURN n.id AS id, properties(n) AS n, type(r) AS type, properties(r) AS r, m.id AS m "
         "ORDER BY id, type, m"
     )
+    await settled(mind)
     before = await raw(mind, statement, ns=mind.settings.namespace)
     again = await remember(mind, **FACTS)
     assert again.created == 0

@@ -15,7 +15,7 @@ from legacymind.services.shared.budget import tokens
 from tests.agents import build_server
 from tests.fakes import FakeEmbedder
 from tests.steps import bare, remember, store_thought, think, think_apart
-from tests.wire import one, raw, text_indexed
+from tests.wire import one, raw, settled, text_indexed
 
 pytestmark = pytest.mark.anyio
 
@@ -86,6 +86,7 @@ async def test_the_memories_are_those_of_a_thought_right_after(
 
 
 async def test_nothing_is_stored_and_no_access_is_counted(stocked: Mind) -> None:
+    await settled(stocked)
     before = await snapshot(stocked)
     for scale in range(6):
         result = await recall(stocked, injection_scale=scale, session_id="unknown", author="Eve")
