@@ -5,4 +5,4 @@ left(toStringOrNull(CASE WHEN {{n}}:Entity THEN {{n}}.name + coalesce(': ' + {{n
 size(toStringOrNull(CASE WHEN {{n}}:Entity THEN {{n}}.name + coalesce(': ' + {{n}}.description, '') ELSE {{n}}.content END)),
 CASE WHEN {{n}}:Entity THEN 'entity' ELSE 'observation' END, {{n}}.name, {{n}}.entity_type, {{n}}.fact_key,
 CASE WHEN {{n}}.recorded_at IS :: ZONED DATETIME THEN {{n}}.recorded_at.epochSeconds * 1000000 + {{n}}.recorded_at.microsecond END,
-{{n}}.mass, [({{n}})-[:ABOUT]->(entity:Entity) | entity.id], EXISTS { ({{n}})<-[:REVISES|CONTRADICTS]-() }
+{{n}}.mass, EXISTS { ({{n}})<-[:REVISES|CONTRADICTS]-() }

@@ -134,11 +134,14 @@ class RankParts:
 
     meaning: Annotated[float, about("From the cosine of text and query")]
     words: Annotated[float, about("From the text score, by the words of the query")]
-    beside: Annotated[float, about("From the best neighbour in the graph")]
+    beside: Annotated[
+        float, about("From the best neighbour in the graph; of knowledge, from the best thoughts")
+    ]
     session: Annotated[float, about("From the best hit of the same session")] = 0.0
     answer: Annotated[float, about("For an answer: from the question just before the hit")] = 0.0
     question: Annotated[float, about("Lowers the rank of short questions")] = 0.0
     author: Annotated[float, about("Raises hits of an author whom the query names")] = 0.0
+    recency: Annotated[float, about("From the age of the hit, if the query is a statement")] = 0.0
     date: Annotated[float, about("Raises hits of a date that the query means")] = 0.0
     time: Annotated[float, about("Raises hits that mention a time, if the query asks for one")] = 0.0
     expected: Annotated[
@@ -220,8 +223,8 @@ class SearchResult(Answer):
     note: Annotated[
         str | None,
         about(
-            "Why a configured re-ranker did not order the hits, or that the filter `mode` names no mode and "
-            "found nothing; else null"
+            "That nothing related was found, why a configured re-ranker did not order the hits, or that the "
+            "filter `mode` names no mode and found nothing; else null"
         ),
     ] = None
     standing: Annotated[

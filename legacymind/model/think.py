@@ -45,7 +45,6 @@ Via = Literal[
     "vector",
     "fulltext",
     "graph",
-    "beyond",
     "revision",
     "solution",
     "standing",
@@ -85,13 +84,13 @@ class Memory:
     JSON in minutes. Its JSON also omits the ``kind`` and ``cosine`` of a thought, and ``via`` if it is
     ``vector``, ``fulltext`` or ``graph``.
 
-    ``via`` is ``vector``, ``fulltext``, ``graph`` (linked to a hit), ``beyond`` (older than the window, but
-    more relevant than everything inside), ``revision`` (the latest revision of a memory), ``solution``
-    (solves a memory), ``standing`` (a standing preference or instruction with a related topic), ``session``
-    (of the session that the thought concludes), ``fallback`` (knowledge that is only nearly related, when
-    nothing else is recalled), ``lateral`` (related to a hit), ``contradiction`` (contradicts a hit),
-    ``playbook`` (solved the same or a similar problem) or ``recent`` (of the last minutes). In the result of
-    a repeated call it can be ``pruned``: the relationship was removed, and with it cosine and parts.
+    ``via`` is ``vector``, ``fulltext``, ``graph`` (linked to a hit, or what hits are about), ``revision``
+    (the latest revision of a memory), ``solution`` (solves a memory), ``standing`` (a standing preference or
+    instruction with a related topic), ``session`` (of the session that the thought concludes), ``fallback``
+    (knowledge that is only nearly related, when nothing else is recalled), ``lateral`` (related to a hit),
+    ``contradiction`` (contradicts a hit), ``playbook`` (solved the same or a similar problem) or ``recent``
+    (of the last minutes). In the result of a repeated call it can be ``pruned``: the relationship is gone,
+    and with it cosine and parts.
     """
 
     id: StoredId

@@ -70,7 +70,7 @@ class KnowledgeFeatures:
     """An entity or observation; the order of the fields is that of ``cypher/_parts/knowledge_features``.
 
     ``name`` and ``entity_type`` are those of an entity. ``text`` is an observation's content, or an entity's
-    name and description. ``about`` are the ids of an observation's entities.
+    name and description.
     """
 
     id: str
@@ -84,7 +84,6 @@ class KnowledgeFeatures:
     fact_key: str | None
     created: int | None
     mass: float
-    about: list[str]
     touched: bool
 
     author: None = None

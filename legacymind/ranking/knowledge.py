@@ -1,21 +1,35 @@
-"""The ranking of entities and observations, by meaning, words and what they are about."""
+"""The ranking of entities and observations, by meaning, words and the thoughts that come to mind.
 
+A fact about a project has a near vector for every text that names the project, so meaning separates worst.
+What separates best is how much of a fact the text and the thoughts that it brings to mind talk about: on 16
+texts with judged facts the area under the curve is .68 by cosine, .84 by the words of the text, and .96 with
+those of the first five thoughts. A weight of 3 makes a third of a fact's words as good as a related cosine.
+"""
+
+import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from legacymind.ranking.features import KnowledgeFeatures
+from legacymind.ranking.features import KnowledgeFeatures, ThoughtFeatures, comparable
 from legacymind.ranking.sums import standardised
 from legacymind.ranking.thoughts import mass
-from legacymind.ranking.words import Floats, word_sums
+from legacymind.text.fulltext import word_stems
 
-_MEANING: Final = 0.5
-_WORDS: Final = 0.25
-_BESIDE: Final = 0.15
-_WEIGHTS: Final = 1.05
-"""The sum of the weights when entity and observation match alike."""
+TOPIC: Final = 5
+"""The first thoughts that come to mind, whose words count. With 3 or 8 the figures are .93 and .96."""
+
+_MEANING: Final = 0.2
+_WORDS: Final = 3.0
+_OF_TEXT: Final = 0.3
+"""The part of the words' weight that the text has; the thoughts have the others."""
+
+_ENDINGS: Final = 3
+_STEMS: Final = 40
+"""Stems of a fact that are compared."""
 
 
 @dataclass(slots=True)
@@ -27,37 +41,63 @@ class RankedKnowledge:
     parts: dict[str, float]
 
 
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What facts are compared with: a text, and the thoughts that it brings to mind, best first."""
+
+    text: str
+    thoughts: Sequence[ThoughtFeatures] = ()
+
+
+class Cosines(NamedTuple):
+    """The model's cosines of unrelated and related texts, and of those with the same content (t3)."""
+
+    unrelated: float
+    related: float
+    same: float
+
+
 def rank_knowledge(
-    found: Sequence[KnowledgeFeatures], words: Sequence[str], mass_weight: float = 0.0
+    found: Sequence[KnowledgeFeatures],
+    topic: Topic,
+    scale: Cosines,
+    mass_weight: float = 0.0,
 ) -> list[RankedKnowledge]:
-    """All candidates, best first. An observation gains when its entity matches, and an entity by them."""
+    """All candidates, best first. A cosine of the same content is a score by itself."""
     if not found:
         return []
-    cosines = np.array([node.cosine for node in found])
-    deviation = float(np.std(cosines))
-    cosine_z = standardised(cosines) if deviation > 1e-9 else np.zeros(len(found))
-    sums = word_sums([node.read for node in found], words, beginnings=False)
-    text_z = standardised(sums) if float(np.std(sums)) > 1e-6 else np.zeros(len(found))
-    beside = _beside(found, cosine_z + text_z)
+    nearness = standardised(np.array([node.cosine for node in found]), 1e-6)
+    by_text, by_thoughts = _shares(found, topic)
     ranked: list[RankedKnowledge] = []
     for n, node in enumerate(found):
         parts = {
-            "meaning": _MEANING * float(cosine_z[n]),
-            "words": _WORDS * float(text_z[n]),
-            "beside": _BESIDE * float(beside[n]),
+            "meaning": _MEANING * float(nearness[n]),
+            "words": _WORDS * by_text[n],
+            "beside": _WORDS * by_thoughts[n],
             "mass": mass(node.mass, mass_weight),
         }
-        score = float(np.mean(cosines)) + deviation * sum(parts.values()) / _WEIGHTS
+        score = scale.unrelated + (scale.related - scale.unrelated) * sum(parts.values())
+        if node.cosine >= scale.same:
+            score = max(score, node.cosine)
         ranked.append(RankedKnowledge(node, round(score, 6), parts))
     return sorted(ranked, key=lambda one: (-one.score, one.node.id))
 
 
-def _beside(found: Sequence[KnowledgeFeatures], combined: Floats) -> Floats:
-    """The best score of the entities of an observation, and of the observations of an entity."""
-    places = {node.id: n for n, node in enumerate(found)}
-    beside = np.full(len(found), -np.inf)
-    for n, node in enumerate(found):
-        for m in (places[entity] for entity in node.about if entity in places):
-            beside[n] = max(beside[n], combined[m])
-            beside[m] = max(beside[m], combined[n])
-    return np.where(np.isinf(beside), 0.0, beside)
+def _shares(found: Sequence[KnowledgeFeatures], topic: Topic) -> tuple[list[float], list[float]]:
+    """For each candidate the shares of its words, by their rarity, in the text and in the thoughts."""
+    stems = [word_stems(node.text, _ENDINGS)[:_STEMS] for node in found]
+    counts = Counter(stem for own in stems for stem in own)
+    text = comparable(topic.text)
+    reads = [thought.read for thought in topic.thoughts[:TOPIC]]
+    of_text = _OF_TEXT if reads else 1.0
+    known: dict[str, tuple[float, float, float]] = {}
+    for stem, count in counts.items():
+        weight = math.log((len(found) + 1) / (count + 0.5))
+        in_thoughts = sum([stem in read for read in reads]) / max(len(reads), 1)
+        known[stem] = weight, weight * of_text * (stem in text), weight * (1 - of_text) * in_thoughts
+    by_text, by_thoughts = list[float](), list[float]()
+    for own in stems:
+        whole = max(sum([known[stem][0] for stem in own]), 1e-9)
+        by_text.append(sum([known[stem][1] for stem in own]) / whole)
+        by_thoughts.append(sum([known[stem][2] for stem in own]) / whole)
+    return by_text, by_thoughts

@@ -4,12 +4,15 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, TypeVar
 
 from legacymind.ranking.copies import are_copies, count_copies
-from legacymind.ranking.features import Features, KnowledgeFeatures, ThoughtFeatures
+from legacymind.ranking.features import Features, ThoughtFeatures
+from legacymind.ranking.knowledge import RankedKnowledge
 from legacymind.ranking.relatedness import Relatedness
 from legacymind.ranking.thoughts import Ranked
+
+Item = TypeVar("Item", Ranked, RankedKnowledge)
 
 _STEPS: Final = 50
 """Relevances that round to the same fiftieth are about equal; then other things decide."""
@@ -54,90 +57,117 @@ class RankedMemory:
         return (-round(self.relevance * _STEPS), not self.tie_break, -self.score, self.node.id)
 
 
-@dataclass(frozen=True, slots=True)
-class RecallWindow:
-    """At most ``most`` thoughts since a time, in microseconds, and ``beyond`` older ones."""
-
-    since: int
-    most: int
-    beyond: int
-
-
 def choose_thoughts(
     ranked: Sequence[Ranked],
     rule: Relatedness,
     words: Sequence[str],
-    window: RecallWindow,
     *,
+    most: int,
+    since: int = 0,
+    by_words: int = 0,
     recent: bool = False,
-) -> tuple[list[RankedMemory], int]:
-    """The best related thoughts of the window, and the few older ones that rank above all of these.
+) -> list[RankedMemory]:
+    """The best related thoughts, at most ``most``.
 
-    Of about equally relevant thoughts the salient one comes first, and stands for its copies. Also returns
-    how many more older ones rank above. ``recent``: they are found by their time alone.
+    Of about equally relevant thoughts those since a time, in microseconds, come first, then the salient ones;
+    each stands for its copies. If the rule is strict, the best ``by_words`` by full text come too.
+    ``recent``: they are found by their time alone.
     """
-    judged = [(one, rule.of(one.node, words)) for one in ranked]
-    best = max((related for one, related in judged if one.node.chained), default=0.0)
+    ranked = [one for one in ranked if one.node.chained]
     related = sorted(
-        (one for one, share in judged if one.node.chained and rule.passes(share, best)),
-        key=lambda one: (-round(one.score * _STEPS), -one.node.salience, -one.score, one.node.id),
+        _related(ranked, rule, words, by_words),
+        key=lambda one: (
+            -round(one.score * _STEPS),
+            one.node.created < since,
+            -one.node.salience,
+            -one.score,
+            one.node.id,
+        ),
     )
-    inside: list[Ranked] = []
-    for one in related:
-        if one.node.created >= window.since and len(inside) < window.most and _is_new(one, inside):
-            inside.append(one)
-    above = [
-        one
-        for one in related
-        if one.node.created < window.since and (not inside or one.score > inside[0].score)
-    ]
-    chosen = [*inside]
-    for one in above:
-        if len(chosen) < len(inside) + window.beyond and _is_new(one, chosen):
-            chosen.append(one)
-
-    def via(one: Ranked) -> str:
-        if one.node.created < window.since:
-            return "beyond"
-        if recent:
-            return "recent"
-        if one.node.cosine >= rule.threshold:
-            return "vector"
-        return "graph" if one.node.text_score is None else "fulltext"
-
     nodes = [one.node for one in related]
-    memories = [RankedMemory(one.node, via(one), one.score, count_copies(one.node, nodes)) for one in chosen]
-    return memories, len(above) + len(inside) - len(chosen)
-
-
-def _is_new(one: Ranked, kept: Iterable[Ranked]) -> bool:
-    return not any(are_copies(one.node, other.node) for other in kept)
+    return [
+        RankedMemory(
+            one.node,
+            "recent" if recent else _via(one.node, rule),
+            one.node.cosine if rule.strict else one.score,
+            count_copies(one.node, nodes),
+        )
+        for one in _once(related)[:most]
+    ]
 
 
 def choose_knowledge(
-    nearest: Sequence[KnowledgeFeatures], rule: Relatedness, words: Sequence[str], floor: float
+    ranked: Sequence[RankedKnowledge],
+    rule: Relatedness,
+    words: Sequence[str],
+    *,
+    most: int,
+    floor: float,
+    opened: bool,
 ) -> tuple[list[RankedMemory], list[RankedMemory]]:
-    """The related knowledge, and a fallback: the three that are almost as near as the best.
+    """The best related knowledge, and a fallback: the three that are almost as near as the best.
 
-    One of the two is empty. Equal facts are one memory: the nearest.
+    One of the two is empty. At most ``most`` come; equal facts are one. ``opened``: thoughts are related.
     """
-    judged = [(node, rule.of(node, words)) for node in nearest]
-    best = max((related for _, related in judged), default=0.0)
-    opened = best >= 1.0
-    nearly = best >= _NEARLY
-    related = [
-        node
-        for node, share in judged
-        if rule.passes(share, best)
-        or (not opened and nearly and share >= _NEARLY_SHARE * best and node.cosine >= floor)
+    related = _related(ranked, rule, words, opened=opened and not rule.strict)
+    via = ""
+    if not related:
+        judged = [(one, rule.of(one.node, words)) for one in ranked]
+        best = max((share for _, share in judged), default=0.0)
+        near = [
+            (one, share)
+            for one, share in judged
+            if best >= _NEARLY and share >= _NEARLY_SHARE * best and one.node.cosine >= floor
+        ]
+        related = [one for one, _ in sorted(near, key=lambda pair: (-pair[1], pair[0].node.id))]
+        via, most = "fallback", _FALLBACKS
+    nodes = [one.node for one in related]
+    memories = [
+        RankedMemory(
+            one.node,
+            via or _via(one.node, rule),
+            one.node.cosine if rule.strict or via else one.score,
+            count_copies(one.node, nodes),
+        )
+        for one in _once(related)[:most]
     ]
-    kept: list[KnowledgeFeatures] = []
-    for node in related:
-        if not any(are_copies(node, other) for other in kept):
-            kept.append(node)
-    via = "vector" if opened else "fallback"
-    memories = [RankedMemory(node, via, node.cosine, count_copies(node, related)) for node in kept]
-    return (memories, []) if opened else ([], memories[:_FALLBACKS])
+    return ([], memories) if via else (memories, [])
+
+
+def _related(
+    ranked: Sequence[Item],
+    rule: Relatedness,
+    words: Sequence[str],
+    by_words: int = 0,
+    *,
+    opened: bool = False,
+) -> list[Item]:
+    """Those that a rule passes, of ranked thoughts or knowledge."""
+    if rule.strict:
+        worded = sorted(
+            (one for one in ranked if one.node.text_score is not None),
+            key=lambda one: -(one.node.text_score or 0.0),
+        )[:by_words]
+        return [one for one in ranked if one.node.cosine >= rule.threshold or one in worded]
+    opens = any(rule.of(one.node, words) >= 1.0 for one in ranked)
+    if not opens and not opened:
+        return []
+    return [one for n, one in enumerate(ranked) if one.score >= rule.threshold or (opens and n == 0)]
+
+
+def _once(ranked: Iterable[Item]) -> list[Item]:
+    """The first of each text."""
+    kept: list[Item] = []
+    for one in ranked:
+        if not any(are_copies(one.node, other.node) for other in kept):
+            kept.append(one)
+    return kept
+
+
+def _via(node: Features, rule: Relatedness) -> str:
+    if node.cosine >= rule.threshold:
+        return "vector"
+    return "graph" if node.text_score is None else "fulltext"
 
 
 def choose_standing(
@@ -145,14 +175,13 @@ def choose_standing(
     rule: Relatedness,
     words: Sequence[str],
     *,
-    least: float,
     most: int,
     besides: Iterable[RankedMemory] = (),
 ) -> list[RankedMemory]:
     """The standing preferences whose topic is nearest; they come in addition, and open nothing."""
     texts = {memory.node.text for memory in besides}
     judged = [(thought, rule.of(thought, words)) for thought in found]
-    near = [pair for pair in judged if pair[1] >= max(least, rule.least) and pair[0].text not in texts]
+    near = [pair for pair in judged if pair[1] >= 1.0 and pair[0].text not in texts]
     near.sort(key=lambda pair: (-pair[1], -pair[0].created, pair[0].id))
     once = {thought.text: thought for thought, _ in reversed(near)}
     first = [thought for thought, _ in near if once[thought.text] is thought]
@@ -249,7 +278,7 @@ class Scoring:
 def scored(memory: RankedMemory, scoring: Scoring, successors: dict[str, Successors]) -> RankedMemory:
     """The memory with its score: relevance, recency, salience, accesses and contradictions, weighted.
 
-    That of knowledge is its cosine.
+    That of knowledge is its relevance.
     """
     node, found = memory.node, successors.get(memory.node.id, NONE)
     parts = dict.fromkeys(("recency", "salience", "access", "contradiction"), 0.0)
@@ -262,7 +291,7 @@ def scored(memory: RankedMemory, scoring: Scoring, successors: dict[str, Success
             "contradiction": scoring.contradiction * found.contradictions,
         }
     else:
-        parts = {"similarity": node.cosine, **parts}
+        parts = {"similarity": memory.relevance, **parts}
     tie_break = scoring.prefers(node.text, found.traits)
     return replace(memory, score=sum(parts.values()), parts=parts, tie_break=tie_break)
 

@@ -251,19 +251,24 @@ class Settings:
     )
 
     # [retrieval]: what a thought recalls.
+    recall: Literal["relatedness", "thresholds"] = _retrieval(
+        "relatedness",
+        "What decides on recall: `relatedness`, the score of the ranking, or `thresholds`, cosines and "
+        "windows alone.",
+    )
     t1: Threshold | None = _retrieval(
         None,
-        "Least similarity of knowledge at scale 1. Unset: relatedness decides.",
+        "Least similarity of knowledge at scale 1, with `thresholds`. Unset: the model's.",
         variable="LEGACYMIND_INJECT_T1",
     )
     t2: Threshold | None = _retrieval(
         None,
-        "Least similarity of knowledge at scale 2. Unset: relatedness decides.",
+        "Least similarity of knowledge at scale 2, with `thresholds`. Unset: the model's.",
         variable="LEGACYMIND_INJECT_T2",
     )
     t3: Threshold | None = _retrieval(
         None,
-        "Least similarity of knowledge from scale 3. Unset: relatedness decides.",
+        "Least similarity of knowledge from scale 3, with `thresholds`. Unset: the model's.",
         variable="LEGACYMIND_INJECT_T3",
     )
     floor: Threshold | None = _retrieval(
@@ -273,11 +278,14 @@ class Settings:
     )
     thought_thresholds: Cosines = _retrieval(
         "",
-        "Least similarity of thoughts, such as `.8,.75,.7,.65,.6`. Empty: relatedness decides. "
+        "Least similarity of thoughts, such as `.8,.75,.7,.65,.6`, with `thresholds`. Empty: the model's. "
         "`; MODE=…` adds numbers for one mode, here and below.",
     )
     thoughts_k: Most = _retrieval(
-        "2,5,8,12,20", "Largest number of thoughts to recall.", variable="LEGACYMIND_RECALL_THOUGHTS"
+        "",
+        "Largest number of thoughts to recall. Empty: `3,8,12,16,24`, with `thresholds` `2,5,8,12,20`, and 3 "
+        "in mode stuck.",
+        variable="LEGACYMIND_RECALL_THOUGHTS",
     )
     knowledge_k: Most = _retrieval(
         "5,10,20,20,20",
@@ -300,10 +308,6 @@ class Settings:
         500,
         "Largest number of candidates of each kind that one recall considers.",
         variable="LEGACYMIND_KG_CANDIDATES",
-    )
-    beyond_window: bool = _retrieval(
-        True,
-        "Recall at most two thoughts from before the window at scales 1 to 3 if they are the most relevant.",
     )
     mass_weight: Annotated[float, Field(ge=0, le=1), NOT_BOOL] = _retrieval(
         0.0, "Weight of the mass that `legacymind analyze` computes in the ranking of searches. 0: not used."

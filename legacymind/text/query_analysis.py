@@ -60,6 +60,15 @@ _ANSWERED: Final = re.compile(
 )
 """Questions about an answer to the user, which has another author."""
 
+_SENTENCES: Final = re.compile(r"(?<=[.!?])\s+")
+_QUESTION: Final = re.compile(
+    r"\s*(?:who|whom|whose|what|when|where|why|which|how|is|are|was|were|do|does|did|can|could|should|would|will"
+    r"|has|have|had)\b",
+    re.IGNORECASE,
+)
+
+_KEY_WORDS: Final = 5
+
 _SPREAD: Final = re.compile(
     r"\b(?:in order|the order|list (?:the|all|every)|all (?:the|of|my|his|her|their)|every|both|in common"
     r"|throughout|over time|across|summar\w+|overview|so far|how many (?:different|total|times)"
@@ -136,6 +145,8 @@ class Question:
     asks_when: bool = False
     expected: str = ""
     links: float = 1.0
+    asks: bool = True
+    now: int = 0
 
     def tells_time(self, text: str) -> bool:
         """Whether a text has an expression of time."""
@@ -173,7 +184,17 @@ def analyse(query: str, names: Iterable[str], now: datetime) -> Question:
         asks_when=asks_when,
         expected="" if asks_when else _expected(query),
         links=_SPREAD_LINKS if _SPREAD.search(query) else 1.0,
+        asks=_asks(query),
+        now=int(now.timestamp() * 1e6),
     )
+
+
+def _asks(query: str) -> bool:
+    """Whether a text is one question, or a few key words, and no statement or message."""
+    if len(query.split()) <= _KEY_WORDS:
+        return True
+    one_sentence = len(_SENTENCES.split(query.strip())) == 1
+    return one_sentence and ("?" in query or _QUESTION.match(query) is not None)
 
 
 def analyse_thought(content: str, author: str | None, now: datetime, authors: Iterable[str] = ()) -> Question:

@@ -53,7 +53,6 @@ def fact(own_id: str, text: str, cosine: float = 0.3, **other: Any) -> Knowledge
         "fact_key": None,
         "created": microseconds(NOW),
         "mass": 0.0,
-        "about": [],
         "touched": False,
     }
     return KnowledgeFeatures(**usual | other)

@@ -9,11 +9,10 @@ import pytest
 
 from legacymind.ranking.copies import are_copies
 from legacymind.ranking.dates import microseconds
-from legacymind.ranking.features import ThoughtFeatures
-from legacymind.ranking.knowledge import rank_knowledge
+from legacymind.ranking.features import KnowledgeFeatures, ThoughtFeatures
+from legacymind.ranking.knowledge import Cosines, RankedKnowledge, Topic, rank_knowledge
 from legacymind.ranking.memories import (
     RankedMemory,
-    RecallWindow,
     Scoring,
     Successors,
     choose_knowledge,
@@ -31,8 +30,8 @@ from legacymind.ranking.relatedness import Relatedness
 from legacymind.ranking.thoughts import Ranked
 from tests.ranking.lists import NOW, fact, thought
 
-RULE = Relatedness(threshold=0.5, zero=0.1, least_share=0.25)
-WEEK = RecallWindow(microseconds(NOW - timedelta(days=7)), most=3, beyond=2)
+MODEL = Cosines(unrelated=0.1, related=0.5, same=0.7)
+RULE = Relatedness(threshold=0.5, zero=0.1)
 SCORING = Scoring(
     now=microseconds(NOW),
     similarity=0.6,
@@ -49,8 +48,10 @@ def ranked(*thoughts: ThoughtFeatures) -> list[Ranked]:
     return [Ranked(one, one.cosine, 0, {}) for one in sorted(thoughts, key=lambda one: -one.cosine)]
 
 
-def chosen(*thoughts: ThoughtFeatures, words: tuple[str, ...] = (), **other: Any) -> dict[str, str]:
-    memories, _ = choose_thoughts(ranked(*thoughts), RULE, words, replace(WEEK, **other))
+def chosen(
+    *thoughts: ThoughtFeatures, words: tuple[str, ...] = (), rule: Relatedness = RULE, **other: Any
+) -> dict[str, str]:
+    memories = choose_thoughts(ranked(*thoughts), rule, words, **{"most": 3, **other})
     return {memory.node.id: memory.via for memory in memories}
 
 
@@ -63,23 +64,31 @@ def test_nothing_is_recalled_unless_one_memory_is_related() -> None:
     }
 
 
-def test_once_recall_is_open_others_need_a_share_and_a_threshold_by_hand_needs_all_of_it() -> None:
-    near, mid, far = (thought(name, cosine=cosine) for name, cosine in (("n", 0.6), ("m", 0.3), ("f", 0.15)))
-    assert chosen(near, mid, far) == {"n": "vector", "m": "graph"}
-    strict = replace(RULE, strict=True, least_share=0.0)
-    memories, _ = choose_thoughts(ranked(near, mid, far), strict, (" m",), WEEK)
-    assert [memory.node.id for memory in memories] == ["n"]
+def test_once_recall_is_open_the_best_comes_and_others_whose_score_is_high_enough() -> None:
+    near, mid, far = (thought(name, cosine=cosine) for name, cosine in (("n", 0.6), ("m", 0.5), ("f", 0.49)))
+    assert chosen(near, mid, far) == {"n": "vector", "m": "vector"}
+    low = thought("low", "a copper kettle", 0.3, text_score=1.0)
+    assert chosen(low, far, words=(" kettle", " copper")) == {"f": "graph"}
+    assert chosen(near, mid, far, most=1) == {"n": "vector"}
 
 
-def test_older_thoughts_come_only_above_all_of_the_window_and_the_others_are_counted() -> None:
-    old = [thought(f"old {n}", cosine=0.9 - n / 100, days=30) for n in range(4)]
-    inside = [thought(f"new {n}", cosine=0.8 - n / 100, days=1) for n in range(5)]
-    memories, missed = choose_thoughts(
-        ranked(*old, *inside, thought("low", cosine=0.7, days=30)), RULE, (), WEEK
-    )
-    found = [memory.node.id for memory in memories]
-    assert found == ["new 0", "new 1", "new 2", "old 0", "old 1"]
-    assert missed == 2
+def test_by_thresholds_only_cosines_count_and_the_best_of_full_text_come_too() -> None:
+    strict = replace(RULE, strict=True)
+    near, mid = thought("n", cosine=0.6), thought("m", "kettle", cosine=0.3)
+    worded = [thought(f"w{n}", f"kettle {n}", 0.2, text_score=float(n)) for n in range(3)]
+    assert chosen(near, mid, *worded, words=(" kettle",), rule=strict, most=9) == {"n": "vector"}
+    assert chosen(near, mid, *worded, rule=strict, most=9, by_words=2) == {
+        "n": "vector",
+        "w1": "fulltext",
+        "w2": "fulltext",
+    }
+
+
+def test_of_about_equal_thoughts_those_of_the_window_come_first() -> None:
+    old, new = thought("old", cosine=0.705, days=30), thought("new", cosine=0.7, days=1)
+    better = thought("better", cosine=0.8, days=30)
+    week = microseconds(NOW - timedelta(days=7))
+    assert list(chosen(old, new, better, since=week)) == ["better", "new", "old"]
 
 
 def test_a_thought_outside_its_chain_is_not_recalled_and_opens_nothing() -> None:
@@ -91,8 +100,8 @@ def test_of_about_equal_thoughts_the_salient_one_stands_for_its_copies() -> None
         thought("plain", "The kettle boils.", 0.705),
         thought("vivid", "the kettle boils", 0.7, salience=1.0),
     )
-    memories, _ = choose_thoughts(ranked(plain, vivid), RULE, (), WEEK)
-    assert [(memory.node.id, memory.copies) for memory in memories] == [("vivid", 2)]
+    (memory,) = choose_thoughts(ranked(plain, vivid), RULE, (), most=3)
+    assert (memory.node.id, memory.copies) == ("vivid", 2)
 
 
 @pytest.mark.parametrize(
@@ -116,21 +125,43 @@ def test_facts_with_one_key_are_copies_at_any_cosine_and_entities_never() -> Non
     assert not are_copies(fact("a", "x", kind="entity"), fact("b", "x", kind="entity"))
 
 
+def known(*facts: KnowledgeFeatures, opened: bool = False) -> tuple[list[str], list[str]]:
+    """The ids of the chosen facts and of the fallback; the score of a fact is its cosine here."""
+    of_cosines = [RankedKnowledge(one, one.cosine, {}) for one in sorted(facts, key=lambda one: -one.cosine)]
+    found, fallback = choose_knowledge(of_cosines, RULE, (), most=9, floor=0.1, opened=opened)
+    assert {memory.via for memory in fallback} <= {"fallback"}
+    return [memory.node.id for memory in found], [memory.node.id for memory in fallback]
+
+
 def test_knowledge_that_is_nearly_related_is_a_fallback_of_three() -> None:
     facts = [fact(f"f{n}", f"fact {n} {'x' * n * 9}", 0.45 - n / 1000) for n in range(5)]
-    known, fallback = choose_knowledge(facts, RULE, (), 0.1)
-    assert (known, [memory.via for memory in fallback]) == ([], ["fallback"] * 3)
-    known, fallback = choose_knowledge([fact("best", "yes", 0.7), *facts], RULE, (), 0.1)
-    assert (known[0].node.id, len(known), fallback) == ("best", 6, [])
+    assert known(*facts) == ([], ["f0", "f1", "f2"])
+    assert known(fact("best", "yes", 0.7), *facts) == (["best"], [])
+
+
+def test_a_fact_comes_when_the_thoughts_that_come_to_mind_are_about_it() -> None:
+    facts = [fact("told", "SeaTrack sends local times.", 0.2), fact("other", "Marit prefers tea.", 0.2)]
+    talk = [thought("t", "SeaTrack sends local times, and we read them as UTC.", 0.6)]
+    told, other = rank_knowledge(facts, Topic("The arrival jumps by hours.", talk), MODEL)
+    assert (told.node.id, told.parts["beside"] > 0.5, other.parts["beside"]) == ("told", True, 0.0)
+    alone, _ = rank_knowledge(facts, Topic("When do local times come from SeaTrack?"), MODEL)
+    assert (alone.node.id, alone.parts["beside"], alone.parts["words"] > 0.5) == ("told", 0.0, True)
+
+
+def test_a_cosine_of_the_same_content_is_a_score_whatever_the_words() -> None:
+    facts = [fact(f"f{n}", "kettle", 0.5 + n / 10) for n in range(5)]
+    scores = {one.node.id: one.score for one in rank_knowledge(facts, Topic("kettle"), MODEL)}
+    assert [scores["f3"], scores["f4"]] == [0.8, 0.9]
+    assert scores["f1"] < MODEL.related
 
 
 def test_standing_preferences_need_a_topic_near_the_text_and_come_once() -> None:
-    found = [thought("a", "Never push to main.", 0.4), thought("b", "Never push to main.", 0.4, days=9)]
-    far = thought("far", "Use tabs.", 0.1)
-    memories = choose_standing([*found, far], RULE, (), least=0.45, most=2)
+    found = [thought("a", "Never push to main.", 0.6), thought("b", "Never push to main.", 0.6, days=9)]
+    far = thought("far", "Use tabs.", 0.4)
+    memories = choose_standing([*found, far], RULE, (), most=2)
     assert [memory.node.id for memory in memories] == ["a"]
     besides = [RankedMemory(thought("c", "Never push to main."), "vector", 0.5)]
-    assert choose_standing(found, RULE, (), least=0.45, most=2, besides=besides) == []
+    assert choose_standing(found, RULE, (), most=2, besides=besides) == []
 
 
 def test_the_latest_of_a_session_come_once_each() -> None:
@@ -186,14 +217,6 @@ def test_a_preference_decides_between_about_equally_relevant_memories_only() -> 
     ]
     result = in_order([], [scored(one, scoring, {}) for one in memories], 5, {}, [])
     assert [one.node.id for one in result] == ["best", "worded", "a"]
-
-
-def test_an_observation_gains_by_its_entity() -> None:
-    entity = fact("e", "Ada", 0.9, kind="entity", name="Ada")
-    about, alone = fact("z about", "x", 0.3, about=["e"]), fact("a alone", "x", 0.3)
-    others = [fact(f"o{n}", f"other {n}", 0.2) for n in range(5)]
-    order = [one.node.id for one in rank_knowledge([entity, about, alone, *others], [])]
-    assert order.index("z about") < order.index("a alone")
 
 
 def test_all_hits_have_one_order_in_which_scores_do_not_rise() -> None:

@@ -95,7 +95,6 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
             "vector": "By its meaning.",
             "fulltext": "By its words.",
             "graph": "It is linked to a hit.",
-            "beyond": "It is older than the window of recall, but more relevant than everything inside.",
             "revision": "It is the latest revision of a memory.",
             "solution": "It solves a memory.",
             "standing": "It is a standing preference or instruction with a related topic.",

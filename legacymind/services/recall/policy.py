@@ -7,6 +7,7 @@ from typing import Final, get_args
 
 from legacymind.embed.base import Thresholds
 from legacymind.model.base import ALWAYS, Mode, Submode
+from legacymind.ranking.knowledge import Cosines
 from legacymind.ranking.relatedness import Relatedness
 from legacymind.settings import Settings
 from legacymind.settings.by_mode import numbers_for
@@ -28,20 +29,15 @@ LINKED: Final = 10
 With a pool of 40, R@10 of LoCoMo, REALTALK and BEAM differs by at most 0.2 from that with twice as many.
 """
 
-_BEYOND: Final = (0, 2, 2, 2, 0, 0)
-"""Most thoughts recalled from before the window."""
-
 STANDING: Final = 2
 """Most standing preferences and instructions recalled in addition."""
 
 STANDING_POOL: Final = 64
-"""The newest standing preferences and instructions that are compared with a thought."""
+"""The newest standing preferences and instructions that are compared with a thought.
 
-STANDING_RELATED: Final = 0.45
-"""The relatedness that a standing preference or instruction needs.
-
-It is a cosine of .3 without a shared word, for MiniLM at scale 2. On BEAM, 27 of 33 questions about a
-preference reach it; of 40 unrelated thoughts in three data sets, 1 % exceed .26.
+Those come whose relatedness alone would open recall. On BEAM, 33 of the 42 that answer a question come, and
+0.8 for each question; with a relatedness of .45 it was 35 and 1.6, and all that came in
+tests/bench/precision.py were noise.
 """
 
 PLAYBOOKS_POOL: Final = 50
@@ -54,16 +50,19 @@ SESSION_POOL: Final = 64
 """The latest thoughts of the session among which they are found: some may be redacted, dormant or copies."""
 
 _STRICTNESS: Final = (1.0, 1.0, 0.9, 0.8, 0.7, 0.6)
-"""The cosine that recalls without a shared word, by scale, as the way from the floor (0) to t1 (1).
+"""The score from which a memory comes, by scale, as the way from the floor (0) to t1 (1).
 
-Measured with MiniLM (tests/bench/recall.py) on LoCoMo, REALTALK, BEAM and forty facts: at .9, 95 to 100 % of
-the evidence among the first five of the ranking is recalled, and an unrelated thought recalls 0.1 to 0.7
-memories. The way from the floor to t1 carries the figure to other models.
+Measured with MiniLM (tests/bench/precision.py) on 16 texts with judged memories: of what comes at scale 2,
+half is relevant and a tenth is noise, at scale 4 40 and 20 %, with 79 and 94 % of what is relevant.
+An unrelated thought recalls 0 to 0.1 memories. The way from the floor to t1 fits other models.
 """
 
-_KNOWLEDGE_SHARE: Final = 0.4
-_THOUGHTS_SHARE: Final = 0.25
-"""The relatedness that a memory needs once recall is open, as a share of the best one's."""
+_MOST: Final = "3,8,12,16,24; stuck=3,3,3,3,3"
+"""Most thoughts by scale, where relatedness decides; in mode stuck playbooks come first."""
+
+_MOST_BY_THRESHOLDS: Final = "2,5,8,12,20; stuck=3,3,3,3,3"
+_BY_WORDS: Final = (0, 0, 0, 5, 5, 5)
+"""With thresholds, the best by full text that come too, by scale."""
 
 _LEAST_WAY: Final = 0.01
 """The least distance between the cosines that count 0 and 1."""
@@ -82,7 +81,6 @@ _PLAYBOOKS: Final = 3
 _NEVER: Final = 2.0
 """A threshold above every cosine."""
 
-_STUCK_K: Final = 3
 _RECENT: Final = timedelta(minutes=5)
 _CONTRADICTION: Final = -0.1
 
@@ -153,23 +151,24 @@ WEIGHTS: Final[dict[Mode, Weights]] = {mode: _weights_for(mode, _DEFAULTS) for m
 class RecallPolicy:
     """The parameters of one thought's recall.
 
-    ``since`` is the start of the window and ``reach`` the time of the oldest candidate; at most ``beyond``
-    memories are from before the window. In addition, at most ``standing`` standing preferences or
-    instructions and the latest ``session`` thoughts of its own session are recalled. At most ``playbooks``
-    are recalled: for the same error, else for problems with a cosine of at least ``similar_problem``. If
-    ``playbooks_suffice``, those for the same error replace the search for thoughts. ``contradiction`` is
-    added to a memory's score for each of its contradictions.
+    ``since`` is the start of the window, whose memories are preferred, and ``reach`` the time of the oldest
+    candidate. ``by_words`` thoughts come by full text alone. In
+    addition, at most ``standing`` standing preferences or instructions and the latest ``session`` thoughts of
+    its own session are recalled. At most ``playbooks`` are recalled: for the same error, else for problems
+    with a cosine of at least ``similar_problem``. If ``playbooks_suffice``, those for the same error replace
+    the search for thoughts. ``contradiction`` is added to a memory's score for each of its contradictions.
     """
 
     scale: int
     knowledge_k: int
     knowledge: Relatedness
     floor: float
+    cosines: Cosines
     thoughts_k: int
     thoughts: Relatedness
+    by_words: int
     since: datetime
     reach: datetime
-    beyond: int
     standing: int
     session: int
     pool: int
@@ -190,7 +189,9 @@ class RecallPolicy:
     @property
     def window(self) -> timedelta | None:
         """The age limit of recalled thoughts; None when there is none."""
-        return _RECENT if self.via == "recent" else _WINDOWS[self.scale]
+        if self.via == "recent":
+            return _RECENT
+        return None if self.reach == ALWAYS else _WINDOWS[self.scale]
 
 
 def policy_for(
@@ -203,7 +204,7 @@ def policy_for(
     *,
     contradictions: bool = False,
 ) -> RecallPolicy:
-    """The recall policy of one thought. Thresholds follow from the model's unless the settings override them.
+    """The recall policy of one thought, by relatedness or, as the setting ``recall`` says, by thresholds.
 
     The submode ``adderall`` recalls nothing at scale 0, and only the nearest thought of the last five minutes
     at higher scales. ``contradictions`` also recalls thoughts that contradict the memories and does not lower
@@ -214,38 +215,31 @@ def policy_for(
     window = _RECENT if recent else _WINDOWS[scale]
     since = ALWAYS if window is None or now - ALWAYS < window else now - window
     level = max(scale, 1) - 1
-    most_thoughts = numbers_for(mode, settings.thoughts_k, _DEFAULTS.thoughts_k) if scale else (0,)
+    strict = settings.recall == "thresholds"
+    most = _MOST_BY_THRESHOLDS if strict else _MOST
+    most_thoughts = numbers_for(mode, settings.thoughts_k, most) if scale else (0,)
     most_knowledge = numbers_for(mode, settings.knowledge_k, _DEFAULTS.knowledge_k) if scale else (0,)
     pools = numbers_for(mode, settings.pools, _DEFAULTS.pools)
     thoughts_k = (1 if requested else 0) if recent else int(most_thoughts[level])
-    floor = thresholds.floor if settings.floor is None else settings.floor
-    beyond = _BEYOND[scale] if settings.beyond_window else 0
-    thresholds_by_hand = numbers_for(mode, settings.thought_thresholds)
-    override = (settings.t1, settings.t2, settings.t3)[min(max(scale, 1), 3) - 1]
-    opening = floor + _STRICTNESS[scale] * (thresholds.knowledge[0] - floor)
+    floor = cosines(thresholds, settings).unrelated
+    of_knowledge = of_thoughts = relatedness(_STRICTNESS[scale], thresholds, settings).threshold
+    if strict:
+        third = min(max(scale, 1), 3) - 1
+        by_hand = (settings.t1, settings.t2, settings.t3)[third]
+        of_knowledge = thresholds.knowledge[third] if by_hand is None else by_hand
+        of_thoughts = (numbers_for(mode, settings.thought_thresholds) or thresholds.thoughts)[level]
     delta = _DELTAS.get(submode, 0.0) if settings.submode_tuning and submode is not None else 0.0
     return RecallPolicy(
         scale=scale,
         knowledge_k=min(int(most_knowledge[level]), settings.candidates),
-        knowledge=_relatedness(
-            opening if override is None else override,
-            delta,
-            floor,
-            _KNOWLEDGE_SHARE,
-            strict=override is not None,
-        ),
+        knowledge=_relatedness(of_knowledge, delta, floor, strict=strict),
         floor=floor,
-        thoughts_k=min(thoughts_k, _STUCK_K) if mode == "stuck" else thoughts_k,
-        thoughts=_relatedness(
-            floor if recent else thresholds_by_hand[level] if thresholds_by_hand else opening,
-            delta,
-            floor,
-            _THOUGHTS_SHARE,
-            strict=recent or bool(thresholds_by_hand),
-        ),
+        cosines=cosines(thresholds, settings),
+        thoughts_k=thoughts_k,
+        thoughts=_relatedness(floor if recent else of_thoughts, delta, floor, strict=strict or recent),
+        by_words=_BY_WORDS[scale] if strict else 0,
         since=since,
-        reach=ALWAYS if beyond else since,
-        beyond=beyond,
+        reach=since if strict or recent else ALWAYS,
         standing=STANDING if scale else 0,
         session=SESSION if scale and mode == "conclude" else 0,
         pool=min(int(pools[level]), settings.candidates),
@@ -260,7 +254,19 @@ def policy_for(
     )
 
 
-def _relatedness(threshold: float, delta: float, floor: float, share: float, *, strict: bool) -> Relatedness:
+def cosines(thresholds: Thresholds, settings: Settings) -> Cosines:
+    """The cosines that scores of knowledge refer to."""
+    t1, _, t3 = thresholds.knowledge
+    return Cosines(thresholds.floor if settings.floor is None else settings.floor, t1, t3)
+
+
+def relatedness(strictness: float, thresholds: Thresholds, settings: Settings) -> Relatedness:
+    """Related from this part of the way from the floor to t1, whatever the setting ``recall`` is."""
+    floor, related, _ = cosines(thresholds, settings)
+    return _relatedness(floor + strictness * (related - floor), 0.0, floor, strict=False)
+
+
+def _relatedness(threshold: float, delta: float, floor: float, *, strict: bool) -> Relatedness:
     """The threshold moved by a submode, within 0 and 0.99, and a zero below it."""
     moved = min(max(threshold + delta, 0.0), 0.99)
-    return Relatedness(moved, min(floor, moved - _LEAST_WAY), 0.0 if strict else share, strict)
+    return Relatedness(moved, min(floor, moved - _LEAST_WAY), strict)

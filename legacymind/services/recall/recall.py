@@ -1,7 +1,7 @@
 """What a text brings to mind: find, then rank. Reads only; every caller gets the same memories."""
 
 from collections.abc import Awaitable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -9,9 +9,9 @@ from legacymind.db.filters import Conditions
 from legacymind.db.graph import Graph
 from legacymind.ranking.dates import microseconds
 from legacymind.ranking.features import ThoughtFeatures
+from legacymind.ranking.knowledge import Topic, rank_knowledge
 from legacymind.ranking.memories import (
     RankedMemory,
-    RecallWindow,
     Scoring,
     Successors,
     choose_knowledge,
@@ -71,48 +71,48 @@ class Ask:
         return Scope(namespace=self.namespace, own_session=self.session_id or "", vector=self.vector)
 
 
-@dataclass(frozen=True, slots=True)
-class Recalled:
-    """Memories, best first. ``missed`` counts further thoughts before the window that rank above it."""
-
-    memories: list[RankedMemory] = field(default_factory=list[RankedMemory])
-    missed: int = 0
-
-
-NOTHING: Final = Recalled()
-
-
 class Recall:
     """Finds and ranks memories. Nothing is stored, and no access is counted."""
 
     def __init__(self, graph: Graph, vectors: Vectors) -> None:
         self.finds = Finds(graph, vectors)
 
-    async def memories(self, ask: Ask) -> Recalled:
-        """The memories of a text. Raises DatabaseError, or EmbeddingMismatch if the model was changed."""
+    async def memories(self, ask: Ask) -> list[RankedMemory]:
+        """The memories of a text, best first.
+
+        Raises DatabaseError, or EmbeddingMismatch if the model was changed.
+        """
         policy = ask.policy
         if not policy.recalls:
-            return NOTHING
+            return []
         words = fulltext.word_stems(ask.content)
         found = await self._find(ask)
         playbooks = _playbooks(found.playbooks, ask)
         settled = policy.playbooks_suffice and any(one.relevance == 1.0 for one in playbooks)
-        knowledge, fallback = choose_knowledge(found.knowledge, policy.knowledge, words, policy.floor)
-        best, missed = list[RankedMemory](), 0
+        best = list[RankedMemory]()
         if policy.thoughts_k and not settled:
-            ranked = rank_thoughts(found.thoughts, ask.question)
-            best, missed = choose_thoughts(
-                [one for one in ranked if one.node.id not in ask.linked],
+            best = choose_thoughts(
+                [one for one in rank_thoughts(found.thoughts, ask.question) if one.node.id not in ask.linked],
                 policy.thoughts,
                 words,
-                RecallWindow(microseconds(policy.since), policy.thoughts_k, policy.beyond),
+                most=policy.thoughts_k,
+                since=microseconds(policy.since),
+                by_words=policy.by_words,
                 recent=policy.via == "recent",
             )
+        topic = Topic(ask.content, [one.node for one in best if isinstance(one.node, ThoughtFeatures)])
+        knowledge, fallback = choose_knowledge(
+            rank_knowledge(found.knowledge, topic, policy.cosines),
+            policy.knowledge,
+            words,
+            most=policy.knowledge_k,
+            floor=policy.floor,
+            opened=bool(best),
+        )
         standing = choose_standing(
             [one for one in found.standing if one.id not in ask.linked],
             policy.thoughts,
             words,
-            least=rules.STANDING_RELATED,
             most=policy.standing,
             besides=[*playbooks, *best],
         )
@@ -123,8 +123,7 @@ class Recall:
         facts = [*knowledge, *beside]
         if not (facts or aside or playbooks or best or own):
             facts = fallback
-        memories = await self._complete(ask, facts, [*playbooks, *best, *own, *aside, *standing])
-        return Recalled(memories, missed)
+        return await self._complete(ask, facts, [*playbooks, *best, *own, *aside, *standing])
 
     async def _find(self, ask: Ask) -> Found:
         """The first reads, side by side."""
@@ -135,8 +134,9 @@ class Recall:
             found.thoughts = await self._thoughts(ask)
 
         async def knowledge() -> None:
-            k = policy.knowledge_k
-            nearby = await self.finds.knowledge(place, ask.now, None, pool=k, index_limit=k)
+            nearby = await self.finds.knowledge(
+                place, ask.now, self._text_query(ask), pool=policy.pool, index_limit=policy.pool
+            )
             found.knowledge = nearby.candidates
 
         async def standing() -> None:
@@ -163,24 +163,29 @@ class Recall:
         return found
 
     async def _thoughts(self, ask: Ask) -> list[ThoughtFeatures]:
-        """Candidates by meaning, words and links.
-
-        Those before the window are candidates too: an old thought may answer better than all recent ones.
-        """
+        """Candidates by meaning, words and links. An old thought may answer best, whatever the window."""
         policy, place = ask.policy, ask.place
-        # The latest minutes are searched by meaning alone.
-        query = None
-        if policy.via != "recent":
-            query = fulltext.full_text_query(ask.namespace, ask.content, ask.session_id or "")
         conditions: Conditions = {"hot": True, "since": policy.reach, "before": ask.now}
         nearby = await self.finds.thoughts(
-            place, conditions, query, pool=policy.pool, linked=rules.LINKED, index_limit=policy.pool
+            place,
+            conditions,
+            self._text_query(ask),
+            pool=policy.pool,
+            linked=rules.LINKED,
+            index_limit=policy.pool,
         )
         found = {one.id: one for one in nearby.candidates}
         for one in ask.companions:
             if microseconds(policy.reach) <= one.created < microseconds(ask.now):
                 found.setdefault(one.id, one)
         return list(found.values())
+
+    @staticmethod
+    def _text_query(ask: Ask) -> str | None:
+        """The words to find; None for the latest minutes, which are searched by meaning alone."""
+        if ask.policy.via == "recent":
+            return None
+        return fulltext.full_text_query(ask.namespace, ask.content, ask.session_id or "")
 
     async def _lateral(
         self,
@@ -242,7 +247,7 @@ class Recall:
         memories = in_order(
             [scored(one, scoring, successors) for one in facts],
             [scored(one, scoring, successors) for one in current],
-            policy.thoughts_k + policy.beyond,
+            policy.thoughts_k,
             successors,
             ask.linked,
         )

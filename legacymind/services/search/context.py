@@ -9,6 +9,7 @@ from legacymind.model.base import Context, Hit
 from legacymind.model.members import Id
 from legacymind.model.values import whole
 from legacymind.operations.registry import operation
+from legacymind.services.recall.policy import relatedness
 from legacymind.services.search import filters
 from legacymind.services.search.finder import EXCERPT_LENGTHS, Finder, PageRequest, SearchRequest
 from legacymind.services.search.hits import AnyHit, each_once, mark_cut, read_length, to_hit
@@ -30,6 +31,9 @@ _STANDING: Final = 5
 
 _STANDING_LIMIT: Final = 1_000
 """The newest standing preferences and instructions, valid or not, that are scanned for valid ones."""
+
+_STRICTNESS: Final = 0.6
+"""The score of what is relevant, as the way from the floor to t1: as a thought at scale 5 recalls."""
 
 _SECTIONS: Final = 3
 """Parts with a limit that one statement reads: all but the pinned and the relevant thoughts."""
@@ -103,7 +107,10 @@ class ContextService(Service):
                 explain=False,
             )
             first = PageRequest(RankPosition.start(), 2 * limit)
-            relevant = (await self._finder.find(request, first, vector=vector))[: 2 * limit]
+            found = await self._finder.find(request, first, vector=vector)
+            rule = relatedness(_STRICTNESS, self._vectors.thresholds, self._settings)
+            if found.related:
+                relevant = [hit for hit in found.hits if (hit["score"] or 0.0) >= rule.threshold][: 2 * limit]
         length = read_length(2 * (MOST_PINNED + 1 + _SECTIONS * limit))
         (row,) = await self._vectors.run(
             queries.read_context,

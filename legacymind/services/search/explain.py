@@ -123,7 +123,7 @@ class ExplainService(Service):
             scale=policy.scale,
             threshold_knowledge=round(policy.knowledge.threshold, 4),
             threshold_thoughts=round(policy.thoughts.threshold, 4),
-            since=policy.since if recall.windowed else None,
+            since=policy.reach if recall.windowed else None,
             memories=explained,
             missed=[item for item in fitting if isinstance(item, MissedMemory)],
             recalled=len(memories),
@@ -153,7 +153,7 @@ class ExplainService(Service):
                 "namespace": namespace,
                 "own_session": own_session,
                 "created_at": recall.thought["created_at"],
-                "since": recall.policy.since,
+                "since": recall.policy.reach,
                 "knowledge_k": recall.policy.knowledge_k + _EXTRA_CANDIDATES,
                 "thoughts_k": recall.policy.thoughts_k + _EXTRA_CANDIDATES,
                 "excluded": [recall.thought["id"], *recall.links, *(memory.id for memory in recall.memories)],
@@ -211,7 +211,7 @@ class _StoredRecall:
 
     @property
     def windowed(self) -> bool:
-        return self.recalls and self.policy.since.year > 1
+        return self.recalls and self.policy.reach.year > 1
 
     def relatedness(self, kind: str) -> recall_policy.Relatedness:
         """When memories of this kind count as related."""
@@ -245,20 +245,14 @@ class _StoredRecall:
         created, cosine = row["created_at"] if of_thought else None, row["cosine"]
         if (created and created >= now) or (recorded and thought_recorded and recorded > thought_recorded):
             return "later"
-        if created and created < self.policy.since:
+        if created and created < self.policy.reach:
             return "outside_window"
         valid_from, valid_to = as_time(row.get("valid_from")), as_time(row.get("valid_to"))
         if not of_thought and valid_from and valid_to and not valid_from <= now < valid_to:
             return "not_valid_then"
         if cosine is None:
             return "not_embedded"
-        # Once one memory is related, a part of its relatedness is enough for others.
-        opened = any(
-            (memory.kind == "thought") == of_thought and memory.via not in ("fallback", "standing", "session")
-            for memory in self.memories
-        )
-        related = self.relatedness(row["kind"])
-        if cosine < (related.threshold if related.strict or not opened else related.zero):
+        if cosine < self.relatedness(row["kind"]).threshold:
             return "below_threshold"
         return "outranked" if row.get("hot", True) else "dormant"
 

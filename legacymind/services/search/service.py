@@ -16,7 +16,6 @@ from legacymind.model.graph import SearchFacets
 from legacymind.model.values import clamped, skipped, whole
 from legacymind.operations.registry import operation, unvalidated
 from legacymind.services.recall import policy as recall_policy
-from legacymind.services.recall.policy import Relatedness
 from legacymind.services.search import filters
 from legacymind.services.search.facets import COUNTED, facets_of
 from legacymind.services.search.finder import (
@@ -83,6 +82,9 @@ Sorting = Annotated[
 ]
 Cursor = Annotated[str | None, about("Next page", "`next_cursor` of the previous page of the same search")]
 
+
+_NOTHING: Final = "Nothing related was found."
+_UNRELATED: Final = "Nothing related was found; these hits came nearest."
 
 _STANDING_SHARE: Final = 5
 """The part of the budget that standing preferences may take: a fifth."""
@@ -196,7 +198,7 @@ class SearchService(Service):
             _check_listed(request)
             return facets_of(await self._finder.in_time(request, COUNTED + 1, 0, None), token_budget)
         page = PageRequest(RankPosition.start(), COUNTED + 1)
-        return facets_of(await self._finder.find(request, page), token_budget)
+        return facets_of((await self._finder.find(request, page)).hits, token_budget)
 
     async def _request(
         self,
@@ -272,14 +274,18 @@ class SearchService(Service):
         elif begin.offset < offset:
             size += offset
         skipped = offset - begin.offset
-        found, related = await self._finder.find_with_standing(
-            request, PageRequest(begin, size), None if offset or cursor else self._related()
+        found = await self._finder.find(
+            request, PageRequest(begin, size), with_standing=not (offset or cursor)
         )
-        ranked = await rerank(reranker, request.query, found) if reranker and reranks else Reranked(found, {})
+        ranked = Reranked(found.hits, {})
+        if reranker and reranks:
+            ranked = await rerank(reranker, request.query, found.hits)
         if note := ranked.note:
             read = plain
             note += " Hits of earlier pages may occur again." if offset else ""
             token_budget -= budget.tokens([note])
+        if not found.related:
+            note = " ".join(filter(None, (note, _UNRELATED if found.hits else _NOTHING)))
         rows = ranked.hits[skipped:]
         page = [to_hit(row, rank) for rank, row in enumerate(rows[:limit], offset + 1)]
         if request.explain:
@@ -288,12 +294,12 @@ class SearchService(Service):
                 for hit in page
             ]
         words = fulltext.word_stems(request.query)
-        near = [row for row in related if row["cosine"] >= request.min_similarity]
+        near = [row for row in found.standing if row["cosine"] >= request.min_similarity]
         standing = _standing(near, page, token_budget, words)
         token_budget -= sum(map(budget.size, standing))
         kept, left_out = budget.fit_excerpts(page, token_budget, words, lengths=EXCERPT_LENGTHS)
         more = len(rows) > len(kept)
-        end = _end(begin, found[: skipped + len(kept)])
+        end = _end(begin, found.hits[: skipped + len(kept)])
         if request.order != "relevance":
             # The sort is stable, also in reverse: hits of one instant stay in order of relevance.
             kept.sort(key=lambda hit: _age(hit.created_at), reverse=request.order == "created_at_desc")
@@ -309,11 +315,6 @@ class SearchService(Service):
             note=note,
             standing=standing,
         )
-
-    def _related(self) -> Relatedness:
-        """When a standing preference is related to a query: as to a thought at scale 2."""
-        now, thresholds = datetime.now(UTC), self._vectors.thresholds
-        return recall_policy.policy_for(2, "question", None, now, thresholds, self._settings).thoughts
 
     async def _list(
         self, request: SearchRequest, limit: int, offset: int, cursor: str | None, token_budget: int

@@ -17,7 +17,6 @@ from legacymind.ranking.features import KnowledgeFeatures
 from legacymind.ranking.memories import RankedMemory
 from legacymind.services.chain import hashing
 from legacymind.services.recall.policy import RECALLS_CAP
-from legacymind.services.recall.recall import NOTHING, Recalled
 from legacymind.services.shared.chain_keys import ChainKeys
 from legacymind.services.shared.deferred import DEFERRED_FLAG
 from legacymind.services.shared.vectors import ClaimedSlot
@@ -56,7 +55,7 @@ class ThoughtWithVector:
 class Recollection:
     """What a thought recalled, and how its hypothesis was tested."""
 
-    recalled: Recalled = NOTHING
+    memories: Sequence[RankedMemory] = ()
     tested: Tested | None = None
 
 
@@ -147,7 +146,7 @@ def _new(
         "recorded_at": thought.recorded_at,
         "memories": [
             _memory(memory, thought)
-            for memory in recollection.recalled.memories
+            for memory in recollection.memories
             if memory.node.id not in linked or memory.via == "session"
         ],
         "verified": None if tested is None else tested.properties(),

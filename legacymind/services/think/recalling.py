@@ -63,7 +63,7 @@ class RecallService(Service):
         }
         (thought,) = await self._think.prepared([draft])
         recalled = await self._recollector.recall(thought)
-        memories = [as_memory(memory, rank) for rank, memory in enumerate(recalled.memories, 1)]
+        memories = [as_memory(memory, rank) for rank, memory in enumerate(recalled, 1)]
         policy = thought.policy
         result = RecallResult(
             namespace=thought.namespace,
@@ -71,7 +71,7 @@ class RecallService(Service):
             reason=thought.selection.reason,
             injection_scale=policy.scale,
             memories=memories,
-            memory_summary=summary(memories, policy, recalled.missed),
+            memory_summary=summary(memories, policy),
             threshold_knowledge=round(policy.knowledge.threshold, 4),
             threshold_thoughts=round(policy.thoughts.threshold, 4),
         )

@@ -6,8 +6,9 @@ import numpy as np
 
 from legacymind.ranking.dates import microseconds
 from legacymind.ranking.features import ThoughtFeatures
+from legacymind.ranking.memories import RankedMemory
 from legacymind.services.recall.finds import Scope
-from legacymind.services.recall.recall import NOTHING, Ask, Recall, Recalled
+from legacymind.services.recall.recall import Ask, Recall
 from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.shared.together import together
 from legacymind.services.think.hypotheses import Tested, judge
@@ -73,10 +74,10 @@ class Recollector(Service):
         recalled, tested = await together(self._recall.memories(asked), self._test(one, vector))
         return Recollection(recalled, tested)
 
-    async def recall(self, thought: Thought) -> Recalled:
+    async def recall(self, thought: Thought) -> list[RankedMemory]:
         """What a thought would recall if it were stored. Raises EmbeddingError or DatabaseError."""
         if not thought.policy.recalls:
-            return NOTHING
+            return []
         questions, authors = await self.questions([thought])
         (vector,) = await self._vectors.embed([questions.get(0, thought.embedded_text)])
         return await self._recall.memories(ask(thought, vector, authors.get(0, ())))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final, cast
+from typing import cast
 
 from legacymind.db.statements.think import (
     CrowdedRow,
@@ -36,9 +36,6 @@ from legacymind.services.think.soft_limits import warnings
 from legacymind.services.think.thought import Thought
 from legacymind.settings import Settings
 
-_IN_WINDOW: Final = ("vector", "fulltext", "graph")
-"""How thoughts inside the window are found."""
-
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -46,7 +43,6 @@ class Outcome:
 
     stored: StoredThought
     memories: list[Memory]
-    missed: int
     tested: tuple[int, int, Sequence[EvidenceRow]] | None
     enriched_content: str
     waiting: Sequence[str] = ()
@@ -62,17 +58,16 @@ def outcome(stored: StoredThought, recollection: Recollection, row: StoredRow) -
     """The outcome of a call that stored a thought. Memories that were gone by then are left out."""
     kept, tested = set(row["kept"]), recollection.tested
     linked = {link["id"] for link in row["links"]}
-    memories = [memory for memory in recollection.recalled.memories if memory.node.id in kept]
+    memories = [memory for memory in recollection.memories if memory.node.id in kept]
     return Outcome(
         stored,
         [as_memory(memory, rank) for rank, memory in enumerate(memories, 1)],
-        recollection.recalled.missed,
         None if tested is None else (tested.supports, tested.contradicts, tested.rows()),
         row["enriched_content"] or "",
         [link["id"] for link in row["links"] if not link["found"]],
         row["crowded"],
         row["nodes"],
-        gone=sum(memory.node.id not in kept | linked for memory in recollection.recalled.memories),
+        gone=sum(memory.node.id not in kept | linked for memory in recollection.memories),
     )
 
 
@@ -83,7 +78,6 @@ def outcome_again(stored: StoredThought, row: EarlierRow) -> Outcome:
     return Outcome(
         stored,
         [_memory(found) for found in row["memories"]],
-        0,
         None if supports is None or contradicts is None else (supports, contradicts, row["evidence"]),
         stored.enriched_content or "",
         row["awaits"],
@@ -136,7 +130,7 @@ def build(
         ),
         memories=memories,
         enriched_content=found.enriched_content,
-        memory_summary=summary(memories, thought.policy, found.missed, chain) + _gone(found.gone),
+        memory_summary=summary(memories, thought.policy, chain) + _gone(found.gone),
         chained=chain is not None,
         chain=chain,
         verification=None
@@ -226,9 +220,9 @@ def _memory(found: MemoryRow) -> Memory:
     )
 
 
-def summary(memories: list[Memory], policy: RecallPolicy, missed: int, chain: ChainLink | None = None) -> str:
+def summary(memories: list[Memory], policy: RecallPolicy, chain: ChainLink | None = None) -> str:
     """Sentences on what came to mind; ``chain`` is the place of a stored thought in its session."""
-    return _related(memories, policy, missed) + _session(memories, policy, chain)
+    return _related(memories, policy) + _session(memories, policy, chain)
 
 
 def _gone(count: int) -> str:
@@ -238,19 +232,18 @@ def _gone(count: int) -> str:
     return f" Left out {count} that {'was' if count == 1 else 'were'} removed meanwhile."
 
 
-def _related(found: list[Memory], policy: RecallPolicy, missed: int) -> str:
+def _related(found: list[Memory], policy: RecallPolicy) -> str:
     """A sentence on the memories apart from those of the session."""
     scale = f"scale {policy.scale}"
     memories = [memory for memory in found if memory.via != "session"]
     if not memories:
         if not policy.recalls:
             return f"Recall is off ({scale})."
-        return f"No related memories{_within(policy.window)} ({scale}).{_missed(policy, missed, memories)}"
+        return f"No related memories{_within(policy.window)} ({scale})."
     cosines = [memory.cosine for memory in memories if memory.cosine is not None]
     distance = sum(1 - cosine for cosine in cosines) / max(len(cosines), 1)
     noun = "memory" if len(memories) == 1 else "memories"
-    recalled = f"Recalled {len(memories)} {noun} ({scale}, mean distance {distance:.2f})."
-    return recalled + _missed(policy, missed, memories)
+    return f"Recalled {len(memories)} {noun} ({scale}, mean distance {distance:.2f})."
 
 
 def _session(memories: list[Memory], policy: RecallPolicy, chain: ChainLink | None) -> str:
@@ -262,16 +255,6 @@ def _session(memories: list[Memory], policy: RecallPolicy, chain: ChainLink | No
     longer = f" The session has {before} earlier thoughts; thoughts_thread lists all."
     noun = "thought" if added == 1 else "thoughts"
     return f" Added {added} {noun} of the session.{longer if before > policy.session else ''}"
-
-
-def _missed(policy: RecallPolicy, missed: int, memories: list[Memory]) -> str:
-    """A sentence on memories that the window excludes, and that are more relevant than all inside, if any."""
-    if not missed or policy.window is None:
-        return ""
-    inside = any(memory.kind == "thought" and memory.via in _IN_WINDOW for memory in memories)
-    which = "more relevant" if inside else "other related"
-    those = f"1 {which} thought is" if missed == 1 else f"{missed} {which} thoughts are"
-    return f" {those} older than {_length(policy.window)}; injection_scale 4 reaches all."
 
 
 def _within(window: timedelta | None) -> str:

@@ -50,7 +50,7 @@ async def test_each_item_is_in_one_part_only(filled: Mind) -> None:
     found = await context(filled, query="where does copper come from?")
     assert texts(found.pinned) == ["I keep the kettle"]
     assert texts(found.unresolved) == ["the pump leaks"]
-    assert {"copper mine", "copper is mined far away"} <= set(texts(found.relevant))
+    assert "copper mine" in texts(found.relevant)
     assert "entity" in {hit.kind for hit in found.relevant}
     shown = [*found.pinned, *found.unresolved, *found.relevant, *found.recent]
     assert len(shown) == len({hit.id for hit in shown}) == found.count

@@ -33,7 +33,7 @@ async def remember_named(mind: Mind, *names: str, **options: Any) -> None:
 
 
 async def test_the_stored_recalls_are_the_returned_memories(mind: Mind) -> None:
-    await remember_named(mind, "copper kettle", description="boils water")
+    await remember_named(mind, "copper kettle")
     arguments = {"observations": [{"entity": "copper kettle", "content": "The copper kettle whistles."}]}
     await mind.operations["remember"].call(arguments)
     await think_apart(mind, "the copper kettle is hot", author="ada")
@@ -161,7 +161,7 @@ async def test_knowledge_less_than_half_as_related_as_the_best_is_not_recalled(m
     assert texts(alone) == ["copper mine shaft"]
 
 
-async def test_the_window_of_a_scale_ends_at_the_time_of_the_thought(mind: Mind) -> None:
+async def test_by_thresholds_the_window_of_a_scale_ends_at_the_time_of_the_thought(mind: Mind) -> None:
     for name, back in {
         "hours": timedelta(hours=5),
         "days": timedelta(days=3),
@@ -169,13 +169,12 @@ async def test_the_window_of_a_scale_ends_at_the_time_of_the_thought(mind: Mind)
         "years": timedelta(days=900),
     }.items():
         await ago(mind, f"copper kettle boils water for tea {name}", back)
-    reached: list[int] = []
-    for scale in (1, 2, 3, 4, 5):
-        result = await think_apart(
-            mind, "copper kettle boils water for tea", injection_scale=scale, created_at=NOW
-        )
-        reached.append(len(result.memories))
-        await raw(mind, "MATCH (t:Thought {id: $id}) DETACH DELETE t", id=bare(result))
+    settings = replace(mind.settings, recall="thresholds")
+    async with Mind(settings, session_id="session", embedder=FakeEmbedder()) as by_cosine:
+        reached = [
+            len((await by_cosine.recall("copper kettle boils water for tea", injection_scale=scale)).memories)
+            for scale in (1, 2, 3, 4, 5)
+        ]
     assert reached == [1, 2, 3, 4, 4]
 
 
@@ -255,7 +254,7 @@ async def test_among_equally_near_thoughts_a_rare_shared_word_leads(mind: Mind) 
     rare = await think_apart(mind, "kettle ZX9981QQ pan", injection_scale=0, significance=0.1)
     await text_indexed(mind)
     found = await think_apart(mind, "kettle tea ZX9981QQ", injection_scale=3)
-    assert len(found.memories) == 8
+    assert len(found.memories) == 12
     assert {memory.cosine for memory in found.memories} == {found.memories[0].cosine}
     assert found.memories[0].id == bare(rare)
     stuck = await think_apart(mind, "kettle tea ZX9981QQ", injection_scale=3, hint="stuck")

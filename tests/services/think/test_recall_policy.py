@@ -23,51 +23,68 @@ def reached(
     return policy_for(scale, mode, submode, NOW, MODEL, settings or Settings())
 
 
+BY_THRESHOLDS = Settings(recall="thresholds")
+
+
 @pytest.mark.parametrize(
-    ("scale", "knowledge_k", "thoughts_k", "window", "beyond"),
+    ("scale", "knowledge_k", "thoughts_k", "window", "knowledge", "thoughts", "by_words"),
     [
-        (1, 5, 2, timedelta(hours=24), 2),
-        (2, 10, 5, timedelta(days=7), 2),
-        (3, 20, 8, timedelta(days=30), 2),
-        (4, 20, 12, None, 0),
-        (5, 20, 20, None, 0),
+        (1, 5, 2, timedelta(hours=24), 0.5, 0.8, 0),
+        (2, 10, 5, timedelta(days=7), 0.6, 0.75, 0),
+        (3, 20, 8, timedelta(days=30), 0.7, 0.7, 5),
+        (4, 20, 12, None, 0.7, 0.65, 5),
+        (5, 20, 20, None, 0.7, 0.6, 5),
     ],
 )
-def test_the_scales_are_those_of_the_specification(
-    scale: int, knowledge_k: int, thoughts_k: int, window: timedelta | None, beyond: int
+def test_by_thresholds_the_scales_are_those_of_the_specification(
+    scale: int,
+    knowledge_k: int,
+    thoughts_k: int,
+    window: timedelta | None,
+    knowledge: float,
+    thoughts: float,
+    by_words: int,
+) -> None:
+    far = reached(scale, settings=BY_THRESHOLDS)
+    assert (far.knowledge_k, far.thoughts_k, far.by_words) == (knowledge_k, thoughts_k, by_words)
+    assert (far.knowledge.threshold, far.thoughts.threshold) == (knowledge, thoughts)
+    assert far.knowledge.strict
+    assert far.thoughts.strict
+    assert far.since == far.reach == (ALWAYS if window is None else NOW - window)
+    assert (far.window, far.floor) == (window, 0.15)
+
+
+@pytest.mark.parametrize(
+    ("scale", "opening", "most", "window"),
+    [
+        (1, 0.5, 3, timedelta(hours=24)),
+        (2, 0.465, 8, timedelta(days=7)),
+        (3, 0.43, 12, timedelta(days=30)),
+        (4, 0.395, 16, None),
+        (5, 0.36, 24, None),
+    ],
+)
+def test_by_relatedness_the_score_decides_and_no_window_excludes(
+    scale: int, opening: float, most: int, window: timedelta | None
 ) -> None:
     far = reached(scale)
-    assert (far.knowledge_k, far.thoughts_k) == (knowledge_k, thoughts_k)
+    assert far.thoughts.threshold == pytest.approx(opening)
+    assert far.knowledge == far.thoughts
+    assert (far.thoughts.zero, far.thoughts.strict, far.thoughts_k) == (0.15, False, most)
     assert far.since == (ALWAYS if window is None else NOW - window)
-    assert (far.beyond, far.reach) == (beyond, ALWAYS)
-    assert far.floor == 0.15
-    assert far.pool >= far.thoughts_k + far.beyond
-
-
-def test_the_cosine_that_recalls_without_words_falls_from_t1_towards_the_floor() -> None:
-    ways = {scale: reached(scale) for scale in range(1, 6)}
-    opening = {scale: far.thoughts.threshold for scale, far in ways.items()}
-    assert opening == pytest.approx({1: 0.50, 2: 0.465, 3: 0.43, 4: 0.395, 5: 0.36})
-    for far in ways.values():
-        assert far.knowledge == replace(far.thoughts, least_share=0.4)
-        assert far.thoughts.least_share == 0.25
-        assert (far.thoughts.zero, far.thoughts.strict, far.thoughts.least) == (0.15, False, 0.0)
-
-
-def test_without_beyond_no_candidate_is_older_than_the_window() -> None:
-    for scale in range(6):
-        far = reached(scale, settings=Settings(beyond_window=False))
-        assert (far.beyond, far.reach) == (0, far.since)
+    assert (far.reach, far.window, far.by_words) == (ALWAYS, None, 0)
+    assert far.pool >= far.thoughts_k
 
 
 def test_scale_0_and_adderall_recall_nothing() -> None:
     for far in (reached(0), reached(0, submode="adderall")):
-        assert (far.scale, far.knowledge_k, far.thoughts_k, far.beyond) == (0, 0, 0, 0)
+        assert (far.scale, far.knowledge_k, far.thoughts_k) == (0, 0, 0)
 
 
 @pytest.mark.parametrize("scale", [1, 2, 3, 4, 5])
 def test_a_stuck_thought_recalls_few_thoughts(scale: int) -> None:
-    assert reached(scale, "stuck").thoughts_k == min(3, reached(scale).thoughts_k)
+    assert reached(scale, "stuck").thoughts_k == 3
+    assert reached(scale, "stuck", settings=Settings(thoughts_k="7,7,7,7,7")).thoughts_k == 7
 
 
 @pytest.mark.parametrize(
@@ -84,23 +101,21 @@ def test_a_submode_moves_both_thresholds(submode: Submode, delta: float) -> None
 
 
 def test_a_moved_threshold_stays_between_0_and_099_and_above_zero_relatedness() -> None:
-    low = reached(1, submode="sarcastic", settings=Settings(t1=0.02)).knowledge
-    high = reached(1, submode="empathetic", settings=Settings(t1=0.985)).knowledge
+    low = reached(1, submode="sarcastic", settings=replace(BY_THRESHOLDS, t1=0.02)).knowledge
+    high = reached(1, submode="empathetic", settings=replace(BY_THRESHOLDS, t1=0.985)).knowledge
     assert (low.threshold, high.threshold) == (0.0, 0.99)
     assert low.zero < low.threshold
     even = reached(2, settings=Settings(floor=0.8)).thoughts  # a floor above the model's t1
     assert even.zero < even.threshold
 
 
-def test_thresholds_set_by_hand_are_strict_minimum_cosines_of_knowledge_even_zero() -> None:
-    settings = Settings(t1=0.0, t2=0.41, t3=0.42, floor=0.0)
+def test_thresholds_set_by_hand_replace_those_of_the_model_even_zero() -> None:
+    settings = replace(BY_THRESHOLDS, t1=0.0, t2=0.41, t3=0.42, floor=0.0)
     by_hand = [reached(scale, settings=settings).knowledge for scale in (1, 2, 3, 4, 5)]
     assert [found.threshold for found in by_hand] == [0.0, 0.41, 0.42, 0.42, 0.42]
-    assert [(found.strict, found.least) for found in by_hand] == [(True, 1.0)] * 5
     assert reached(1, settings=settings).floor == 0.0
-    assert not reached(2, settings=settings).thoughts.strict
-    unset = reached(1, settings=replace(settings, t1=None)).knowledge
-    assert (unset.threshold, unset.strict) == (0.50, False)
+    assert reached(1, settings=replace(settings, t1=None)).knowledge.threshold == 0.50
+    assert not reached(1, settings=replace(settings, recall="relatedness")).knowledge.strict
 
 
 def test_a_window_before_year_1_begins_at_year_1() -> None:
@@ -137,16 +152,10 @@ def test_settings_change_amounts_pools_and_weights_for_all_modes_or_one() -> Non
     assert reached(0, settings=own).knowledge_k == 0
 
 
-def test_a_threshold_of_thoughts_set_by_hand_is_a_strict_minimum() -> None:
-    own = Settings(thought_thresholds=".8,.75,.7,.65,.6; stuck=.5,.5,.5,.5,.5")
-    for scale, cosine in enumerate((0.8, 0.75, 0.7, 0.65, 0.6), 1):
-        thoughts = reached(scale, settings=own).thoughts
-        assert (thoughts.threshold, thoughts.strict, thoughts.least) == (cosine, True, 1.0)
-        assert not reached(scale, settings=own).knowledge.strict
+def test_thresholds_of_thoughts_may_differ_by_mode() -> None:
+    own = replace(BY_THRESHOLDS, thought_thresholds="stuck=.5,.5,.5,.5,.5")
     assert reached(3, "stuck", settings=own).thoughts.threshold == 0.5
-    assert not reached(
-        3, "plan", settings=Settings(thought_thresholds="stuck=.5,.5,.5,.5,.5")
-    ).thoughts.strict
+    assert reached(3, "plan", settings=own).thoughts.threshold == 0.7
 
 
 def test_the_modes_of_settings_are_those_of_thoughts() -> None:
@@ -155,7 +164,7 @@ def test_the_modes_of_settings_are_those_of_thoughts() -> None:
 
 def test_adderall_with_a_scale_recalls_one_thought_of_the_last_five_minutes() -> None:
     far = reached(5, submode="adderall")
-    assert (far.scale, far.knowledge_k, far.thoughts_k, far.beyond, far.lateral) == (0, 0, 1, 0, ())
+    assert (far.scale, far.knowledge_k, far.thoughts_k, far.lateral) == (0, 0, 1, ())
     assert (far.via, far.since, far.reach) == ("recent", NOW - timedelta(minutes=5), far.since)
     assert (far.thoughts.threshold, far.thoughts.strict) == (far.floor, True)
 

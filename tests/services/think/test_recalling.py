@@ -171,8 +171,8 @@ async def test_a_result_keeps_to_its_budget_as_that_of_think_does(mind: Mind) ->
     for allowed in (150, 300, 600, 1_000, None):
         result = await recall(mind, injection_scale=2, max_tokens=allowed)
         assert tokens(jsonable(result)) <= (allowed or 1_000)
-        assert len(result.memories) + result.left_out == 5
-        assert "Recalled 5 memories (scale 2, mean distance" in result.memory_summary
+        assert len(result.memories) + result.left_out == 8
+        assert "Recalled 8 memories (scale 2, mean distance" in result.memory_summary
         for memory in result.memories:
             assert LEAK in memory.text  # cut around the sentence that answers
     whole = await recall(mind, injection_scale=2, **DETAILS)

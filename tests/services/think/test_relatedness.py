@@ -1,4 +1,4 @@
-"""Which memories count as related: opening, order, the window and beyond, copies, and the fallback."""
+"""Which memories count as related: opening, order, the window, copies, and the fallback."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -60,114 +60,37 @@ async def test_words_and_meaning_open_recall_together(mind: Mind) -> None:
     assert memory.via == "fulltext"
 
 
-async def test_beside_the_best_thought_those_with_a_quarter_of_its_relatedness_come(mind: Mind) -> None:
-    await ago(mind, "copper kettle whistles loud", 1)
-    await ago(mind, "copper kettle", 2)
-    await ago(mind, "copper mine", 3)  # alone it would not open recall
-    await ago(mind, "loud music downtown tonight until morning", 3)
-    result = await now(mind, "copper kettle whistles loud")
-    assert set(ways(result)) == {"copper kettle whistles loud", "copper kettle", "copper mine"}
-    await raw(
-        mind,
-        "MATCH (t:Thought {namespace: $n}) WHERE t.content CONTAINS 'kettle' DETACH DELETE t",
-        n=mind.settings.namespace,
-    )
-    assert (await now(mind, "copper kettle whistles loud")).memories == []
-
-
-async def old_and_recent(mind: Mind, old: int) -> list[str]:
-    """Store recent thoughts that are merely near and old ones that answer; return the recent texts."""
-    recent = [f"copper kettle {word} talk rumour" for word in ("first", "second", "third")]
-    for text in recent:
-        await ago(mind, text, 2)
-    for number in range(old):
-        await ago(mind, f"copper kettle boils water slowly turn{number}", 30)
-    return recent
-
-
-async def test_an_old_thought_that_answers_comes_beside_what_the_window_holds(mind: Mind) -> None:
-    recent = await old_and_recent(mind, 1)
+async def test_an_old_thought_that_answers_comes_before_what_the_window_holds(mind: Mind) -> None:
+    recent = [await ago(mind, f"copper kettle {word} talk rumour", 2) for word in ("first", "second")]
+    old = [await ago(mind, f"copper kettle boils water slowly turn{number}", 30) for number in range(4)]
     result = await now(mind, "copper kettle boils water slowly")
-    found = ways(result)
-    assert found.pop("copper kettle boils water slowly turn0") == "beyond"
-    assert found.keys() == set(recent)
-    assert "beyond" not in found.values()
-    assert result.memories[0].via == "beyond"  # relevance leads, not age
-    assert "older than" not in result.memory_summary
+    found = [memory.id for memory in result.memories]
+    assert set(found[:4]) == set(old)
+    assert set(found[4:]) <= set(recent)
     stored = await raw(
         mind, "MATCH (t:Thought {namespace: $n}) RETURN t.access_count AS n", n=mind.settings.namespace
     )
-    assert [row["n"] for row in stored] == [1] * 4
+    assert sum(row["n"] for row in stored) == len(found)
 
 
-@pytest.mark.parametrize(
-    ("old", "line"),
-    [
-        (3, " 1 more relevant thought is older than 7 days; injection_scale 4 reaches all."),
-        (5, " 3 more relevant thoughts are older than 7 days; injection_scale 4 reaches all."),
-    ],
-)
-async def test_at_most_two_come_from_beyond_and_the_others_are_counted(
-    mind: Mind, old: int, line: str
-) -> None:
-    recent = await old_and_recent(mind, old)
-    result = await now(mind, "copper kettle boils water slowly")
-    found = ways(result)
-    assert sorted(found.values()).count("beyond") == 2
-    assert {text for text, via in found.items() if via != "beyond"} == set(recent)
-    assert result.memory_summary.endswith(line)
-    months = await now(mind, "copper kettle boils water slowly", 3)  # its window of 30 days holds all
-    assert len(months.memories) == old + 3
-    assert "beyond" not in ways(months).values()
-    assert "older than" not in months.memory_summary
+async def test_of_equal_thoughts_those_of_the_window_come_first(mind: Mind) -> None:
+    old = await ago(mind, "copper kettle boils water alpha", 30)
+    new = await ago(mind, "copper kettle boils water gamma", 1)
+    assert [memory.id for memory in (await now(mind, "copper kettle boils water")).memories] == [new, old]
 
 
-async def test_however_many_old_thoughts_answer_the_window_is_recalled_as_well(mind: Mind) -> None:
-    await ago(mind, "copper kettle boils rarely", 0.5)
-    for number in range(14):
-        await ago(mind, f"copper kettle boils water slowly turn{number}", 30)
-    result = await now(mind, "copper kettle boils water slowly", 1)
-    assert sorted(ways(result).values()) == ["beyond", "beyond", "vector"]
-    assert " 12 more relevant thoughts are older than 24 hours;" in result.memory_summary
-
-
-async def test_what_is_old_but_less_relevant_stays_beyond_the_window(mind: Mind) -> None:
-    await ago(mind, "copper kettle boils water slowly", 2)
-    await ago(mind, "copper kettle boils rarely", 30)
-    result = await now(mind, "copper kettle boils water slowly")
-    assert list(ways(result)) == ["copper kettle boils water slowly"]
-    assert "older than" not in result.memory_summary
-
-
-async def test_the_setting_keeps_recall_to_the_window(mind: Mind) -> None:
-    recent = await old_and_recent(mind, 4)
-    settings = replace(mind.settings, beyond_window=False)
-    async with Mind(settings, session_id="session", embedder=Strict()) as keeping:
-        result = await now(keeping, "copper kettle boils water slowly")
-        assert set(ways(result)) <= set(recent)
-        assert "beyond" not in ways(result).values()
-        assert "older than" not in result.memory_summary
-        await raw(
-            mind,
-            "MATCH (t:Thought {namespace: $n}) WHERE t.content ENDS WITH 'rumour' DETACH DELETE t",
-            n=settings.namespace,
-        )
-        nothing = await now(keeping, "copper kettle boils water slowly")
-    assert nothing.memories == []
-    assert nothing.memory_summary == "No related memories within 7 days (scale 2)."
-
-
-async def test_where_the_window_is_empty_the_two_best_come_from_beyond(mind: Mind) -> None:
-    for number in range(4):
-        await ago(mind, f"copper kettle boils water slowly turn{number}", 400)
-    for scale, since in ((1, "24 hours"), (2, "7 days"), (3, "30 days")):
-        result = await now(mind, "copper kettle boils water slowly", scale)
-        assert list(ways(result).values()) == ["beyond", "beyond"]
-        assert f" 2 other related thoughts are older than {since};" in result.memory_summary
-    for scale in (4, 5):
-        everything = await now(mind, "copper kettle boils water slowly", scale)
-        assert list(ways(everything).values()) == ["vector"] * 4
-        assert "older than" not in everything.memory_summary
+async def test_by_thresholds_the_window_excludes(mind: Mind) -> None:
+    old = await ago(mind, "copper kettle boils water slowly", 30)
+    settings = replace(mind.settings, recall="thresholds")
+    async with Mind(settings, session_id="session", embedder=Strict()) as by_cosine:
+        nothing = await now(by_cosine, "copper kettle boils water slowly")
+        assert nothing.memory_summary == "No related memories within 7 days (scale 2)."
+        late = await think_apart(by_cosine, "copper kettle boils water slowly", created_at=NOW)
+        explained = await by_cosine.explain_recall(bare(late), memory_id=old)
+        assert [miss.reason for miss in explained.missed] == ["outside_window"]
+        await raw(mind, "MATCH (t:Thought {id: $id}) DETACH DELETE t", id=bare(late))
+        found = await now(by_cosine, "copper kettle boils water slowly", 4)
+    assert list(ways(found).values()) == ["vector"]
 
 
 async def fallback_knowledge(mind: Mind) -> set[str]:
@@ -263,7 +186,7 @@ async def test_nearly_equal_texts_are_one_memory_with_a_count(mind: Mind) -> Non
 
 
 async def test_nearly_equal_facts_of_any_entities_are_one_memory(mind: Mind) -> None:
-    texts = ["copper kettle boils", "Copper  kettle boils", "copper kettle boils slowly today"]
+    texts = ["copper kettle boils", "Copper  kettle boils", "copper kettle boils slowly"]
     names = ["one", "two", "three"]
     facts = [{"entity": name, "content": text} for name, text in zip(names, texts, strict=True)]
     await remember(
@@ -303,10 +226,10 @@ async def test_a_threshold_set_by_hand_is_a_strict_minimum_whatever_the_words(mi
     options = {"valid_from": NOW - timedelta(days=1)}
     await remember_entity(mind, "copper kettle", **options)  # cosine .71
     await remember_entity(mind, "copper kettle lid spoon", **options)  # cosine .50
-    both = await now(mind, THOUGHT)
-    assert set(ways(both)) == {"copper kettle", "copper kettle lid spoon"}
-    for t2, found in ((0.45, set(ways(both))), (0.6, {"copper kettle"}), (0.75, {"copper kettle"})):
-        async with Mind(replace(mind.settings, t2=t2), session_id="session", embedder=Strict()) as by_hand:
+    both = {"copper kettle", "copper kettle lid spoon"}
+    for t2, found in ((0.45, both), (0.6, {"copper kettle"}), (0.75, {"copper kettle"})):
+        by_cosine = replace(mind.settings, recall="thresholds", t2=t2)
+        async with Mind(by_cosine, session_id="session", embedder=Strict()) as by_hand:
             result = await now(by_hand, THOUGHT)
         assert set(ways(result)) == found
         assert result.telemetry.threshold_knowledge == t2
