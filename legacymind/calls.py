@@ -15,11 +15,14 @@ class Call:
     """A call of an operation, or a statement outside of any.
 
     ``number``: calls are numbered as they come. ``begun``: it has begun its work on the database, so it is
-    not refused any more. ``background``: nobody waits for it. ``retried``: seconds it has spent on retries.
+    not refused any more. ``own``: this process makes it, and not a client that a door serves; it waits for
+    its turn as long as that takes. ``background``: nobody waits for it. ``retried``: seconds it has spent on
+    retries.
     """
 
     caller: str = ""
     begun: bool = False
+    own: bool = False
     background: bool = False
     retried: float = 0.0
     number: int = field(default_factory=lambda: next(_numbers))
@@ -33,7 +36,7 @@ _call: ContextVar[Call | None] = ContextVar("call", default=None)
 
 def current_call() -> Call:
     """The call of this task; outside of any, a new one that has begun."""
-    return _call.get() or Call(caller.get(), begun=True)
+    return _call.get() or Call(caller.get(), begun=True, own=not caller.get())
 
 
 def has_begun(context: Context) -> bool:
@@ -48,7 +51,7 @@ def call_from(namespace: str) -> Generator[None]:
     if _call.get() is not None:
         yield
         return
-    token = _call.set(Call(caller.get() or namespace))
+    token = _call.set(Call(caller.get() or namespace, own=not caller.get()))
     try:
         yield
     finally:

@@ -159,7 +159,10 @@ class AnswerTooLarge(InvalidInput):
 
 
 class RequestRefused(InvalidInput):
-    """The caller may not do this: a foreign host, another namespace, a write with a token that reads."""
+    """The caller may not do this.
+
+    For example a foreign host, a write with a token that reads, or a Mind in another event loop.
+    """
 
     code = "refused"
 

@@ -8,7 +8,7 @@ from functools import partial
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, Never, Self
 
 from legacymind.calls import for_all, in_background
 from legacymind.composition import Services
@@ -53,7 +53,8 @@ class Mind:
     Without ``settings`` they are read from ``legacymind.toml`` and the environment; ``namespace`` replaces
     the settings' one. ``session_id`` is the session of calls that name none. Use it as an async context
     manager, or call ``close``. Making one does no other I/O: the first call that needs them connects, starts
-    the managed engine and loads the model. ``progress`` is called while the managed engine starts.
+    the managed engine and loads the model. ``progress`` is called while the managed engine starts. It belongs
+    to the event loop of its first call; other loops and threads need their own.
 
     Every method validates its arguments: it raises InvalidInput for what cannot be used, names unknown
     parameters, and moves numbers into their range (docs/parameters.md). Other errors are the subclasses of
@@ -299,6 +300,12 @@ class Mind:
     async def __aenter__(self) -> Self:
         return self
 
+    def __enter__(self) -> Never:
+        raise InvalidInput("Mind is an async context manager.", hint="Use `async with Mind() as mind`.")
+
+    def __exit__(self, *_: object) -> None:
+        """Exist, so that ``with Mind()`` reaches ``__enter__``, which explains."""
+
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
@@ -326,9 +333,9 @@ class Mind:
         await self.engine.restart(address.pid)
 
     async def close(self) -> None:
-        """Close the connections; the managed engine keeps running."""
+        """Close the connections; the managed engine keeps running. Later calls raise RequestRefused."""
+        await self.graph.close()  # first: it refuses another event loop
         await self.vectors.embedder.close()
-        await self.graph.close()
 
 
 def _has_export(file: Path) -> bool:

@@ -42,7 +42,8 @@ class Gate:
     More statements at once than the server has cores for do not end sooner, but each holds its locks and its
     memory for longer. A call may have several. Waiting callers take turns; each one's calls come in the order
     in which they were made. If ``most`` wait, the newest call of the caller with the most waiting calls is
-    refused. Only calls that have not begun are refused so, thus a refused call has changed nothing.
+    refused. Only calls that have not begun are refused so, thus a refused call has changed nothing. Calls of
+    this process itself are never refused: they wait as long as it takes.
 
     Background work takes a place only if no call waits and another place stays free.
     """
@@ -116,7 +117,7 @@ class Gate:
             else:
                 self._line_up(waiter)
             try:
-                async with asyncio.timeout(None if background else self._patience):
+                async with asyncio.timeout(None if background or call.own else self._patience):
                     await waiter.turn
             except TimeoutError:
                 self._give_up(waiter)
@@ -137,10 +138,11 @@ class Gate:
     def _replaced_by(self, call: Call) -> Call | None:
         """The call whose place ``call`` takes, None if there is room. Raises Busy to refuse the call."""
         own = self._queues.get(call.caller, ())
-        if call.begun or not self._is_full() or any(each.call is call for each in own):
+        if call.begun or call.own or not self._is_full() or any(each.call is call for each in own):
             return None
         queue = max(self._queues.values(), key=_calls, default=list[_Waiter]())
-        replaced = next((each.call for each in reversed(queue) if not each.call.begun), None)
+        may_go = (each.call for each in reversed(queue) if not (each.call.begun or each.call.own))
+        replaced = next(may_go, None)
         if replaced is None or _calls(queue) <= _calls(own) + 1:
             raise self._refusal()
         return replaced

@@ -25,7 +25,13 @@ from legacymind.db.options import Address, Limits
 from legacymind.db.query import Parameters, Query, Row
 from legacymind.db.sending import DriverParameters, checked
 from legacymind.db.stored import Property, Slot, active_slot, other_slot
-from legacymind.errors import DatabaseError, DatabaseUnreachable, EmbeddingMismatch, LegacyMindError
+from legacymind.errors import (
+    DatabaseError,
+    DatabaseUnreachable,
+    EmbeddingMismatch,
+    LegacyMindError,
+    RequestRefused,
+)
 
 __all__ = ["Graph", "Server", "Transaction"]
 
@@ -52,7 +58,8 @@ class Graph:
 
     When the database becomes unreachable, the next statement calls ``locate`` again, because the managed
     engine may have been restarted on another port. When the database accepts no statements any more, because
-    its disk was full, ``restart`` restarts the server, at most once a minute.
+    its disk was full, ``restart`` restarts the server, at most once a minute. All statements run in the event
+    loop of the first one.
     """
 
     def __init__(
@@ -72,6 +79,8 @@ class Graph:
         self._server: Server | None = None
         self._lock = asyncio.Lock()
         self._created_before = 0
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._closed = False
 
     @property
     def server(self) -> Server | None:
@@ -86,8 +95,28 @@ class Graph:
         """
         return self._created_before + (self._connection.nodes_created if self._connection else 0)
 
+    def check_usable(self) -> None:
+        """Raise RequestRefused if it is closed, or if an earlier call ran in another event loop."""
+        loop = asyncio.get_running_loop()
+        self._loop = self._loop or loop
+        if loop is not self._loop:
+            raise RequestRefused(
+                "This Mind belongs to the event loop of its first call, and this call runs in another one.",
+                hint="Make one Mind for each event loop, or send the call to the loop of this one with "
+                "asyncio.run_coroutine_threadsafe (docs/python.md).",
+            )
+        if self._closed:
+            raise RequestRefused("This Mind is closed.", hint="Make a new one.")
+
     async def close(self) -> None:
-        """Close the connections."""
+        """Close the connections for good."""
+        if not self._closed and self._loop is not None:
+            self.check_usable()
+        self._closed = True
+        await self.disconnect()
+
+    async def disconnect(self) -> None:
+        """Close the connections; the next statement connects again."""
         connection, self._connection, self._server = self._connection, None, None
         if connection is not None:
             self._created_before += connection.nodes_created
@@ -100,8 +129,10 @@ class Graph:
         statements since its disk was full. Raises DatabaseUnreachable, DatabaseRefused, DatabaseTooOld,
         SchemaTooNew, or EngineError if the engine does not start.
         """
+        self.check_usable()
         if self._server is None:
             async with self._lock:
+                self.check_usable()
                 if self._server is None:
                     try:
                         self._server = await self._open()
@@ -221,7 +252,7 @@ class Graph:
         return self._connection
 
     async def _open(self) -> Server:
-        await self.close()
+        await self.disconnect()
         self._address = address = await self._locate()
         try:
             connection = self._connection = Connection(address, self._limits, self.gate)
@@ -234,7 +265,7 @@ class Graph:
             neo.Neo4jError,
             ValueError,
         ) as raised:  # ValueError: a malformed address, found late
-            await self.close()
+            await self.disconnect()
             cause = await connection.diagnose(raised)
             raise translate(cause, address.uri) from cause
         server = Server(row["version"], row["edition"], schema.check(row, address.uri))
@@ -287,6 +318,7 @@ class Graph:
         """Do ``work`` until it succeeds or fails for good; add the errors of all attempts to ``failures``."""
         if connect and self._restart is None:
             await self.ready()  # the first connection is not retried; the managed engine may be restarting
+        self.check_usable()
         pause, lost, call = _PAUSE, False, current_call()
         failed_at: float | None = None
         until, silent = float("inf"), self._server

@@ -51,7 +51,7 @@ class Limits:
     ``statement``: time before the server ends a statement. ``connect``: time to open a connection. ``wait``:
     time to wait for a free connection of the pool, and before that for a turn. ``retry``: time during which
     transient errors of a call are retried, and for which the server was silent before. ``statements``: those
-    that run at once. ``waiting``: calls that may wait for a turn.
+    that run at once. ``waiting``: calls of clients that may wait for a turn.
     """
 
     statement: float = 30.0

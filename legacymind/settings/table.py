@@ -155,7 +155,7 @@ class Settings:
         100, "Largest number of connections of one process to each server."
     )
     pool_timeout: Seconds = _runtime(
-        30.0, "Seconds that a call waits for its turn, and then for a free connection."
+        30.0, "Seconds that a call waits for a free connection, and before that, in `serve`, for its turn."
     )
     max_statements: Count = _runtime(
         0,
@@ -163,7 +163,9 @@ class Settings:
         "machine.",
     )
     max_waiting: Count = _runtime(
-        100, "Calls of one process that wait for their turn. Further ones are refused as `busy`."
+        100,
+        "Calls of clients of one `serve` that wait for their turn. Further ones are refused as `busy`. Other "
+        "processes never refuse their own calls.",
     )
     max_subscriptions: Count = _runtime(
         1000,

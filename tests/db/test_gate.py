@@ -11,6 +11,7 @@ import pytest
 from neo4j.exceptions import IncompleteCommit
 
 from legacymind.calls import call_from, current_call, in_background
+from legacymind.calls import caller as client
 from legacymind.db import queries
 from legacymind.db.gate import Gate
 from legacymind.errors import Busy, DatabaseUnreachable
@@ -30,7 +31,8 @@ class Line:
 
     async def _work(self, name: str, caller: str | None) -> None:
         with ExitStack() as stack:
-            stack.enter_context(in_background() if caller is None else call_from(caller))
+            client.set(caller or "")
+            stack.enter_context(in_background() if caller is None else call_from("namespace"))
             async with self._gate.place():
                 self.order.append(name)
                 await asyncio.sleep(0)
@@ -70,7 +72,8 @@ async def test_the_statements_of_a_call_wait_together() -> None:
     line = Line(gate)
 
     async def call(name: str) -> None:
-        with call_from("caller"):
+        client.set("caller")
+        with call_from("namespace"):
             async with asyncio.TaskGroup() as statements:
                 for number in range(3):
                     statements.create_task(statement(f"{name} {number}"))
@@ -129,8 +132,11 @@ async def test_300_searches_at_once_are_answered_or_refused_and_a_neighbour_is_u
         async def neighbour() -> int:
             return len([await mind.search(f"kettle {n}", limit=1) for n in range(5)])
 
+        neighbours = asyncio.create_task(neighbour())
+        client.set("a client of a server")
         calls = [crowded.search(f"copper {n}", limit=1) for n in range(300)]
-        *results, answered = await asyncio.gather(*calls, neighbour(), return_exceptions=True)
+        *results, answered = await asyncio.gather(*calls, neighbours, return_exceptions=True)
+        client.set("")
         refused = [result for result in results if isinstance(result, Busy)]
         assert len(refused) == 300 - 24
         assert not [r for r in results if isinstance(r, BaseException) and not isinstance(r, Busy)]

@@ -80,6 +80,7 @@ class Vectors:
         if not texts:
             return []
         await self.check()
+        self._graph.check_usable()
         gate = self._graph.gate
         if bulk:
             return await self._embed(texts, query=query)
