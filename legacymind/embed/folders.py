@@ -20,6 +20,7 @@ BUILD = "Preparing the embedding model"
 
 _SIZES = "sizes.json"
 _HASHES = "hashes.json"
+_CHECKED = "checked.json"
 _SCRATCH = ".part-"
 _DAY = 86_400.0
 # Attempts to move the finished folder into place. Of six processes doing so at once on a busy machine, over a
@@ -44,6 +45,31 @@ def damaged(folder: Path) -> list[str]:
         return [_HASHES]
     broken = [name for name, sha256 in hashes.items() if not has_sha256(folder / name, sha256)]
     return broken if broken or is_complete(folder) else [_SIZES]
+
+
+def damaged_since(folder: Path) -> list[str]:
+    """As ``damaged``, but hash nothing if size, time and inode of each file are those of the last check."""
+    try:
+        identities = {
+            path.name: _identity(path) for path in sorted(folder.iterdir()) if path.name != _CHECKED
+        }
+    except OSError:
+        return damaged(folder)
+    try:
+        if json.loads((folder / _CHECKED).read_text(encoding="utf-8")) == identities:
+            return []
+    except (OSError, ValueError):
+        pass  # never checked, or the note is unreadable
+    broken = damaged(folder)
+    if not broken:
+        with contextlib.suppress(OSError):  # a cache that others own is hashed at each load
+            (folder / _CHECKED).write_text(json.dumps(identities), encoding="utf-8")
+    return broken
+
+
+def _identity(path: Path) -> list[int]:
+    found = path.stat()
+    return [found.st_size, found.st_mtime_ns, found.st_ino]
 
 
 def discard(folder: Path) -> None:

@@ -184,6 +184,8 @@ class LocalEmbedder:
             await self._download.wait()
         try:
             return await self._runner.embed(texts, query=query)
+        except EmbeddingError:
+            raise
         except Exception as reason:
             raise EmbeddingError(
                 f"The embedding model {self._model} failed: {' '.join(str(reason).split())[:300]}.",
@@ -254,6 +256,12 @@ class OwnFiles(LocalEmbedder):
         folders.discard(self.folder)
 
     def _load(self, threads: int) -> LocalModel:
+        if broken := folders.damaged_since(self.folder):
+            raise EmbeddingError(
+                f"Files of the embedding model {self.info.model} in {self.folder} are missing or damaged: "
+                f"{', '.join(broken)}.",
+                hint="Run `legacymind doctor --fix`, which downloads them again.",
+            )
         return LocalModel(self.open(threads), self.prefixes)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from legacymind.embed import folders
 from legacymind.embed.minilm import WEIGHTS, WHEEL_BYTES, WHEEL_FILE, MiniLM
-from legacymind.errors import DownloadFailed
+from legacymind.errors import DownloadFailed, EmbeddingError
 from legacymind.model.progress import Progress
 from legacymind.settings import Settings
 
@@ -207,3 +207,40 @@ def pretend(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(MiniLM, "download", download)
     monkeypatch.setattr(MiniLM, "make", make)
+
+
+def flip(file: Path) -> None:
+    """Change one bit in the middle of a file."""
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+
+
+async def test_a_flipped_bit_in_any_file_is_found_before_the_model_is_used(
+    minilm: MiniLM, tmp_path: Path
+) -> None:
+    folder = at(tmp_path).folder
+    shutil.copytree(minilm.folder, folder)
+    await at(tmp_path).embed(["one"])
+    for name in ("model.onnx", "tokenizer.json", "tokenizer_config.json"):
+        flip(folder / name)
+        with pytest.raises(EmbeddingError, match=rf"damaged: {name}\. .*doctor --fix"):
+            await at(tmp_path).embed(["one"])
+        flip(folder / name)
+    await at(tmp_path).embed(["one"])
+
+
+async def test_a_model_is_hashed_once_until_its_files_change(
+    minilm: MiniLM, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = at(tmp_path).folder
+    shutil.copytree(minilm.folder, folder)
+    hashed = Mock(side_effect=folders.has_sha256)
+    monkeypatch.setattr(folders, "has_sha256", hashed)
+    for _ in range(3):
+        assert folders.damaged_since(folder) == []
+    assert hashed.call_count == 3  # one for each file
+    (folder / "tokenizer.json").touch()
+    assert folders.damaged_since(folder) == []
+    assert hashed.call_count == 6
+    assert folders.damaged_since(tmp_path / "absent") == ["hashes.json"]
