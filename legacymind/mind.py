@@ -24,6 +24,7 @@ from legacymind.model.chain import Survey
 from legacymind.model.progress import Progress, no_progress
 from legacymind.operations.methods import public
 from legacymind.operations.registry import unvalidated
+from legacymind.services.chain.survey import read_some
 from legacymind.services.knowledge.importers.formats import OWN
 from legacymind.services.knowledge.importers.sources import opened
 from legacymind.services.knowledge.importing import Imported
@@ -268,8 +269,10 @@ class Mind:
         home has a database without it, InvalidInput for a file that cannot be used, and EngineError.
         """
         check_managed(self.settings, "restored", "restore it")
-        restored = await Backups(self.engine).restore(Path(file), force=force, progress=progress)
-        await self.graph.close()  # a connection to the engine before
+        restored = await Backups(self.engine).restore(
+            Path(file), self._read_some, force=force, progress=progress
+        )
+        await self.graph.disconnect()  # from the engine before
         return restored, await self.services.survey.survey(progress or no_progress)
 
     @public("gds")
@@ -297,14 +300,14 @@ class Mind:
                 self.services.reembedding.watch(self._is_running),
             )
 
-    async def __aenter__(self) -> Self:
-        return self
-
     def __enter__(self) -> Never:
         raise InvalidInput("Mind is an async context manager.", hint="Use `async with Mind() as mind`.")
 
     def __exit__(self, *_: object) -> None:
         """Exist, so that ``with Mind()`` reaches ``__enter__``, which explains."""
+
+    async def __aenter__(self) -> Self:
+        return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -328,6 +331,11 @@ class Mind:
     def _is_running(self) -> bool:
         """Whether connecting does not start the managed engine."""
         return bool(self.settings.neo4j_uri) or self.engine.status().running
+
+    async def _read_some(self) -> None:
+        status = self.engine.status()
+        address = Address(status.uri, status.username, self.engine.password())
+        await read_some(address, limits(self.settings))
 
     async def _restart(self, address: Address) -> None:
         await self.engine.restart(address.pid)

@@ -17,6 +17,10 @@ from legacymind.model.progress import Progress
 
 FORMAT: Final = "legacymind-backup"
 VERSION: Final = 1
+STORE: Final = "databases/neo4j/neostore"
+"""The file that every database of Neo4j has, and without which Neo4j would create an empty one."""
+
+_LOGS: Final = "transactions/neo4j/"
 _MANIFEST: Final = "manifest.json"
 _MAX_MANIFEST: Final = 64 * 1024 * 1024
 _BLOCK: Final = 1024 * 1024
@@ -107,6 +111,8 @@ def read(source: Path, into: Path | None, progress: Progress, stop: threading.Ev
                 content = archive.extractfile(member) if stored is not None and member.isreg() else None
                 if stored is None or content is None:
                     raise _damaged(f"it has an unexpected member, {member.name[:80]!r}")
+                if member.size != stored.size:
+                    raise _damaged(f"{stored.path} has {member.size:,} bytes instead of {stored.size:,}")
                 if _copied(content, None if into is None else into / stored.path) != stored.sha256:
                     raise _damaged(f"{stored.path} differs from what was backed up")
                 done += stored.size
@@ -144,6 +150,10 @@ def _manifest(archive: tarfile.TarFile, member: tarfile.TarInfo | None) -> Manif
         # Nothing may be written outside the two folders, whoever made the file.
         if parts[:2] not in (("databases", "neo4j"), ("transactions", "neo4j")) or ".." in parts:
             raise _damaged(f"it names a file outside the database, {file.path[:80]!r}")
+    if not any(file.path == STORE and file.size for file in files):
+        raise _damaged("it has no database")
+    if not any(file.path.startswith(_LOGS) and file.size for file in files):
+        raise _damaged("it has no transaction logs, without which Neo4j does not open the database")
     return Manifest(str(held["neo4j"]), str(held["created_at"]), files)
 
 

@@ -8,23 +8,24 @@ A backup has the database `neo4j` alone. The database `system`, which holds the 
 password itself belong to the home: a restored database is used with the password of its new home.
 """
 
+import asyncio
 import contextlib
 import os
 import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Coroutine, Generator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from legacymind.engine import archive
 from legacymind.engine.archive import Manifest
 from legacymind.engine.engine import Engine, in_thread
 from legacymind.engine.home import Home
-from legacymind.errors import Conflict, EngineError, InvalidInput
+from legacymind.errors import Conflict, EngineError, InvalidInput, LegacyMindError
 from legacymind.model.progress import Progress
 from legacymind.settings import Settings
 
@@ -87,16 +88,24 @@ class Backups:
             lambda report, stop: self._back_up(file.absolute(), force, report, stop), progress
         )
 
-    async def restore(self, file: Path, *, force: bool = False, progress: Progress | None = None) -> Restored:
+    async def restore(
+        self,
+        file: Path,
+        check: Callable[[], Coroutine[Any, Any, None]],
+        *,
+        force: bool = False,
+        progress: Progress | None = None,
+    ) -> Restored:
         """Replace the database of the home by that of a backup, and start the engine.
 
-        The backup is unpacked and compared with its digests first. Raises InvalidInput for a file that cannot
-        be used, Conflict if the home has a database, unless ``force``, which keeps that database in a folder
-        beside it, and EngineError if Neo4j does not start with the restored files; then they are
-        removed and the previous database is put back.
+        The backup is unpacked and compared with its digests first. ``check`` reads the restored database, in
+        an event loop of its own. Raises InvalidInput for a file that cannot be used, Conflict if the home has
+        a database, unless ``force``, which keeps that database in a folder beside it, and EngineError if
+        Neo4j does not start with the restored files. If it does not start or ``check`` fails, the restored
+        files are removed and the previous database is put back.
         """
         return await in_thread(
-            lambda report, stop: self._restore(file.absolute(), force, report, stop), progress
+            lambda report, stop: self._restore(file.absolute(), check, force, report, stop), progress
         )
 
     def _back_up(self, file: Path, force: bool, progress: Progress, stop: threading.Event) -> Backup:
@@ -106,7 +115,7 @@ class Backups:
             )
         _check_folder(file)
         home = self._engine.home
-        if not _has_database(home):
+        if not (home.data / archive.STORE).is_file():
             raise EngineError(
                 f"The home {home.folder} has no database yet.",
                 effect="Nothing was written.",
@@ -127,7 +136,14 @@ class Backups:
                 stopped_for=round(pause.seconds, 1),
             )
 
-    def _restore(self, file: Path, force: bool, progress: Progress, stop: threading.Event) -> Restored:
+    def _restore(
+        self,
+        file: Path,
+        check: Callable[[], Coroutine[Any, Any, None]],
+        force: bool,
+        progress: Progress,
+        stop: threading.Event,
+    ) -> Restored:
         home = self._engine.home
         if not file.is_file():
             raise InvalidInput(
@@ -157,6 +173,7 @@ class Backups:
                     pause.stop()
                     move_database(home.data, unpacked)  # removed with the folder
                     if replaced is not None:
+                    _run(check)
                         move_database(replaced, home.data)
                         replaced.rmdir()
                     raise
@@ -174,6 +191,18 @@ def _check_folder(file: Path) -> None:
     """Raise InvalidInput if no file can be made there, before Neo4j stops for it."""
     folder = file.parent
     if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+def _run(check: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Read the restored database. Raises InvalidInput if that fails."""
+    try:
+        asyncio.run(check())
+    except LegacyMindError as reason:
+        raise InvalidInput(
+            f"The database of this backup cannot be used: {reason.what}",
+            effect="Nothing was restored.",
+            hint="Use another backup.",
+        ) from reason
+
+
         why = "no files may be written there" if folder.is_dir() else "there is no such folder"
         raise InvalidInput(
             f"{file} cannot be written to {folder}: {why}.",

@@ -68,9 +68,9 @@ class Pause:
 
     def __init__(self, stop: Callable[[], bool], start: Callable[[], None], progress: Progress) -> None:
         self._begun = time.monotonic()
-        self.stop, self._start, self._progress = stop, start, progress
+        self._stop, self._start, self._progress = stop, start, progress
         progress("Stopping Neo4j", 0, 1)
-        self._ran = stop()
+        self._ran = self._stop()
         progress("Stopping Neo4j", 1, 1)
         self._started = False
         self.seconds = 0.0
@@ -81,6 +81,11 @@ class Pause:
         self._start()
         self._started = True
         self._progress(_STARTING, 1, 1)
+
+    def stop(self) -> None:
+        """Stop the engine again; it is started at the end of the pause if it ran before."""
+        self._stop()
+        self._started = False
 
     def end(self) -> None:
         """Start the engine if it ran before and does not yet."""

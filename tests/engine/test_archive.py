@@ -14,6 +14,8 @@ from legacymind.engine.archive import Manifest
 from legacymind.errors import EngineError, InvalidInput
 from legacymind.model.progress import no_progress
 
+STORE = "databases/neo4j/neostore"
+EMPTY = {"path": STORE, "size": 0, "sha256": "0" * 64}
 FILES = {"databases/neo4j/neostore": b"nodes" * 1000, "transactions/neo4j/neostore.transaction.db.0": b"log"}
 
 
@@ -60,7 +62,7 @@ def packed(tmp_path: Path, manifest: dict[str, Any], members: dict[str, bytes]) 
 
 
 def manifest_with(**changed: Any) -> dict[str, Any]:
-    listed = [{"path": "databases/neo4j/a", "size": 1, "sha256": "0" * 64}]
+    listed = [{"path": name, "size": 1, "sha256": "0" * 64} for name in FILES]
     held = {"format": "legacymind-backup", "version": 1, "neo4j": "1", "created_at": "", "files": listed}
     return held | changed
 
@@ -68,8 +70,12 @@ def manifest_with(**changed: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("manifest", "members", "why"),
     [
-        (manifest_with(), {"databases/neo4j/a": b"x"}, "differs from what was backed up"),
-        (manifest_with(), {}, "databases/neo4j/a is missing"),
+        (manifest_with(), {STORE: b"x"}, "differs from what was backed up"),
+        (manifest_with(), {STORE: b"xy"}, "has 2 bytes instead of 1"),
+        (manifest_with(), {}, "neostore is missing"),
+        (manifest_with(files=[]), {}, "it has no database"),
+        (manifest_with(files=[EMPTY]), {STORE: b""}, "it has no database"),
+        (manifest_with(files=[EMPTY | {"size": 1}]), {STORE: b"x"}, "it has no transaction logs"),
         (manifest_with(), {"databases/neo4j/b": b"x"}, "unexpected member"),
         (manifest_with(format="other"), {}, "another format"),
         (manifest_with(version=2), {}, "format version 2"),

@@ -2,6 +2,8 @@
 
 import asyncio
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -13,12 +15,13 @@ import psutil
 import pytest
 
 from legacymind.db import queries
-from legacymind.engine import Engine
+from legacymind.engine import Engine, archive
+from legacymind.engine.archive import Manifest
 from legacymind.engine.engine import Pause
 from legacymind.engine.home import Home
 from legacymind.errors import Conflict, DatabaseError, EngineError, InvalidInput
 from legacymind.mind import Mind
-from legacymind.model.progress import call_progress
+from legacymind.model.progress import call_progress, no_progress
 from legacymind.settings import Settings
 from tests import engines
 from tests.bench.writers import stored, write
@@ -119,6 +122,11 @@ async def test_a_backup_taken_while_clients_think_is_restored_into_a_new_home_wh
             with pytest.raises(EngineError, match="did not start"):
                 await restored.restore(file, force=True)
         assert held.read_bytes() == b"an earlier database"
+        hurried = Mind(replace(new, retry_time=3.0), embedder=FakeEmbedder())
+        with pytest.raises((InvalidInput, EngineError)):
+            await hurried.restore(unreadable(tmp_path), force=True)
+        assert held.read_bytes() == b"an earlier database"
+        assert not hurried.engine.status().running
         assert {path.name for path in (tmp_path / "new").iterdir() if "-" in path.name} == set()
         try:
             outcome, chains = await restored.restore(file, force=True)
@@ -131,6 +139,17 @@ async def test_a_backup_taken_while_clients_think_is_restored_into_a_new_home_wh
     assert outcome.replaced is not None
     aside = Path(outcome.replaced)
     assert (aside / held.relative_to(tmp_path / "new" / "data")).read_bytes() == b"an earlier database"
+
+
+def unreadable(folder: Path) -> Path:
+    """A complete backup of files that no Neo4j has written."""
+    made, file = folder / "made", folder / "unreadable.backup"
+    for name in (archive.STORE, "transactions/neo4j/neostore.transaction.db.0"):
+        (made / name).parent.mkdir(parents=True)
+        (made / name).write_bytes(b"no store" * 1024)
+    manifest = Manifest("2026.08.1", "2026-11-23T16:00:00+00:00", archive.digests(made))
+    archive.write(file, manifest, made, no_progress, threading.Event())
+    return file
 
 
 def database_of(home: Path) -> Path:

@@ -4,7 +4,10 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from typing import Final
 
-from legacymind.db import queries
+from legacymind.db import queries, schema
+from legacymind.db.inspection import inspect
+from legacymind.db.options import Address, Limits
+from legacymind.db.query import Parameters
 from legacymind.errors import NotFound
 from legacymind.model.chain import FaultyChain, Survey
 from legacymind.model.progress import Progress, no_progress
@@ -16,6 +19,23 @@ MAX_LISTED: Final = 100
 """The most chains that a summary lists."""
 
 _PAGE: Final = 50
+
+
+async def read_some(address: Address, limits: Limits) -> None:
+    """Read what LegacyMind keeps about a database, and the end of one chain.
+
+    Raises NotFound if the database was never used by LegacyMind, and a DatabaseError if it cannot be read.
+    """
+    async with inspect(address, limits) as opened:
+        if schema.check(await opened.read_server(), address.uri) == {}:
+            raise NotFound("LegacyMind has stored nothing in it.")
+        (row,) = await opened.run(queries.list_namespaces, {"after": "", "take": 1})
+        for namespace in row["names"]:
+            sessions: Parameters = {"namespace": namespace, "after": "", "take": 1}
+            for head in await opened.run(queries.read_heads, sessions):
+                end = (head["head_step"] or 0) - 1
+                chain: Parameters = {"namespace": namespace, "session_id": head["session_id"], "after": end}
+                await opened.run(queries.read_chain, chain)
 
 
 class SurveyService(Service):
