@@ -31,6 +31,9 @@ class Call:
 caller: ContextVar[str] = ContextVar("caller", default="")
 """Who sends the calls, such as a token; doors with several callers set it."""
 
+by_agent: ContextVar[bool] = ContextVar("by_agent", default=False)
+"""Whether an agent makes the calls and not a person; see ``from_agent``."""
+
 _call: ContextVar[Call | None] = ContextVar("call", default=None)
 
 
@@ -56,6 +59,16 @@ def call_from(namespace: str) -> Generator[None]:
         yield
     finally:
         _call.reset(token)
+
+
+@contextmanager
+def from_agent() -> Generator[None]:
+    """Work for calls of an agent."""
+    token = by_agent.set(True)
+    try:
+        yield
+    finally:
+        by_agent.reset(token)
 
 
 @contextmanager

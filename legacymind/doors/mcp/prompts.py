@@ -13,6 +13,7 @@ from legacymind.doors.answer import compact, jsonable
 from legacymind.doors.mcp.errors import protocol_error
 from legacymind.doors.mcp.readiness import GetOperations, ServerContext, ToolCall
 from legacymind.errors import InvalidInput
+from legacymind.text.fencing import fenced
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +39,9 @@ PROMPTS: Final = {
         required=False,
         operation="context",
         parameter="query",
-        text="This is the context of your memory for a new session. Follow the standing preferences. Say in "
-        "a few sentences where the work stands and what is open. While you work, search with "
+        text="Below is the context of your memory for a new session. Apply standing preferences where they "
+        "fit what the user asks. Say in a few sentences where the work stands and what is open. While you "
+        "work, search with "
         "legacymind_search before you decide, record plans, findings and decisions with "
         "legacymind_think, and record how a thought turned out with record_outcome.",
     ),
@@ -51,8 +53,8 @@ PROMPTS: Final = {
         required=True,
         operation="search",
         parameter="query",
-        text="These memories are related to the error below. `solved_by` is the id of the thought that "
-        "solved a problem; read it with legacymind_get. If one of them is the same problem, apply its "
+        text="Below are memories that are related to the error. `solved_by` is the id of the thought that "
+        "solved a problem; read it with legacymind_get. If one of them is the same problem, try its "
         "solution first. Record the problem with legacymind_think and hint debug, each hypothesis as "
         "hypothesis, and the fix as a thought of its own. When the fix works, call record_outcome for "
         "it with solves: the id of the problem.",
@@ -65,7 +67,7 @@ PROMPTS: Final = {
         required=True,
         operation="thoughts_thread",
         parameter="session_id",
-        text="These are the thoughts of the session, in order of time. Record one conclusion with "
+        text="Below are the thoughts of the session, in order of time. Record one conclusion with "
         "legacymind_think and hint conclude in the same session: what was decided and why, what was "
         "learned, and what is still open. Then record outcomes of its thoughts that are known by now "
         "with record_outcome, and lasting facts with legacymind_remember.",
@@ -78,8 +80,8 @@ PROMPTS: Final = {
         required=True,
         operation="get",
         parameter="id",
-        text="This is the decision. Search with legacymind_search for what happened since: its effects, what "
-        "contradicts it (contradicted_by), and what revised it (revised_by). State which of its reasons "
+        text="Below is the decision. Search with legacymind_search for what happened since: its effects, "
+        "what contradicts it (contradicted_by), and what revised it (revised_by). State which of its reasons "
         "still hold. Then record_outcome for it, and if it has to change, record the new decision with "
         "legacymind_think and revises_thought.",
     ),
@@ -134,5 +136,5 @@ async def _read(prompt: Prompt, given: Mapping[str, str], call: ToolCall, operat
         raise InvalidInput(f"The prompt needs {prompt.argument}: {prompt.about.lower()}.")
     arguments: dict[str, Any] = {prompt.parameter: value} if value else {}
     operation = (await operations(call))[prompt.operation]
-    result = compact(jsonable(await call.reporting(operation.call(arguments), "Reading memory")))
+    result = fenced(compact(jsonable(await call.reporting(operation.call(arguments), "Reading memory"))))
     return f"{prompt.argument}: {value}\n\n{result}" if value else result

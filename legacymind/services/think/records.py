@@ -259,7 +259,6 @@ class RecordService(Service):
                 content=f"Redacted {own_id}: {reason}",
                 hint="conclude",
                 thought_type=REDACTION,
-                origin="human",
                 author=name,
                 session_id=session,
                 namespace=space,

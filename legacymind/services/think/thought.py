@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, cast
 
 from pydantic_core import to_json
 
+from legacymind.calls import by_agent
 from legacymind.embed.base import Thresholds
 from legacymind.errors import ConfigurationError
 from legacymind.model.base import LINKS, Mode, Submode
@@ -93,7 +94,7 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
         mode=selection.mode,
         submode=submode,
         thought_type=checks.key("thought_type", draft.get("thought_type")) or selection.mode,
-        origin=checks.key("origin", draft.get("origin")) or defaults.origin,
+        origin=checks.key("origin", draft.get("origin")) or _origin(defaults.origin, author),
         author=author,
         tags=kept,
         dropped_tags=dropped_tags,
@@ -259,6 +260,11 @@ def hashed(thought: Thought, head: Head | None, keys: ChainKeys) -> Thought:
 def properties(thought: Thought) -> dict[str, Any]:
     """The properties of a thought to store: those with a value."""
     return values(StoredThought, thought)
+
+
+def _origin(by_mode: str, author: str | None) -> str:
+    """Where a thought comes from that names no origin. An agent that names no author speaks for itself."""
+    return "agent" if by_mode == "human" and author is None and by_agent.get() else by_mode
 
 
 def _standing(requested: bool | None, content: str, author: str | None) -> Literal[True] | None:

@@ -207,3 +207,15 @@ def test_the_instructions_name_only_tools_of_the_profile(listing: Listing) -> No
     named = set(re.findall(r"legacymind_[a-z]+|record_outcome|\bfetch\b", INSTRUCTIONS[listing]))
     assert named
     assert named <= offered
+
+
+@pytest.mark.anyio
+async def test_a_thought_of_an_agent_that_names_no_author_has_the_origin_agent(mind: Mind) -> None:
+    async with client(mind) as agent:
+        await agent.call_tool("legacymind_think", {"content": "Where is the first kettle?"})
+        await agent.call_tool("legacymind_think", {"content": "Where is the second kettle?", "author": "Ada"})
+        await agent.call_tool("legacymind_think", {"content": "The third kettle failed", "hint": "debug"})
+    await mind.think("Where is the fourth kettle?")
+    found = await mind.search("kettle", kinds=["thought"])
+    origins = {hit.text.split()[-2].strip("?"): hit.origin for hit in found.hits}
+    assert origins == {"first": "agent", "second": "human", "kettle": "tool", "fourth": "human"}

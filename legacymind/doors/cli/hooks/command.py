@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from legacymind.calls import from_agent
 from legacymind.doors.cli.hooks import input as hook_input
 from legacymind.doors.cli.listing import examples
 from legacymind.settings import Settings, load_settings
@@ -36,8 +37,9 @@ _CONNECT: Final = 3.0
 _BACKGROUND: Final = 300.0
 _TOKENS: Final = 1_500
 _LINE: Final = 400
+_NAME: Final = 48
 _PARTS: Final = {
-    "standing": "Standing preferences and instructions of the user",
+    "standing": "Standing preferences and instructions",
     "pinned": "Pinned",
     "unresolved": "Unresolved problems",
     "relevant": "Related to this project",
@@ -116,7 +118,9 @@ def _context_of(told: hook_input.HookInput, settings: Settings) -> str:
 
 
 async def context(mind: "Mind", told: hook_input.HookInput) -> str:
-    """The context of a session as text, and how to use the memory."""
+    """The context of a session as text, set off as data, and how to use the memory."""
+    from legacymind.text.fencing import fenced
+
     arguments = {"query": told.topic, "session_id": told.session, "max_tokens": _TOKENS}
     found: Context = await mind.operations["context"].call(arguments)
     parts: list[str] = []
@@ -125,7 +129,7 @@ async def context(mind: "Mind", told: hook_input.HookInput) -> str:
         if hits:
             parts.append("\n".join([f"{title}:", *(_line(hit) for hit in hits)]))
     parts += found.warnings
-    memories = "\n\n".join(parts) or "It has nothing for this project yet."
+    memories = fenced("\n\n".join(parts)) if parts else "It has nothing for this project yet."
     return f"LegacyMind, your long-term memory.\n\n{memories}\n\n{_USE.format(session=told.session)}"
 
 
@@ -137,8 +141,12 @@ def _later(told: hook_input.HookInput) -> str:
 def _line(hit: "Hit") -> str:
     from legacymind.text.excerpts import excerpt
 
-    day = f"{hit.created_at:%Y-%m-%d} " if hit.created_at else ""
-    return f"- {day}{excerpt(' '.join(hit.text.split()), _LINE)} [{hit.id}]"
+    written = [f"{hit.created_at:%Y-%m-%d}"] if hit.created_at else []
+    if hit.kind == "thought":
+        names = (hit.author or "no author", f"session {hit.session_id or 'none'}", f"origin {hit.origin}")
+        written += [excerpt(" ".join(name.split()), _NAME) for name in names]
+    head = f"({', '.join(written)}) " if written else ""
+    return f"- {head}{excerpt(' '.join(hit.text.split()), _LINE)} [{hit.id}]"
 
 
 def _output(told: hook_input.HookInput, text: str) -> str:
@@ -165,9 +173,10 @@ def _store(event: str, told: hook_input.HookInput, settings: Settings) -> None:
 async def remember(mind: "Mind", event: str, told: hook_input.HookInput) -> None:
     """Store the thought of a failure, or those of the end of a session; a repeated event stores nothing."""
     thoughts = [told.failure()] if event == "failure" else [*told.failures(), told.ending()]
-    for thought in thoughts:
-        if thought is not None:
-            await mind.operations["think"].call(thought)
+    with from_agent():
+        for thought in thoughts:
+            if thought is not None:
+                await mind.operations["think"].call(thought)
 
 
 def in_background(command: list[str], settings: Settings, sent: str = "") -> None:
