@@ -1,12 +1,12 @@
 """The types of settings: their checks and ranges."""
 
-import unicodedata
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from legacymind.characters import has_controls
 from legacymind.settings import by_mode
 
 _LONGEST_NAMESPACE: Final = 512
@@ -38,7 +38,7 @@ def _folder(value: str) -> str:
 
 def _namespace(value: str) -> str:
     fits = value.strip() and len(value.encode()) <= _LONGEST_NAMESPACE
-    if not fits or any(unicodedata.category(character) == "Cc" for character in value):
+    if not fits or has_controls(value):
         raise ValueError
     return value
 

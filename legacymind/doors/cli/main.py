@@ -10,6 +10,7 @@ from typing import Any, Final
 import click
 from click.shell_completion import CompletionItem
 
+from legacymind.characters import escaped, visible
 from legacymind.doors.cli.exits import Exit, exit_of
 from legacymind.doors.cli.listing import JOBS, NAMES
 from legacymind.errors import InvalidInput, LegacyMindError
@@ -133,9 +134,9 @@ def _report(error: LegacyMindError) -> None:
     if "--json" in sys.argv:
         import json
 
-        print(json.dumps(error.envelope(), ensure_ascii=False))
+        print(escaped(json.dumps(error.envelope(), ensure_ascii=False)))
     else:
-        print(f"Error: {error}", file=sys.stderr)
+        print(f"Error: {visible(str(error))}", file=sys.stderr)
 
 
 def _logged(raised: Exception) -> LegacyMindError:

@@ -243,11 +243,11 @@ async def adopt(mind: Mind) -> None:
     except LegacyMindError:
         return
     if found.adopted:
-        click.echo(f"Adopted {found.adopted:,} nodes made by hand.", err=True)
+        output.remark(f"Adopted {found.adopted:,} nodes made by hand.")
     for refused in found.new[:_LISTED]:
-        click.echo(f"A node made by hand ({refused.element_id}) is not used: {refused.reason}", err=True)
+        output.remark(f"A node made by hand ({refused.element_id}) is not used: {refused.reason}")
     if len(found.new) > _LISTED:
-        click.echo(f"{len(found.new) - _LISTED:,} more: see `legacymind status`.", err=True)
+        output.remark(f"{len(found.new) - _LISTED:,} more: see `legacymind status`.")
 
 
 def _check_found(result: Any, arguments: Mapping[str, Any]) -> None:

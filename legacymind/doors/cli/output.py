@@ -20,6 +20,7 @@ from rich.progress import Progress as ProgressBars
 from rich.segment import Segment
 from rich.text import Text
 
+from legacymind.characters import escaped, visible
 from legacymind.doors.answer import compact, jsonable
 from legacymind.doors.cli.command import pager_wanted
 from legacymind.model.chain import ChainHeads
@@ -27,10 +28,6 @@ from legacymind.model.progress import Progress, no_progress
 
 _UNWRAPPED: Final = 1_000_000
 """Columns of output that is not a terminal, so that each item stays on a line of its own."""
-
-_CONTROLS: Final = {
-    code: "\N{REPLACEMENT CHARACTER}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"
-}
 
 
 class _Output(Console):
@@ -55,7 +52,7 @@ class _Harmless:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         for segment in console.render(self._renderable, options):
-            yield segment if segment.control else Segment(segment.text.translate(_CONTROLS), segment.style)
+            yield segment if segment.control else Segment(visible(segment.text), segment.style)
 
 
 class _Cleaning(RenderHook):
@@ -73,6 +70,11 @@ errors: Final = _Output(highlight=False, stderr=True)
 def message(text: str) -> None:
     """Print plain text. It keeps its line breaks; a terminal wraps long lines between words."""
     console.print(Text(text, overflow="ignore"))
+
+
+def remark(text: str) -> None:
+    """Print plain text to standard error, so that standard output has results only."""
+    click.echo(visible(text), err=True)
 
 
 def address(text: str) -> None:
@@ -116,7 +118,7 @@ def print_json(value: Any) -> None:
 
     Exported chain heads keep the names of their members, because the signature covers them.
     """
-    print(compact(jsonable(value) if isinstance(value, ChainHeads) else value))
+    print(escaped(compact(jsonable(value) if isinstance(value, ChainHeads) else value)))
 
 
 @contextmanager

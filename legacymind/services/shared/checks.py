@@ -4,12 +4,12 @@ import re
 from datetime import UTC, datetime
 from typing import overload
 
+from legacymind.characters import has_controls
 from legacymind.errors import InputFinding, InvalidInput, NotFound, RequestRefused
 from legacymind.model.base import MAX_CONTENT, MAX_KEY, OPEN, RESERVED
 from legacymind.settings import Settings
 
 _RELATION_TYPE = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
-_CONTROL = re.compile("[\\x00-\\x1f\\x7f-\\x9f]")
 _DATE = re.compile(r"[\dW-]+")  # an ISO 8601 date without a time
 
 
@@ -36,7 +36,7 @@ def key(name: str, value: str | None) -> str | None:
     if _size(name, value) > MAX_KEY:
         size = f"is {_size(name, value):,} bytes of UTF-8; at most {MAX_KEY} can be indexed"
         raise _refused(name, size, "Send a shorter value.")
-    if _CONTROL.search(value):
+    if has_controls(value):
         raise _refused(name, "contains a control character", "Remove it.")
     return value
 

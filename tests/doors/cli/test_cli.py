@@ -152,6 +152,24 @@ def test_stored_texts_cannot_drive_the_terminal(env: Env) -> None:
         assert shown.replace("\n", "").isprintable(), command
 
 
+def test_stored_texts_cannot_turn_the_direction_of_the_terminal(env: Env) -> None:
+    name = "invoice\u202egpj.exe \u2066x\u2069 \x9b2J"
+    text = f"The file {name} failed"
+    own_id = answer(env, "think", text, "--session", "s")["delegated_result"]["thought_id"]
+    for command in (("show", own_id), ("tree", "s"), ("thread", "s"), ("search", "invoice")):
+        shown = here(env, *command).stdout
+        assert "invoice\ufffdgpj.exe" in shown, command
+        assert shown.replace("\n", "").isprintable(), command
+        as_json = here(env, *command, "--json").stdout
+        assert as_json.replace("\n", "").isprintable(), command
+        assert text in json.dumps(json.loads(as_json), ensure_ascii=False), command
+    refused = here(env, "think", "x", "--author", name)
+    assert "author contains a control character" in refused.stderr
+    lost = here(env, "show", f"no\x9bsuch{name}")
+    assert lost.returncode
+    assert lost.stderr.replace("\n", "").isprintable()
+
+
 def test_a_file_that_cannot_be_read_is_invalid_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     locked = tmp_path / "locked.txt"
     locked.write_text("x", encoding="utf-8")

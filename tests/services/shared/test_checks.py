@@ -42,13 +42,30 @@ def test_lone_surrogates_are_rejected_and_not_quoted(value: str) -> None:
     assert "surrogate" in rejected(checks.thought_id, "parent_id", f"thoughts:{value}")
 
 
-@pytest.mark.parametrize("value", ["a\x00b", "a\nb", "\x7f", "a\x85"])
+BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
+
+@pytest.mark.parametrize("value", ["a\x00b", "a\nb", "\x7f", "a\x85", *(f"a{each}b" for each in BIDI)])
 def test_control_characters_are_rejected_in_keys_but_not_in_text(value: str) -> None:
     assert "control character" in rejected(checks.key, "session_id", value)
     assert checks.text("content", f"{value} and more") == f"{value} and more"
 
 
-@pytest.mark.parametrize("value", ["a", "a b", "Zoë", "会议", "👋", "a" * 512, "x/y:z#1", "thoughts:x", " a"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        "a",
+        "a b",
+        "Zoë",
+        "会议",
+        "👋",
+        "a" * 512,
+        "x/y:z#1",
+        "thoughts:x",
+        " a",
+        "\u2764\ufe0f\u200d\U0001f525",
+    ],
+)
 def test_any_other_key_is_unchanged(value: str) -> None:
     assert checks.key("session_id", value) == value
 

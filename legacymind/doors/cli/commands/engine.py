@@ -82,7 +82,7 @@ def up(context: click.Context, as_json: bool) -> None:
     if as_json:
         output.print_json(started | (error.envelope() if error else {}))
     elif error:
-        click.echo(f"Error: {error}", err=True)
+        output.remark(f"Error: {error}")
     if error:
         context.exit(Exit.UNUSABLE)
 

@@ -118,7 +118,7 @@ def _report(imported: Imported | Restoration, *, dry_run: bool) -> None:
         _report_refused(imported.refused, dry_run=dry_run)
         return
     if imported.incomplete is not None:
-        click.echo(imported.incomplete, err=True)
+        output.remark(imported.incomplete)
     if imported.left_out:
         output.message(
             f"{counted(imported.left_out, 'link')} to nodes that the file does not have were left out."
@@ -135,11 +135,11 @@ def _report_refused(lines: Sequence[RefusedLine], *, dry_run: bool) -> None:
     """Print the refused lines to standard error, at most ``_SHOWN_REFUSED`` of them."""
     for line in lines[:_SHOWN_REFUSED]:
         where = LineNumber(line.line, line.file)
-        click.echo(f"{where} {'cannot be' if dry_run else 'was not'} imported: {line.reason}.", err=True)
+        output.remark(f"{where} {'cannot be' if dry_run else 'was not'} imported: {line.reason}.")
     if len(lines) > _SHOWN_REFUSED:
-        click.echo(f"{len(lines) - _SHOWN_REFUSED:,} more lines cannot be imported.", err=True)
+        output.remark(f"{len(lines) - _SHOWN_REFUSED:,} more lines cannot be imported.")
     if lines:
-        click.echo("Correct these lines and import again; known items are skipped.", err=True)
+        output.remark("Correct these lines and import again; known items are skipped.")
 
 
 @click.command(cls=Command, epilog=examples("export --out memory.jsonl --vectors", "export deploys"))

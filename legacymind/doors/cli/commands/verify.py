@@ -109,7 +109,7 @@ def verify(
             else:
                 show.result(reports[0])
     for line in audit.lost:
-        click.echo(f"The leaves of this anchor are lost or were changed: {line}", err=True)
+        output.remark(f"The leaves of this anchor are lost or were changed: {line}")
     if code := EXIT_OF_STATE.get(audit.verdict):
         context.exit(code)
     if not reports and not allow_empty:
@@ -119,7 +119,7 @@ def verify(
             effect="Nothing was verified.",
             hint="Check --namespace and the database address. If this is expected, pass --allow-empty.",
         )
-        click.echo(f"Error: {nothing}", err=True)
+        output.remark(f"Error: {nothing}")
         # Checking the wrong namespace must not pass.
         context.exit(Exit.NOT_FOUND)
 

@@ -1,11 +1,10 @@
 """Output of chains and decision records: trees, records, actions, verification, heads and anchors."""
 
-import click
 from rich.markup import escape
 from rich.text import Text
 from rich.tree import Tree
 
-from legacymind.doors.cli.output import address, console, fields, message, wrapped
+from legacymind.doors.cli.output import address, console, fields, message, remark, wrapped
 from legacymind.doors.cli.show.parts import OUTSIDE, body, end, rest
 from legacymind.model.chain import (
     ActionThoughts,
@@ -129,7 +128,7 @@ def _(value: Anchor) -> None:
     address(value.line)
     if value.headless:
         without = f"Not anchored, since they have no head: {counted(value.headless, 'session')}. "
-        click.echo(f"{without}Run `legacymind verify --all`.", err=True)
+        remark(f"{without}Run `legacymind verify --all`.")
 
 
 @body.register
