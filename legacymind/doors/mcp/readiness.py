@@ -34,6 +34,14 @@ PATIENCE: Final = 40.0
 _AGAIN: Final = 10
 """Seconds after which a client is to repeat its call."""
 
+_LOADS: Final = "LegacyMind is still being loaded."
+_STARTS: Final = "The database is still starting."
+_RUNS: Final = "The database runs, but has not answered this process yet; the machine is busy."
+_PREPARES: Final = (
+    "The database answers, but the embedding model and the first statements are not ready yet; the machine "
+    "is busy."
+)
+
 _log = logging.getLogger(__name__)
 
 ServerContext = ServerRequestContext[Any]
@@ -44,13 +52,14 @@ class ToolCall:
     """A call of a tool. Its client gets progress while the call takes long, if it asked for it.
 
     At ``until``, by the monotonic clock, the call ends; a call that has met no start never does. ``failure``
-    is how the last start failed.
+    is how the last start failed, and ``state`` says what a call waits for.
     """
 
     def __init__(self, context: ServerContext) -> None:
         self.context = context
         self.until = math.inf
         self.failure: BaseException | None = None
+        self.state: Callable[[], str] = lambda: _STARTS
         self._progress = CallProgress()
 
     async def reporting(self, work: Coroutine[Any, Any, T], message: str, *, writes: bool = False) -> T:
@@ -83,7 +92,7 @@ class ToolCall:
     def _starting(self) -> Starting:
         before = f" The attempt before failed: {self.failure}" if self.failure is not None else ""
         return Starting(
-            f"The database is still starting.{before}",
+            f"{self.state()}{before}",
             effect="Nothing was stored or changed.",
             hint=f"Call again in {_AGAIN} s.",
         )
@@ -94,7 +103,7 @@ GetOperations = Callable[[ToolCall], Awaitable[Mapping[str, "Operation"]]]
 
 
 class Readiness:
-    """Opens a mind and warms it up, once, in the background.
+    """Opens a mind and warms it up, once, in the background. Calls wait only until the database answers.
 
     ``open`` returns the mind without connecting. When warming up fails, the log says why, and the next call
     begins it anew. The call is made anyway, and fails with an error of its own if nothing has changed.
@@ -111,6 +120,8 @@ class Readiness:
         self._opening: asyncio.Task[Mind] | None = None
         self._warming: asyncio.Task[None] | None = None
         self._failure: BaseException | None = None
+        self._connected = asyncio.Event()
+        self._mind: Mind | None = None
 
     @property
     def ended(self) -> bool:
@@ -127,15 +138,15 @@ class Readiness:
         return self._warming
 
     async def mind(self, call: ToolCall) -> "Mind":
-        """The mind, warmed up. Raises Starting after some time, and what opening it raised.
+        """The mind, connected. Raises Starting after some time, and what opening it raised.
 
         A call that had to wait for it has what is left of the time for its own work.
         """
         warming = self.begin()
         if not warming.done():
             call.until = time.monotonic() + self._patience
-            call.failure = self._failure
-            await call.reporting(asyncio.wait({warming}), "Preparing the database")
+            call.failure, call.state = self._failure, self._state
+            await call.reporting(self._answers(warming), "Preparing the database")
         return await self._opened()
 
     async def stop(self) -> None:
@@ -153,10 +164,28 @@ class Readiness:
             if not isinstance(opened, BaseException):
                 await opened.close()
 
+    async def _answers(self, warming: "asyncio.Task[None]") -> None:
+        """Wait until the database answers, or warming up ends."""
+        connected = asyncio.create_task(self._connected.wait())
+        try:
+            await asyncio.wait({warming, connected}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            connected.cancel()
+
+    def _state(self) -> str:
+        """What a call waits for now."""
+        if self._mind is None:
+            return _LOADS
+        if self._connected.is_set():
+            return _PREPARES
+        return _RUNS if self._mind.settings.neo4j_uri or self._mind.engine.status().running else _STARTS
+
     async def _warm(self) -> None:
-        mind = await self._opened()
+        self._mind = mind = await self._opened()
         if self._watch and self._watching is None:
             self._watching = asyncio.create_task(mind.watch())
+        await mind.graph.ready()
+        self._connected.set()
         await mind.warm_up()
 
     async def _opened(self) -> "Mind":

@@ -76,12 +76,40 @@ async def test_a_start_that_takes_long_is_an_answer_and_goes_on(mind: Mind) -> N
     async with Client(server(memory)) as agent:
         said = error(await agent.call_tool("legacymind_think", {"content": "too early"}))
         assert said["code"] == "starting"
-        assert "Nothing was stored or changed. Call again in 10 s." in said["message"]
+        loads = "LegacyMind is still being loaded. Nothing was stored or changed. Call again in 10 s."
+        assert said["message"] == loads
         started.set()
         while (await agent.call_tool("legacymind_context", {})).is_error:  # noqa: ASYNC110  # no event for it
             await asyncio.sleep(0.05)
     assert opened == 1
     assert await raw(mind, "MATCH (t:Thought {namespace: $ns}) RETURN t", ns=mind.settings.namespace) == []
+
+
+async def test_a_call_needs_no_warm_process_and_learns_what_it_waits_for(
+    mind: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def open() -> Mind:
+        return mind
+
+    async def never(*_: object, **__: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(mind, "warm_up", never)
+    memory = Readiness(open, patience=600)
+    async with Client(server(memory)) as agent:
+        assert not (await agent.call_tool("legacymind_context", {})).is_error
+        monkeypatch.setattr(mind.vectors, "embed", never)
+        monkeypatch.setattr(memory, "_patience", 0.2)
+        said = error(await agent.call_tool("legacymind_search", {"query": "kettle"}))
+        assert said["code"] == "starting"
+        assert said["message"].startswith("The database answers, but the embedding model")
+    silent = Readiness(open, patience=0.2)
+    monkeypatch.setattr(mind.graph, "ready", never)
+    async with Client(server(silent)) as agent:
+        said = error(await agent.call_tool("legacymind_context", {}))
+        assert said["message"].startswith("The database runs, but has not answered this process yet")
+    await memory.stop()
+    await silent.stop()
 
 
 async def test_a_failed_start_is_repeated_by_the_next_call_and_logged(
