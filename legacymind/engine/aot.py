@@ -31,7 +31,7 @@ _KEPT = 2  # caches to keep, for other Javas or collectors; each takes about 200
 _NEEDED_MEMORY = 3 * 1024**3  # bytes; training peaks at 2 GB
 _NEEDED_DISK = 1024**3
 
-_START = 120.0  # seconds to wait for the temporary engine
+_START = 900.0  # seconds to wait for the temporary engine, which gives way to all other programs
 _DUMP = 300.0  # seconds to wait for Java to write the cache
 
 # Typical of the first minutes of use, so that the planner's classes are in the cache too.
@@ -137,7 +137,10 @@ def train(cache: Path, lock: EngineLock, memory: MemorySizes) -> bool:
                 shutil.rmtree(leftover, ignore_errors=True)
             with tempfile.TemporaryDirectory(prefix=".training-", dir=aot.folder) as scratch:
                 output = Path(scratch) / "new.aot"
-                run(Home(Path(scratch) / "home"), JarCache(cache, lock), lock, memory, output)
+                try:
+                    run(Home(Path(scratch) / "home"), JarCache(cache, lock), lock, memory, output)
+                except TimeoutError:
+                    return False  # the machine is too busy; a later start trains again
                 if not output.is_file():
                     aot.reject(memory)
                     return False
@@ -149,7 +152,10 @@ def train(cache: Path, lock: EngineLock, memory: MemorySizes) -> bool:
 
 
 def run(home: Home, jars: JarCache, lock: EngineLock, memory: MemorySizes, output: Path) -> None:
-    """Run the temporary engine in ``home``; on success Java leaves the cache at ``output``."""
+    """Run the temporary engine in ``home``; on success Java leaves the cache at ``output``.
+
+    Raises TimeoutError if the engine does not start in time.
+    """
     home.make()
     home.clear_scratch()
     ports = config.free_ports()
@@ -163,8 +169,10 @@ def run(home: Home, jars: JarCache, lock: EngineLock, memory: MemorySizes, outpu
     try:
         end = time.monotonic() + _START
         while not (process.speaks_bolt(ports.bolt) and process.accepts_connections(ports.http)):
-            if time.monotonic() > end or not process.is_alive(server):
+            if not process.is_alive(server):
                 return
+            if time.monotonic() > end:
+                raise TimeoutError
             time.sleep(0.2)
         for statement in _STATEMENTS:
             _query(ports.http, statement)

@@ -68,6 +68,16 @@ def test_training_that_created_nothing_is_not_repeated(
     spawn.assert_not_called()
 
 
+def test_training_on_a_busy_machine_is_tried_again_by_a_later_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "run", Mock(side_effect=TimeoutError))
+    assert not module.train(tmp_path, LOCK, MEMORY)
+    monkeypatch.setattr(module, "run", writes(b"classes"))
+    assert module.train(tmp_path, LOCK, MEMORY)
+    assert AotCache(tmp_path, LOCK).usable(MEMORY) is not None
+
+
 def test_the_most_recently_used_caches_are_kept(tmp_path: Path) -> None:
     aot = AotCache(tmp_path, LOCK)
     aot.folder.mkdir()
