@@ -38,7 +38,7 @@ __all__ = ["Graph", "Server", "Transaction"]
 _PAUSE: Final = 0.05
 """Seconds before the first retry; doubled for each further one."""
 
-_BETWEEN_RESTARTS: Final = 60.0
+_BETWEEN_RESTARTS: Final = 20.0
 """Seconds between two restarts of an engine that cannot write its files."""
 
 T = TypeVar("T")
@@ -58,8 +58,8 @@ class Graph:
 
     When the database becomes unreachable, the next statement calls ``locate`` again, because the managed
     engine may have been restarted on another port. When the database accepts no statements any more, because
-    its disk was full, ``restart`` restarts the server, at most once a minute. All statements run in the event
-    loop of the first one.
+    its disk was full, ``restart`` restarts the server, three times a minute at most. All statements run in
+    the event loop of the first one.
     """
 
     def __init__(
@@ -284,8 +284,8 @@ class Graph:
         recently = time.monotonic() - self._last_restart < _BETWEEN_RESTARTS
         if self._restart is None or self._address is None or recently:
             return False
-        self._last_restart = time.monotonic()
         await self._restart(self._address)
+        self._last_restart = time.monotonic()  # not before: while the disk is full, every call asks again
         return True
 
     async def _upgrade(self, tx: Transaction) -> None:

@@ -125,7 +125,11 @@ class Backups:
         with _os_errors(f"The backup {file} could not be written"):
             with _own_folder(home, "backup-") as copy:
                 with self._engine.paused(stop, progress) as pause:
-                    _copy_database(home.data, copy, progress)
+                    try:
+                        _copy_database(home.data, copy, progress)
+                    except OSError:
+                        shutil.rmtree(copy, ignore_errors=True)  # Neo4j needs the space to start
+                        raise
                 manifest = Manifest(self._engine.neo4j_version, now, archive.digests(copy))
                 archive.write(file, manifest, copy, progress, stop)
             return Backup(
@@ -169,11 +173,11 @@ class Backups:
                 try:
                     move_database(unpacked, home.data)
                     pause.start()
+                    _run(check)
                 except BaseException:
                     pause.stop()
                     move_database(home.data, unpacked)  # removed with the folder
                     if replaced is not None:
-                    _run(check)
                         move_database(replaced, home.data)
                         replaced.rmdir()
                     raise
@@ -187,10 +191,6 @@ class Backups:
         )
 
 
-def _check_folder(file: Path) -> None:
-    """Raise InvalidInput if no file can be made there, before Neo4j stops for it."""
-    folder = file.parent
-    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
 def _run(check: Callable[[], Coroutine[Any, Any, None]]) -> None:
     """Read the restored database. Raises InvalidInput if that fails."""
     try:
@@ -203,6 +203,10 @@ def _run(check: Callable[[], Coroutine[Any, Any, None]]) -> None:
         ) from reason
 
 
+def _check_folder(file: Path) -> None:
+    """Raise InvalidInput if no file can be made there, before Neo4j stops for it."""
+    folder = file.parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
         why = "no files may be written there" if folder.is_dir() else "there is no such folder"
         raise InvalidInput(
             f"{file} cannot be written to {folder}: {why}.",

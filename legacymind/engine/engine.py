@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import itertools
+import shutil
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -29,12 +30,18 @@ _POLL = 0.05
 _POLLS_PER_LOG_CHECK = 20
 _STARTING = "Starting Neo4j"
 
+FULL = 16 * 1024 * 1024
+"""Free bytes of the disk below which Neo4j is not started: it would hang while it cannot write its files."""
+
 _Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
 class EngineStatus:
-    """The engine's addresses and whether it runs; when stopped, the addresses of its last start."""
+    """The engine's addresses and whether it runs; when stopped, the addresses of its last start.
+
+    ``free_disk`` is the bytes that are free on the disk of the home.
+    """
 
     running: bool
     uri: str
@@ -45,6 +52,7 @@ class EngineStatus:
     gds: str
     home: str
     pid: int | None
+    free_disk: int
 
 
 class _StartFailed(Exception):
@@ -149,6 +157,22 @@ class Engine:
         record = self.home.record()
         config.choose_ports(self._settings, config.Ports(record.bolt_port, record.http_port))
 
+    @property
+    def free_disk(self) -> int:
+        """The free bytes of the disk of the home."""
+        folder = self.home.folder
+        return shutil.disk_usage(next(each for each in (folder, *folder.parents) if each.exists())).free
+
+    def check_disk(self) -> None:
+        """Return if Neo4j has room to write. Raises EngineError if the disk is full."""
+        if (free := self.free_disk) < FULL:
+            raise EngineError(
+                f"The disk of {self.home.folder} is full: {free // 1024:,} KiB are free, and Neo4j cannot "
+                "write its files.",
+                hint=f"Free at least {FULL // 1024**2} MiB, then repeat the call. It restarts Neo4j if "
+                "necessary.",
+            )
+
     def check_startable(self) -> None:
         """Return if ``ensure`` may start the engine. Raises EngineNotRunning as it would."""
         if not self._jars.complete:
@@ -194,11 +218,12 @@ class Engine:
         return await asyncio.to_thread(self._down)
 
     async def restart(self, pid: int | None) -> None:
-        """Restart the engine if its process is still ``pid``, and wait until it accepts queries.
+        """Restart an engine that cannot write, if its process is still ``pid``.
 
-        Raises as ``ensure``.
+        Wait until it accepts queries. Raises as ``ensure``. While the disk is full, the engine is left alone.
         """
-        await asyncio.to_thread(self._stop, pid)
+        self.check_disk()
+        await asyncio.to_thread(self._stop, pid, broken=True)
         await self.ensure()
 
     def status(self) -> EngineStatus:
@@ -239,6 +264,7 @@ class Engine:
             gds=self._lock.gds,
             home=str(self.home.folder),
             pid=server.pid if server else None,
+            free_disk=self.free_disk,
         )
 
     def _down(self) -> bool:
@@ -247,17 +273,25 @@ class Engine:
         self.home.hold()  # first: a call in another process must not start it again
         return self._stop(None)
 
-    def _stop(self, pid: int | None) -> bool:
-        """Stop the process of the engine, if it is ``pid`` or None is passed; return whether it ran."""
-        with self._locked():
-            return self._stop_locked(pid)
+    def _stop(self, pid: int | None, *, broken: bool = False) -> bool:
+        """Stop the process of the engine, if it is ``pid`` or None is passed; return whether it ran.
 
-    def _stop_locked(self, pid: int | None = None) -> bool:
+        A server that could not write is killed. Its log ends in the middle of a transaction, which the next
+        start removes; a clean stop would write the rest, and then no start reads the log.
+        """
+        with self._locked():
+            return self._stop_locked(pid, broken=broken)
+
+    def _stop_locked(self, pid: int | None = None, *, broken: bool = False) -> bool:
         """``_stop`` for a caller that holds the home's lock."""
         server = process.find(self.home, self.home.record())
         if server is None or pid not in (None, server.pid):
             return False
-        process.stop(server, _STOP_TIMEOUT)
+        broken = broken or self.free_disk < FULL
+        if broken or failure.has_panicked(self.home, process.creation_time(server)):
+            process.kill(server)
+        else:
+            process.stop(server, _STOP_TIMEOUT)
         self.home.save_record(replace(self.home.record(), pid=0, created=0.0))
         return True
 
@@ -273,6 +307,7 @@ class Engine:
             return status  # before any look at the 370 jars
         if not asked:
             self.check_startable()
+        self.check_disk()
         self._jars.fetch(progress, stop)
         self.home.make()
         with self._locked(stop):
@@ -361,7 +396,7 @@ class Engine:
         end = time.monotonic() + self._settings.start_timeout
         for turn in itertools.count(1):
             ready = _ready(server, ports)
-            if (ready or turn % _POLLS_PER_LOG_CHECK == 0) and (lines := mark.missing_transaction_logs()):
+            if (ready or turn % _POLLS_PER_LOG_CHECK == 0) and (lines := mark.failed_databases()):
                 process.stop(server, _STOP_TIMEOUT)
                 raise _StartFailed(lines, final=True)
             if ready:
@@ -370,6 +405,9 @@ class Engine:
             if not process.is_alive(server):
                 lines = mark.lines()
                 raise _StartFailed(lines, ports.taken() if failure.is_port_conflict(lines) else frozenset())
+            if turn % _POLLS_PER_LOG_CHECK == 0 and self.free_disk < FULL:
+                process.kill(server)  # it would hang
+                self.check_disk()
             if stop.wait(_POLL):
                 process.stop(server, _STOP_TIMEOUT)
                 raise EngineError("The start was cancelled.", hint="Start it again.")

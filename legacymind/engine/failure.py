@@ -1,6 +1,8 @@
 """Why a start failed: the relevant lines of the logs, and advice for known causes."""
 
+import json
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 from legacymind.engine.home import Home
@@ -9,6 +11,8 @@ from legacymind.errors import EngineError
 _RELEVANT = re.compile(r"\bERROR\b|Exception\b|\bError\b|Caused by")
 _NOISE = re.compile(r"^WARNING|\[warning\]|^\s+at ")
 _MISSING_LOGS = re.compile(r"\[\w+/\w+\] Transaction logs are missing and recovery is not possible\.")
+_FAILED = "Failed to start DatabaseId{"
+_PANIC = "The database has encountered a critical error, and needs to be restarted"
 _BEGINNING = "Starting 'DatabaseId{00000000[system]}'"  # the first database of every start
 _LINES = 4  # to show from the beginning, which names the failure, and from the end, which names its cause
 _TAIL = 256 * 1024  # bytes
@@ -18,6 +22,11 @@ _REASONS = (
         _MISSING_LOGS,
         "data/transactions was removed or damaged, or the first start was interrupted. Restore the whole "
         "data folder from a backup. Without a backup, move it away, start again and restore an export.",
+    ),
+    (
+        re.compile(r"Error reading transaction logs, recovery not possible"),
+        "The end of a transaction log in data/transactions is damaged. Restore a backup. Without one, keep a "
+        "copy of the data folder and report this message.",
     ),
     (
         re.compile(r"FileLockException|StoreLock|Lock file has been locked"),
@@ -61,13 +70,34 @@ class LogMark:
                 break
         return list(dict.fromkeys(line.strip()[:300] for line in console if line.strip()))
 
-    def missing_transaction_logs(self) -> list[str]:
-        """Return the messages of databases that did not start because their transaction logs are missing.
+    def failed_databases(self) -> list[str]:
+        """Return the messages and causes of databases that did not start.
 
         Neo4j carries on without such a database; without ``system`` it never accepts queries.
         """
         started = read_tail(self._logs[1], self._ends[1]).rpartition(_BEGINNING)[2]
-        return list(dict.fromkeys(_MISSING_LOGS.findall(started)))
+        lines = _MISSING_LOGS.findall(started)
+        for line in started.splitlines():
+            if _FAILED in line:
+                logged = _logged(line)
+                causes = re.findall(r"Caused by: (.*)", logged.get("stacktrace", ""))
+                lines += [logged.get("message", ""), *causes]
+        return list(dict.fromkeys(line.strip()[:300] for line in lines))
+
+
+def has_panicked(home: Home, since: float) -> bool:
+    """Return whether a database of the server that started at ``since`` could not write its files."""
+    begun = datetime.fromtimestamp(since, UTC).strftime("%Y-%m-%d %H:%M:%S")
+    lines = read_tail(home.logs / "debug.log").splitlines()
+    return any(_PANIC in line and _logged(line).get("time", "") >= begun for line in lines)
+
+
+def _logged(line: str) -> dict[str, str]:
+    """A line of debug.log, which is JSON; empty if the line is cut."""
+    try:
+        return json.loads(line)
+    except ValueError:
+        return {}
 
 
 def is_port_conflict(lines: list[str]) -> bool:

@@ -21,6 +21,7 @@ _ENVIRONMENT = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYS
 _DETACHED = getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 _PRIVATE = 0o077  # umask of every process started here
 _ADMIN_TIMEOUT = 300  # seconds
+_GONE = 30  # seconds within which a killed process ends
 _BOLT_HELLO = bytes.fromhex("6060b017 00000105 00000005 00000004 00000000")
 
 
@@ -162,6 +163,13 @@ def stop(process: psutil.Process, timeout: float) -> None:
         except psutil.TimeoutExpired:
             process.kill()
             process.wait(timeout)
+
+
+def kill(process: psutil.Process) -> None:
+    """Kill the process, and return when it is gone."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        process.kill()
+        process.wait(_GONE)
 
 
 def listens(process: psutil.Process, port: int) -> bool:

@@ -18,6 +18,7 @@ FAULTS: Final[dict[str, tuple[str, ...]]] = {
         "tests/db/test_graph_reconnects.py::test_a_retried_commit_with_a_lost_response_finds_what_it_stored",
     ),
     "a full disk": (
+        "tests/faults/test_engine.py::test_a_full_disk_is_named_at_once_until_it_has_space_again",
         "tests/faults/test_engine.py::test_a_full_disk_is_reported_and_the_managed_engine_is_restarted",
     ),
     "wrong passwords of another program": (

@@ -19,7 +19,7 @@ from legacymind.engine import Engine, archive
 from legacymind.engine.archive import Manifest
 from legacymind.engine.engine import Pause
 from legacymind.engine.home import Home
-from legacymind.errors import Conflict, DatabaseError, EngineError, InvalidInput
+from legacymind.errors import UNSETTLED, Conflict, DatabaseError, EngineError, InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.progress import call_progress, no_progress
 from legacymind.settings import Settings
@@ -168,12 +168,12 @@ async def test_another_server_than_the_managed_one_is_neither_backed_up_nor_rest
             await mind.restore(tmp_path / "file")
 
 
-async def leave(mind: Mind) -> None:
+async def leave(mind: Mind, namespace: str = "full") -> None:
     """Store a node, with a statement that is planned in milliseconds."""
     await mind.graph.run(
         queries.store_leaves,
         {
-            "namespace": "full",
+            "namespace": namespace,
             "root": "00",
             "id": str(uuid4()),
             "number": 0,
@@ -181,6 +181,37 @@ async def leave(mind: Mind) -> None:
             "leaves": ["some words" * 100],
         },
     )
+
+
+async def test_a_full_disk_is_named_at_once_until_it_has_space_again(
+    own_engine: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if sys.platform != "linux":
+        pytest.skip("only Linux sets limits of other processes")
+    engine = Engine(own_engine)
+    pid = engine.status().pid
+    assert pid is not None
+    async with Mind(own_engine, embedder=FakeEmbedder()) as mind:
+        await leave(mind, "named")
+        logs = engine.home.data / "transactions" / "neo4j"
+        largest = max(file.stat().st_size for file in logs.iterdir())
+        psutil.Process(pid).rlimit(psutil.RLIMIT_FSIZE, (largest, psutil.RLIM_INFINITY))
+        monkeypatch.setattr("legacymind.engine.engine.FULL", 1 << 62)  # so the disk counts as full
+        for attempt in range(3):
+            begun = time.monotonic()
+            with pytest.raises(EngineError, match=r"The disk of .* is full: .* KiB are free") as failed:
+                await leave(mind, "named")
+            assert time.monotonic() - begun < 5
+            failed.value.of_write()
+            known = "Stored data is untouched." if attempt else UNSETTLED
+            assert failed.value.effect == known
+        assert engine.status().pid == pid  # a restart would need space
+        engines.discard(engine)
+        with pytest.raises(EngineError, match="is full"):  # and so does a start
+            await leave(mind, "named")
+        monkeypatch.undo()
+        await leave(mind, "named")
+        assert engine.status().pid not in (None, pid)
 
 
 async def test_a_full_disk_is_reported_and_the_managed_engine_is_restarted(own_engine: Settings) -> None:

@@ -226,6 +226,7 @@ def test_status_shows_all_locations(env: Env) -> None:
         "gds",
         "home",
         "pid",
+        "free_disk",
         "embedding",
         "by_hand",
         "mismatch",

@@ -15,7 +15,13 @@ from legacymind.doors.cli.listing import examples
 from legacymind.embed import make_embedder
 from legacymind.embed.reranker import make_reranker
 from legacymind.engine import Engine
-from legacymind.errors import DatabaseError, DatabaseUnreachable, EmbeddingMismatch, LegacyMindError
+from legacymind.errors import (
+    DatabaseError,
+    DatabaseUnreachable,
+    EmbeddingMismatch,
+    EngineError,
+    LegacyMindError,
+)
 from legacymind.mind import Mind
 from legacymind.model.progress import Progress
 from legacymind.settings import Settings, load_settings
@@ -120,10 +126,12 @@ def status(as_json: bool) -> None:
 
     `by_hand`: nodes made by hand (docs/knowledge.md) that appeared since the last search, that wait for a
     vector, and that were refused, with reasons. `mismatch`: the configured model is another one. `problem`:
-    why Neo4j cannot be used or does not answer.
+    why Neo4j cannot be used or does not answer, for example because its disk is full. `free_disk` is in
+    bytes.
     """
     settings = load_settings()
-    fields: dict[str, Any] = dataclasses.asdict(Engine(settings).status())
+    engine = Engine(settings)
+    fields: dict[str, Any] = dataclasses.asdict(engine.status())
     if settings.neo4j_uri:  # an external server has fewer fields
         fields |= dict.fromkeys(fields) | {
             "running": False,
@@ -133,6 +141,11 @@ def status(as_json: bool) -> None:
     fields |= dict.fromkeys(("embedding", "by_hand", "mismatch", "problem"))
     if settings.neo4j_uri or fields["running"]:
         fields |= asyncio.run(_inspect(settings))
+    if not settings.neo4j_uri:
+        try:
+            engine.check_disk()
+        except EngineError as full:  # the cause of any other problem
+            fields["problem"] = f"{full.what} {full.hint}"
     if as_json:
         output.print_json(fields)
     else:
