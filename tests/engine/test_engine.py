@@ -117,6 +117,18 @@ def test_logs_contain_the_output_of_the_server(server: Started) -> None:
 
 
 @pytest.mark.anyio
+async def test_the_engine_is_found_after_the_clock_was_set(server: Started) -> None:
+    """The system reckons the start time of a process from its clock."""
+    home, pid = server.engine.home, server.engine.status().pid
+    record = home.record()
+    for seconds in (-3600, 3600):
+        home.save_record(replace(record, created=record.created + seconds))
+        assert (server.engine.status().running, server.engine.status().pid) == (True, pid)
+        assert (await server.engine.up()).pid == pid
+    home.save_record(record)
+
+
+@pytest.mark.anyio
 async def test_data_and_ports_survive_kill_9_of_the_server(server: Started) -> None:
     engine, before = server.engine, server.engine.status()
     await query(engine, "CREATE (:Kept {word: 'kept'})")

@@ -21,6 +21,15 @@ FAULTS: Final[dict[str, tuple[str, ...]]] = {
         "tests/faults/test_engine.py::test_a_full_disk_is_named_at_once_until_it_has_space_again",
         "tests/faults/test_engine.py::test_a_full_disk_is_reported_and_the_managed_engine_is_restarted",
     ),
+    "a clock that jumps": (
+        "tests/services/think/test_clock.py",
+        "tests/services/nodes/test_arrivals.py::test_a_clock_that_was_set_back_hides_no_new_thoughts",
+        "tests/engine/test_engine.py::test_the_engine_is_found_after_the_clock_was_set",
+    ),
+    "an interrupted upgrade": (
+        "tests/faults/test_engine.py::test_an_upgrade_during_which_the_server_is_killed_is_completed",
+        "tests/db/test_remote.py::test_two_processes_upgrade_a_database_once_and_keep_its_data",
+    ),
     "wrong passwords of another program": (
         "tests/engine/test_engine.py::test_wrong_passwords_of_other_programs_lock_nobody_out",
     ),

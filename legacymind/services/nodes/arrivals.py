@@ -138,6 +138,10 @@ class Reader:
         A read that runs while others commit can miss a step. The next read, which begins at once, finds the
         step or shows that it does not exist.
         """
+        if row["now"] < self.since:
+            # The server's clock was set back. Some old thoughts may come again, and no new one is missed.
+            self.since = row["now"] - self._slack
+            return Arrivals([], self.since, row["now"], complete=False)
         since, held = self.since, set[str]()
         thoughts: list[Arrived] = []
         for arrived in _in_order(row["found"]):

@@ -72,6 +72,17 @@ def test_steps_are_in_order_after_the_clock_of_the_server_was_set_back() -> None
     assert [(one["session_id"], one["step"]) for one in batch.thoughts] == [("b", 0), ("a", 0), ("a", 1)]
 
 
+def test_a_clock_that_was_set_back_hides_no_new_thoughts() -> None:
+    reader = Reader("n", START, SLACK)
+    assert reads(reader, 100, stored("a", 0, 99), stored("b", 0, 99.5)) == ([0, 0], True)
+    assert reader.since == START + timedelta(seconds=90)
+    hour = 3600
+    assert reads(reader, 100 - hour) == ([], False)  # what was stored since lies before the moment asked for
+    assert reader.parameters()["since"] == START + timedelta(seconds=90 - hour)
+    assert reads(reader, 101 - hour, stored("a", 1, 100 - hour)) == ([1], True)
+    assert reads(reader, 111 - hour, stored("a", 2, 110 - hour)) == ([2], True)
+
+
 def test_a_position_says_what_was_sent() -> None:
     sent = Sent(START)
     for one in (stored("a", 3, 1), stored(None, None, 2), stored("a", 4, 3)):
