@@ -58,15 +58,14 @@ def direct() -> set[str]:
 
 def licence(package: Distribution) -> str:
     """The licence that a package states: as an expression, else by its name, else by its classifiers."""
-    metadata = package.metadata
-    classified = [
-        line.rpartition(" :: ")[2]
-        for line in metadata.get_all("Classifier") or ()
-        if line.startswith("License :: ")
-    ]
-    named = (metadata.get("License") or "").strip()
-    stated = metadata.get("License-Expression") or (named if 0 < len(named) <= _LONGEST else "")
-    found = stated or " or ".join(classified) or NOT_STATED
+
+    def stated(field: str) -> list[str]:
+        found: list[str] = package.metadata.get_all(field) or []
+        return [line.strip() for line in found if line.strip()]
+
+    classes = [line.rpartition(" :: ")[2] for line in stated("Classifier") if line.startswith("License :: ")]
+    names = [name for name in stated("License") if len(name) <= _LONGEST]
+    found = next(iter((*stated("License-Expression"), *names)), " or ".join(classes) or NOT_STATED)
     return _SPDX.get(found, found)
 
 

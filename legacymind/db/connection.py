@@ -61,6 +61,13 @@ def silent_until(end: float) -> Generator[None]:
         _until.reset(token)
 
 
+@contextmanager
+def silent_longer(seconds: float) -> Generator[None]:
+    """Wait so much longer for a silent server, because its start took that time."""
+    with silent_until(_until.get() + seconds):
+        yield
+
+
 class Silent(neo.ServiceUnavailable):
     """The server was silent for so many ``seconds``."""
 

@@ -11,7 +11,7 @@ from neo4j import exceptions as neo
 
 from legacymind.calls import current_call
 from legacymind.db import queries, schema
-from legacymind.db.connection import Connection, Transaction, silence, silent_until
+from legacymind.db.connection import Connection, Transaction, silence, silent_longer, silent_until
 from legacymind.db.errors import (
     is_absent,
     is_broken,
@@ -77,6 +77,7 @@ class Graph:
         self._address: Address | None = None
         self._connection: Connection | None = None
         self._server: Server | None = None
+        self._locating = 0.0
         self._lock = asyncio.Lock()
         self._created_before = 0
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -253,13 +254,17 @@ class Graph:
 
     async def _open(self) -> Server:
         await self.disconnect()
+        begun = time.monotonic()
         self._address = address = await self._locate()
+        located = time.monotonic() - begun
+        self._locating += located
         try:
             connection = self._connection = Connection(address, self._limits, self.gate)
         except (neo.DriverError, ValueError) as raised:
             raise translate(raised, address.uri) from raised
         try:
-            row = await connection.read_server()
+            with silent_longer(located):
+                row = await connection.read_server()
         except (
             neo.DriverError,
             neo.Neo4jError,
@@ -320,7 +325,7 @@ class Graph:
             await self.ready()  # the first connection is not retried; the managed engine may be restarting
         self.check_usable()
         pause, lost, call = _PAUSE, False, current_call()
-        failed_at: float | None = None
+        failed_at, locating = None, self._locating
         until, silent = float("inf"), self._server
         while True:
             connection = self._connection
@@ -350,7 +355,9 @@ class Graph:
             lost = isinstance(failure, DatabaseUnreachable)
             now = time.monotonic()
             first = silence(failure.__cause__)
-            call.retried += first if failed_at is None else now - failed_at
+            # The start of the engine is no retry: a call waits for it whatever it takes.
+            started, locating = self._locating - locating, self._locating
+            call.retried += first if failed_at is None else now - failed_at - started
             failed_at, until = now, now + self._limits.retry - call.retried
             if call.retried >= self._limits.retry or (lost and not connect):
                 raise failure

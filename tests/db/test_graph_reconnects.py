@@ -151,6 +151,25 @@ async def test_a_call_waits_for_a_server_that_restarts_even_at_another_port(addr
         await graph.close()
 
 
+async def test_the_start_of_the_engine_takes_nothing_of_the_time_for_retries(address: Address) -> None:
+    where, seconds = address, 0.0
+
+    async def locate() -> Address:
+        await asyncio.sleep(seconds)
+        return where
+
+    graph = Graph(locate, limits=Limits(retry=1.0))
+    try:
+        async with relay(address) as there:
+            where = replace(address, uri=there.uri)
+            await graph.run(queries.read_head, SESSION)
+        where, seconds = address, 3.0
+        calls = [graph.run(queries.read_head, SESSION) for _ in range(3)]
+        assert all(await asyncio.gather(*calls))
+    finally:
+        await graph.close()
+
+
 async def test_a_call_waits_no_longer_than_retry_time(address: Address) -> None:
     async with contextlib.AsyncExitStack() as stack:
         async with relay(address) as there:

@@ -155,7 +155,8 @@ def test_stored_texts_cannot_drive_the_terminal(env: Env) -> None:
 def test_stored_texts_cannot_turn_the_direction_of_the_terminal(env: Env) -> None:
     name = "invoice\u202egpj.exe \u2066x\u2069 \x9b2J"
     text = f"The file {name} failed"
-    own_id = answer(env, "think", text, "--session", "s")["delegated_result"]["thought_id"]
+    stored: Any = answer(env, "think", text, "--session", "s")
+    own_id: str = stored["delegated_result"]["thought_id"]
     for command in (("show", own_id), ("tree", "s"), ("thread", "s"), ("search", "invoice")):
         shown = here(env, *command).stdout
         assert "invoice\ufffdgpj.exe" in shown, command
