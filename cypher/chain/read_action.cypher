@@ -1,4 +1,4 @@
-// Reads the thoughts that led to an action, oldest first. Private thoughts of other sessions are only counted.
+// Reads the thoughts that led to an action, oldest first. Private thoughts of other sessions do not count.
 :param namespace => 'default';
 :param own_session => '';
 :param action_id => 'action-1';
@@ -20,15 +20,13 @@ CALL () {
     content: left(toStringOrNull(t.content), $text_length), created_at: t.created_at, redacted_at: t.redacted_at
   }) AS thoughts
 }
-// part: action_counts()
+// part: action_total()
 CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(t:Thought)
   WHERE t.namespace = $namespace
     AND coalesce(t.created_at <= $known, true)  // part: existed(t, $known)
-  WITH coalesce(
-    CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
-    , false) AS shown
-  RETURN count(CASE WHEN shown THEN 1 END) AS total, count(CASE WHEN NOT shown THEN 1 END) AS private
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+  RETURN count(t) AS total
 }
 // end of part
-RETURN thoughts, total, private
+RETURN thoughts, total

@@ -46,15 +46,13 @@ CALL () {
   WITH leaf, steps, highest ORDER BY leaf.created_at, leaf.id
   RETURN collect({steps: steps, height: highest}) AS trails
 }
-// part: action_counts()
+// part: action_total()
 CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(t:Thought)
   WHERE t.namespace = $namespace
     AND coalesce(t.created_at <= $known, true)  // part: existed(t, $known)
-  WITH coalesce(
-    CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
-    , false) AS shown
-  RETURN count(CASE WHEN shown THEN 1 END) AS total, count(CASE WHEN NOT shown THEN 1 END) AS private
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+  RETURN count(t) AS total
 }
 // end of part
-RETURN trails, total, private
+RETURN trails, total

@@ -1,12 +1,14 @@
 // Stores observations in bulk, idempotent by entity and fact. Superseding closes the older one at the moment the
 // newer becomes valid and creates REVISES: the older one stays, and a search as of an earlier time finds it. A closed
 // fact that is stored again for a later time is open again, and its REVISES is deleted. An id that is not in the
-// namespace is returned as unknown, and the caller stores nothing. A row without a vector (the embedder is down) marks
+// namespace, or is that of a private thought of another session than $own_session, is returned as unknown, and the caller
+// stores nothing. With null, as in an import, no thought is private. A row without a vector (the embedder is down) marks
 // what it creates as waiting for one. The first row of each entity has others, facts of the entity with one of the
 // cues of its rows, so that the caller can look for contradictions. $times and replan=skip are as in remember_entities, and so are
 // the slots.
 :param fingerprint => 'model';
 :param namespace => 'default';
+:param own_session => '';
 :param ns_key => 'n';
 :param recorded_at => datetime();
 :param compared => 500;
@@ -44,6 +46,9 @@ CALL (row, other_slot, o, created) {
 // In: row, o. Out: unlearned, the id that learned_from names if there is no such thought; links the thought otherwise.
 CALL (row, o) {
   OPTIONAL MATCH (t:Thought {id: row.learned_from}) WHERE t.namespace = $namespace
+    AND ($own_session IS NULL OR
+      CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+    )
   FOREACH (_ IN CASE WHEN t IS NULL THEN [] ELSE [1] END | MERGE (o)-[:LEARNED_FROM]->(t))
   RETURN CASE WHEN t IS NULL THEN row.learned_from END AS unlearned
 }

@@ -1,5 +1,5 @@
 // Finds thoughts of a page with a link in their properties and none in the graph, and with $apply creates the relationship,
-// or lets the link wait if its target does not exist. The properties are hashed, and the relationships are walked; thought
+// or lets the link wait if there is no target that the session of the thought may read. The properties are hashed, and the relationships are walked; thought
 // statements create both. A link also counts as missing while it waits for a thought that exists by now.
 :param namespace => 'default';
 :param before => datetime();
@@ -23,6 +23,7 @@ CALL (page) {
   WITH t, link[0] AS type, link[1] AS id
   WHERE id IS :: STRING NOT NULL AND NOT EXISTS { (t)-[r:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]->(x:Thought) WHERE type(r) = type AND x.id = id }
   OPTIONAL MATCH (target:Thought {id: id}) WHERE target.namespace = $namespace
+    AND CASE target.is_private WHEN false THEN true ELSE target.session_id = t.session_id END  // part: visible(target, t.session_id)
   WITH t, type, id, target
   WHERE target IS NOT NULL OR NOT EXISTS { (t)-[w:AWAITS]->(p:Pending) WHERE w.type = type AND p.id = id }
   RETURN collect({t: t, type: type, id: id, target: target}) AS missing

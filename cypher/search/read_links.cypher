@@ -1,6 +1,6 @@
 // Reads what one thought links to and what links to it. A link exists when its relationship does: the immutable id
 // alone may wait for its thought. Ten thousand thoughts may link to one, so each kind is counted and a page of it
-// returned, oldest first. Private thoughts count in their own session only, and none that is later than $known.
+// returned, oldest first. Private thoughts exist in their own session only, and none that is later than $known.
 :param id => 'thought-1';
 :param namespace => 'default';
 :param own_session => '';
@@ -10,16 +10,29 @@
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
 WHERE coalesce(t.created_at <= $known, true)  // part: existed(t, $known)
+  AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
 RETURN
   t {.previous_thought_id, .revises_thought, .branch_from, .parent_id, .action_id} AS links,
   t.redacted_at AS redacted_at,
   NOT coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)
   AS outside_chain,
   {
-    previous_thought_id: EXISTS { (t)-[:FOLLOWS]->(:Thought {id: t.previous_thought_id, namespace: $namespace}) },
-    revises_thought: EXISTS { (t)-[:REVISES]->(:Thought {id: t.revises_thought, namespace: $namespace}) },
-    branch_from: EXISTS { (t)-[:BRANCHES_FROM]->(:Thought {id: t.branch_from, namespace: $namespace}) },
-    parent_id: EXISTS { (t)-[:CHILD_OF]->(:Thought {id: t.parent_id, namespace: $namespace}) },
+    previous_thought_id: EXISTS {
+      (t)-[:FOLLOWS]->(x:Thought {id: t.previous_thought_id, namespace: $namespace})
+      WHERE CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
+    },
+    revises_thought: EXISTS {
+      (t)-[:REVISES]->(x:Thought {id: t.revises_thought, namespace: $namespace})
+      WHERE CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
+    },
+    branch_from: EXISTS {
+      (t)-[:BRANCHES_FROM]->(x:Thought {id: t.branch_from, namespace: $namespace})
+      WHERE CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
+    },
+    parent_id: EXISTS {
+      (t)-[:CHILD_OF]->(x:Thought {id: t.parent_id, namespace: $namespace})
+      WHERE CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
+    },
     action_id: EXISTS { (t)-[:FOR_ACTION]->(:Action {id: t.action_id, namespace: $namespace}) }
   } AS resolved,
   {

@@ -14,8 +14,7 @@
 // Relations that are not true at $as_of are not walked, nor are thoughts later than $known.
 //
 // The namespace is checked on every hop, so that a trail never leaves it. Merged nodes are not walked. Private thoughts
-// are walked in their own session only. A reader with the id of a private thought may start there, but follows only
-// public thoughts unless the session is given.
+// are walked in their own session only, from the start on.
 :param id => 'thought-1';
 :param namespace => 'default';
 :param own_session => '';
@@ -34,6 +33,7 @@
 :param text_length => 200;
 CYPHER 25
 OPTIONAL MATCH (named:Thought|Entity|Observation {id: $id, namespace: $namespace})
+WHERE (named.is_private = false OR named.session_id = $own_session OR NOT named:Thought)  // part: visible_node(named)
 WITH
   coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
   AS start
@@ -50,9 +50,8 @@ CALL (start, named) {
       )
       AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.merged_at IS NULL
         AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
-        AND (x = start OR
-        (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
-      ))
+        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
+      )
     RETURN n, min(length(path)) AS depth
     UNION ALL
     WITH start, named WHERE $direction = 'forward'
@@ -62,9 +61,8 @@ CALL (start, named) {
       )
       AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.merged_at IS NULL
         AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
-        AND (x = start OR
-        (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
-      ))
+        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
+      )
     RETURN n, min(length(path)) AS depth
     UNION ALL
     WITH start, named WHERE $direction = 'both'
@@ -74,9 +72,8 @@ CALL (start, named) {
       )
       AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.merged_at IS NULL
         AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
-        AND (x = start OR
-        (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
-      ))
+        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
+      )
     RETURN n, min(length(path)) AS depth
   }
   WITH start, named, n, depth LIMIT $max_nodes

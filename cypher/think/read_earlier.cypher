@@ -1,12 +1,18 @@
-// Reads the result of an earlier call back from what it stored: injected_memories, and lines of "verdict cosine id".
+// Reads the result of an earlier call back from what it stored: injected_memories, and lines of "verdict cosine id". Null
+// for a private thought of another session; one without a session is repeated without one. Its memories are those that
+// this session may read.
 :param id => 'thought-1';
+:param own_session => '';
 :param text_length => 400;
 CYPHER 25
-MATCH (same:Thought {id: $id})
+OPTIONAL MATCH (same:Thought {id: $id})
+WHERE CASE same.is_private WHEN false THEN true ELSE same.session_id = $own_session END  // part: visible(same)
+  OR same.session_id IS NULL AND $own_session = ''
 // In: same. Out: memories, in their order; of those whose relationship is gone, only rank and score are known.
 CALL (same) {
   UNWIND range(0, size(coalesce(same.injected_memories, [])) - 1) AS place
   MATCH (n:Thought|Entity|Observation {id: same.injected_memories[place], namespace: same.namespace})
+  WHERE (n.is_private = false OR n.session_id = $own_session OR NOT n:Thought)  // part: visible_node(n)
   OPTIONAL MATCH (same)-[r:RECALLS]->(n)
   WITH place, n, r ORDER BY place
   RETURN collect({

@@ -1,4 +1,4 @@
-// Records an outcome. A success moves the salience towards 1 and a failure towards 0.05, by $rate times the score of
+// Records an outcome of a thought that the caller may read. A success moves the salience towards 1 and a failure towards 0.05, by $rate times the score of
 // the remaining distance, so it stays within these bounds. A success creates SOLVES and makes the thought a playbook;
 // a failure undoes both.
 //
@@ -7,6 +7,7 @@
 // outcome has an id, so that an outcome sent twice counts once.
 :param id => 'thought-1';
 :param namespace => 'default';
+:param own_session => '';
 :param outcome_id => randomUUID();
 :param score => 1.0;
 :param rate => 0.2;
@@ -15,6 +16,7 @@
 :param optional => ({solves: null, emotional_weight: null});
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
+WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
 // In: the thought, or null. Out: its salience before, and whether an outcome with this id was recorded already, with
 // which score. Locks it.
 OPTIONAL CALL (t) {
@@ -31,11 +33,13 @@ WITH t, before, coalesce(repeated, false) AS repeated, first_score
 OPTIONAL CALL (t) {
   WITH t WHERE $optional.solves IS NOT NULL
   MATCH (p:Thought {id: $optional.solves, namespace: $namespace}) WHERE p <> t
+    AND CASE p.is_private WHEN false THEN true ELSE p.session_id = $own_session END  // part: visible(p)
   RETURN p, 0 AS hops
   UNION ALL
   WITH t WHERE $score > 0 AND $optional.solves IS NULL
   MATCH path = ANY SHORTEST (t)-[:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]->{1,20}(p:Thought)
   WHERE p.mode IN ['debug', 'stuck'] AND p.namespace = $namespace
+    AND CASE p.is_private WHEN false THEN true ELSE p.session_id = $own_session END  // part: visible(p)
   RETURN p, length(path) AS hops ORDER BY hops, p.id LIMIT 1
 }
 WITH t, before, repeated, first_score, head(collect(p)) AS problem
@@ -65,5 +69,8 @@ OPTIONAL CALL (t, before, repeated, problem) {
   RETURN true AS done
 }
 RETURN t IS NOT NULL AS found, $optional.solves IS NULL OR problem IS NOT NULL AS solvable, repeated, first_score, before, t.salience AS after, t.outcome_score AS score,
-  t.emotional_weight AS emotional_weight, coalesce(t.playbook = true, false) AS playbook, [(t)-[:SOLVES]->(p) | p.id] AS solves,
+  t.emotional_weight AS emotional_weight, coalesce(t.playbook = true, false) AS playbook, [
+    (t)-[:SOLVES]->(p) WHERE
+    CASE p.is_private WHEN false THEN true ELSE p.session_id = $own_session END  // part: visible(p)
+    | p.id] AS solves,
   problem.error_signature AS error_signature

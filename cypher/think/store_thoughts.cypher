@@ -65,16 +65,19 @@ CALL (verdict, other_slot, new) {
     MATCH (n:Entity|Observation {id: item.id}) WHERE n.namespace = new.namespace
     RETURN collect({node: n, type: item.type, cosine: item.cosine}) AS evidence
   }
-  // In: new. Out: links, each with its target, or null when the target does not exist.
+  // In: new. Out: links, each with its target, or null when there is none that the session of the thought may read.
   CALL (verdict, new) {
     UNWIND new.links AS link
     OPTIONAL MATCH (target:Thought {id: link.id}) WHERE verdict = 'stored' AND target.namespace = new.namespace
+      AND CASE target.is_private WHEN false THEN true ELSE target.session_id = new.session_id END  // part: visible(target, new.session_id)
     RETURN collect({name: link.name, type: link.type, id: link.id, target: target}) AS links
   }
-  // In: new. Out: waits, the thoughts whose links wait for this id.
+  // In: new. Out: waits, the thoughts whose links wait for this id and whose sessions may read it.
   CALL (verdict, new) {
-    OPTIONAL MATCH (:Pending {namespace: new.namespace, id: new.id})<-[wait:AWAITS]-(waiting:Thought) WHERE verdict = 'stored'
-    RETURN [w IN collect({type: wait.type, node: waiting}) WHERE w.node IS NOT NULL] AS waits
+    OPTIONAL MATCH (:Pending {namespace: new.namespace, id: new.id})<-[wait:AWAITS]-(waiting:Thought)
+    WHERE verdict = 'stored'
+      AND CASE new.properties.is_private WHEN false THEN true ELSE new.properties.session_id = waiting.session_id END  // part: visible(new.properties, waiting.session_id)
+    RETURN [w IN collect({type: wait.type, node: waiting, wait: wait}) WHERE w.node IS NOT NULL] AS waits
   }
   // part: named()
   CALL (new) {
@@ -154,14 +157,16 @@ CALL (verdict, other_slot, new) {
         CREATE (t)-[:AWAITS {type: link.type}]->(p)
       }
     }
-    // In: waits. Out: nothing; creates the links that waited for this thought, and deletes the node they waited at.
+    // In: waits. Out: nothing; creates the links that waited for this thought, and deletes the node they waited at unless
+    // others still wait.
     CALL (t, waits, new) {
-      UNWIND waits AS wait
-      WITH t, wait.type AS type, wait.node AS waiting, new
+      UNWIND waits AS waited
+      WITH t, waited.type AS type, waited.node AS waiting, waited.wait AS wait, new
       CREATE (waiting)-[:$(type)]->(t)
+      DELETE wait
       WITH DISTINCT new
-      MATCH (p:Pending {namespace: new.namespace, id: new.id})
-      DETACH DELETE p
+      MATCH (p:Pending {namespace: new.namespace, id: new.id}) WHERE NOT EXISTS { (p)<-[:AWAITS]-() }
+      DELETE p
     }
     // Every memory's accesses are counted, but not those of the fallback and of the rest of a session: nothing shows that
     // they are related. Of the thoughts only the strongest keep a relationship.

@@ -171,7 +171,6 @@ class ActionThoughts(Camel, Answer):
     success: Success
     action_id: Annotated[Id, about("Id of the action")]
     count: Annotated[int, about("Number of all its thoughts that you may read")]
-    private: Annotated[int, about("Number of its thoughts that are private to other sessions")]
     thoughts: Annotated[list[ActionThought], about("Thoughts of the page, in time")]
     more: More
     left_out: Annotated[
@@ -203,9 +202,6 @@ class ReasoningTrail(Camel, Answer):
     action_id: Annotated[Id, about("Id of the action")]
     has_reasoning: Annotated[bool, about("Whether thoughts that you may read led to it")]
     trail_count: Annotated[int, about("Number of all paths that you may read")]
-    private: Annotated[
-        int, about("Number of thoughts of the action and of these paths that are private to other sessions")
-    ]
     trails: Annotated[
         list[list[TrailThought]], about("Paths, each from its root to a thought that led to the action")
     ]

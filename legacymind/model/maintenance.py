@@ -83,7 +83,7 @@ class CuratedThought:
     value: Annotated[float, about("Value in recall, from 0 to 1")]
     reason: Annotated[str, about("What the value is made of")]
     session_id: SessionOf
-    text: Annotated[str, about("Its beginning; empty for a private thought of another session")]
+    text: Annotated[str, about("Its beginning")]
     summary_id: Annotated[Id | None, about("Id of the thought that summarises it now; null without one")] = (
         None
     )

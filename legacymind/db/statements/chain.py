@@ -103,11 +103,10 @@ class ActionThoughtRow(TypedDict):
 
 
 class ActionRow(TypedDict):
-    """A page of an action's thoughts; ``total`` counts the visible ones, ``private`` the others."""
+    """A page of an action's thoughts; ``total`` counts the visible ones."""
 
     thoughts: list[ActionThoughtRow]
     total: int
-    private: int
 
 
 read_action = load("chain/read_action", ActionRow, writes=False)
@@ -135,11 +134,10 @@ class ReasoningTrailRow(TypedDict):
 
 
 class ReasoningRow(TypedDict):
-    """A page of an action's trails; ``total`` counts the visible thoughts, ``private`` the others."""
+    """A page of an action's trails; ``total`` counts the visible thoughts."""
 
     trails: list[ReasoningTrailRow]
     total: int
-    private: int
 
 
 read_reasoning = load("chain/read_reasoning", ReasoningRow, writes=False)

@@ -106,9 +106,9 @@ class EvidenceRow(TypedDict):
 
 
 class EarlierRow(TypedDict):
-    """A thought that an earlier call stored, with what it recalled."""
+    """A thought that an earlier call stored, with what it recalled; ``stored``: null if it is private."""
 
-    stored: dict[str, Any]
+    stored: dict[str, Any] | None
     awaits: list[str]
     memories: list[MemoryRow]
     evidence: list[EvidenceRow]

@@ -145,7 +145,7 @@ class TreeService(Service):
     ) -> ActionThoughts:
         """List the thoughts that led to an action, oldest first.
 
-        Private thoughts of other sessions are omitted and counted as ``private``.
+        Private thoughts of other sessions are omitted.
         """
         action = checks.key("action_id", action_id)
         namespace = checks.namespace(namespace, self._settings)
@@ -181,7 +181,6 @@ class TreeService(Service):
             success=True,
             action_id=action,
             count=row["total"],
-            private=row["private"],
             thoughts=thoughts,
             more=row["total"] > offset + len(thoughts),
             left_out=left_out,
@@ -204,7 +203,7 @@ class TreeService(Service):
         Each path has at most the 200 thoughts nearest to the action. A result has whole paths while they fit
         in the token budget. A single path that exceeds it keeps the thoughts nearest to the action.
         ``earlier`` has, for each path, the number of thoughts omitted at its root. Private thoughts of other
-        sessions are omitted and counted as ``private``.
+        sessions are omitted.
         """
         action = checks.key("action_id", action_id)
         namespace = checks.namespace(namespace, self._settings)
@@ -224,7 +223,6 @@ class TreeService(Service):
         )
         whole = [path(trail["steps"], trail["height"]) for trail in row["trails"]]
         paths = [([step for step in steps if not step["private"]], beyond) for steps, beyond in whole]
-        hidden = sum(len(steps) for steps, _ in whole) - sum(len(steps) for steps, _ in paths)
         page = [
             [
                 TrailThought(
@@ -248,7 +246,6 @@ class TreeService(Service):
             action_id=action,
             has_reasoning=row["total"] > 0,
             trail_count=row["total"],
-            private=row["private"] + hidden,
             trails=trails,
             earlier=[length - len(trail) for length, trail in zip(lengths, trails, strict=False)],
             more=row["total"] > offset + len(trails),

@@ -22,6 +22,7 @@ from legacymind.services.knowledge.contradictions import COMPARED
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.visibility import UnlistedSessionId, resolve_own_session
 from legacymind.text import disagreement, fulltext, passages
 
 
@@ -48,6 +49,7 @@ class KnowledgeService(Service):
         relations: Annotated[
             list[RelationInput] | None, about("Links", "Named relationships between entities")
         ] = None,
+        own_session_id: UnlistedSessionId = None,
         namespace: Namespace = None,
     ) -> RememberResult:
         """Store entities, facts and relations.
@@ -60,12 +62,17 @@ class KnowledgeService(Service):
         """
         now = datetime.now(UTC)
         return await self.store(
-            Batch(now, now, entities or [], observations or [], relations or [], compared=True), namespace
+            Batch(now, now, entities or [], observations or [], relations or [], compared=True),
+            namespace,
+            own_session=resolve_own_session(own_session_id, self._session_id),
         )
 
-    async def store(self, batch: Batch, namespace: str | None) -> RememberResult:
+    async def store(
+        self, batch: Batch, namespace: str | None, *, own_session: str | None = None
+    ) -> RememberResult:
         """Store a checked batch. Raises EmbeddingError or DatabaseError.
 
+        Facts may be learned from the private thoughts of ``own_session``; None: of all sessions.
         While the embedder is down, the batch may be stored without vectors (see ``shared/deferred.py``).
         """
         namespace = checks.namespace(namespace, self._settings)
@@ -107,7 +114,13 @@ class KnowledgeService(Service):
                 rows = batch.observation_rows(ids, stored_vectors[len(entity_texts) :])
                 (written,) = await tx.run(
                     queries.remember_observations.for_slot(slot),
-                    {**embedded, "compared": COMPARED, "longest": disagreement.LONGEST, "rows": rows},
+                    {
+                        **embedded,
+                        "own_session": own_session,
+                        "compared": COMPARED,
+                        "longest": disagreement.LONGEST,
+                        "rows": rows,
+                    },
                 )
                 facts = written["observations"]
                 if not facts:

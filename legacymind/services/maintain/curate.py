@@ -78,7 +78,11 @@ class CurateService(Service):
         own_session = resolve_own_session(own_session_id, self._session_id)
         if action == "restore":
             return await self._curator.restore(
-                namespace, thought_id=thought_id, since=since, progress=call_progress.get()
+                namespace,
+                thought_id=thought_id,
+                since=since,
+                own_session=own_session,
+                progress=call_progress.get(),
             )
         result = await self._curator.run(
             namespace,

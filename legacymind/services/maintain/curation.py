@@ -81,8 +81,10 @@ class _Run:
         )
 
     def note(self, weak: "_Weak", verdict: Verdict, summary_id: str | None = None) -> None:
-        """List a thought that leaves recall, if it is among the least valuable."""
+        """List a thought that leaves recall, if the caller may read it and it is among the least valuable."""
         thought, judgement = weak.thought, weak.judgement
+        if not thought["visible"]:
+            return
         self.listed.append(
             CuratedThought(
                 id=thought["id"],
@@ -90,7 +92,7 @@ class _Run:
                 value=round(judgement.value, 2),
                 reason=judgement.reason,
                 session_id=thought["session_id"],
-                text=" ".join(thought["text"].split()) if thought["visible"] else "",
+                text=" ".join(thought["text"].split()),
                 summary_id=summary_id,
             )
         )
@@ -164,6 +166,7 @@ class Curator(Service):
         *,
         thought_id: str | None = None,
         since: datetime | None = None,
+        own_session: str = "",
         progress: Progress = no_progress,
     ) -> CurationResult:
         """Make thoughts active again: all, those curated since a time, one, or the sources of a summary.
@@ -174,7 +177,7 @@ class Curator(Service):
         space = checks.namespace(namespace, self._settings)
         own_id = checks.thought_id("thought_id", thought_id)
         if own_id is not None and not await self._graph.run(
-            queries.read_place, {"id": own_id, "namespace": space}
+            queries.read_place, {"id": own_id, "namespace": space, "own_session": own_session}
         ):
             raise checks.thought_not_found(own_id, effect="Nothing was changed.")
         restored = 0

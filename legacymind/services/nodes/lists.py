@@ -33,11 +33,9 @@ class NodeLists(Service):
         return _page(pages, [(one.id, one) for one in found if one is not None])
 
     async def actions(self, view: View, *, first: int, after: str | None) -> Page[Edge[Action]]:
-        """The actions."""
+        """The actions to which visible thoughts led."""
         pages = Pages(view, "actions", first, after)
-        found = await self._graph.run(
-            queries.list_actions, {"namespace": view.namespace, "after": _begin(pages), "take": first + 1}
-        )
+        found = await self._graph.run(queries.list_actions, _names(view, pages, first))
         return _page(
             pages,
             [(row["id"], Action(view=view, id=row["id"], created_at=row["created_at"])) for row in found],

@@ -127,8 +127,8 @@ class NodeReads(Service):
         return pages.of_thoughts(ids, found)
 
     async def actions(self, view: View, ids: Sequence[str]) -> list[Action | None]:
-        """Actions; None for those that do not exist."""
-        found = await self._graph.run(queries.read_actions, {"ids": list(ids), "namespace": view.namespace})
+        """Actions; None for those to which no visible thought led."""
+        found = await self._graph.run(queries.read_actions, of_nodes(view, ids))
         by_id = {row["id"]: Action(view=view, id=row["id"], created_at=row["created_at"]) for row in found}
         return [by_id.get(id) for id in ids]
 

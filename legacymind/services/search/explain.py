@@ -83,10 +83,7 @@ class ExplainService(Service):
         )
         thought = row["thought"]
         if thought is None:
-            raise NotFound(
-                f"There is no thought {own_id} in this namespace, or it is private.",
-                hint="Check the id. If the thought is private, send its session_id.",
-            )
+            raise checks.thought_not_found(own_id)
         # Neo4j also orders one instant by the name of its zone, and the driver names UTC differently than
         # Python.
         now = (as_time(thought["created_at"]) or datetime.now(UTC)).astimezone(UTC)

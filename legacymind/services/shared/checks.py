@@ -120,11 +120,11 @@ def relation_type(value: str) -> str:
 
 
 def thought_not_found(id: str | None, *, effect: str | None = None) -> NotFound:
-    """The error for an id that no thought of the namespace has."""
+    """The error for an id that no thought of the namespace has, or one that the caller may not read."""
     return NotFound(
         f"There is no thought {id} in this namespace.",
         effect=effect,
-        hint="Check the id, or find the thought with legacymind_search.",
+        hint="Check the id, or find the thought with legacymind_search. A private thought needs its session.",
     )
 
 

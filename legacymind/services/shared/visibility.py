@@ -1,7 +1,8 @@
-"""Private thoughts: a read shows those of one session, the one it names or else the process's own.
+"""Private thoughts: an operation knows those of one session, the one it names or else the process's own.
 
-The rule holds for every read. A thread and a tree name their session. The id of a private thought may start
-a trail or a list of links in any session, because neither shows its content.
+The rule holds for every operation, reads and writes: the private thoughts of other sessions do not exist for
+it, so that their ids are answered as unknown ones. A thread and a tree name their session. The statements
+check it by the parts ``visible`` and ``visible_node``.
 """
 
 from typing import Annotated
@@ -10,13 +11,11 @@ from legacymind.model.about import about
 from legacymind.model.members import Id
 from legacymind.services.shared import checks
 
-OwnSessionId = Annotated[
-    Id | None,
-    about(
-        "Your session",
-        "Include this session's private thoughts. Default: that of the process",
-    ),
-]
+_ABOUT = ("Your session", "Include this session's private thoughts. Default: that of the process")
+
+OwnSessionId = Annotated[Id | None, about(*_ABOUT)]
+UnlistedSessionId = Annotated[Id | None, about(*_ABOUT, tuning=True)]
+"""As OwnSessionId; MCP's core profile accepts it without listing it."""
 
 
 def resolve_own_session(requested: str | None, process: str | None, *, name: str = "own_session_id") -> str:

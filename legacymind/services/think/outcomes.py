@@ -17,6 +17,7 @@ from legacymind.operations.registry import operation
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace, ThoughtId
 from legacymind.services.shared.service import Service
+from legacymind.services.shared.visibility import UnlistedSessionId, resolve_own_session
 
 RATE: Final = 0.3
 """Share of the distance to its bound by which a full success or failure moves the salience."""
@@ -71,6 +72,7 @@ class OutcomeService(Service):
                 "thought",
             ),
         ] = None,
+        own_session_id: UnlistedSessionId = None,
         namespace: Namespace = None,
     ) -> OutcomeResult:
         """Record how a thought turned out, which raises or lowers its recall.
@@ -91,6 +93,7 @@ class OutcomeService(Service):
             {
                 "id": own_id,
                 "namespace": namespace,
+                "own_session": resolve_own_session(own_session_id, self._session_id),
                 # Chosen before the statement runs, so that a retry after a lost answer finds its own id.
                 "outcome_id": str(uuid.uuid4() if key is None else uuid.uuid5(_KEY, f"{own_id}\0{key}")),
                 "score": score,

@@ -20,6 +20,7 @@ from legacymind.operations.registry import operation, unvalidated
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace, ThoughtId
 from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.services.think.parameters import HashedThoughts, ThoughtWithVector
 from legacymind.services.think.service import ThinkService
 from legacymind.services.think.session_slots import Head
@@ -212,6 +213,7 @@ class RecordService(Service):
             about("Stored openly", "Reason, at most 1,000 bytes, stored with the thought and in the chain"),
         ],
         author: Annotated[str | None, about("Name", "Who redacts; stored in the chain")] = None,
+        own_session_id: OwnSessionId = None,
         namespace: Namespace = None,
     ) -> RedactResult:
         """Remove a thought's content permanently; its hash stays, so the chain still verifies.
@@ -226,13 +228,16 @@ class RecordService(Service):
         checks.text("reason", reason, limit=1000)
         name = checks.key("author", author)
         space = checks.namespace(namespace, self._settings)
-        places = await self._graph.run(queries.read_place, {"id": own_id, "namespace": space})
+        own_session = resolve_own_session(own_session_id, self._session_id)
+        places = await self._graph.run(
+            queries.read_place, {"id": own_id, "namespace": space, "own_session": own_session}
+        )
         if not places:
             raise checks.thought_not_found(own_id)
         now = datetime.now(UTC)
         for quoting in await self._graph.run(queries.read_summaries, {"id": own_id, "namespace": space}):
             # First, so that a call that is interrupted here and repeated redacts the rest.
-            await unvalidated(self.redact_thought)(quoting["id"], reason, author, space)
+            await unvalidated(self.redact_thought)(quoting["id"], reason, author, own_session or None, space)
             await self._graph.run(
                 queries.restore_thoughts,
                 {"namespace": space, "id": quoting["id"], "since": ALWAYS, "now": now, "take": 1_000},

@@ -262,9 +262,16 @@ class Store(Service):
         thought, deferred = one.thought, one.vector is None
         if row["verdict"] == "exists":
             (earlier,) = await self._graph.run(
-                queries.read_earlier, {"id": thought.id, "text_length": MAX_CONTENT if options else 0}
+                queries.read_earlier,
+                {
+                    "id": thought.id,
+                    "own_session": thought.session_id or "",
+                    "text_length": MAX_CONTENT if options else 0,
+                },
             )
             stored = earlier["stored"]
+            if stored is None:
+                raise _belongs_to_another(thought)
             _same(thought, stored)
             first = StoredThought(**members(StoredThought, stored))
             thought = as_stored(thought, first, self._settings, self._vectors.thresholds)
@@ -296,10 +303,14 @@ def _same(thought: Thought, stored: Mapping[str, Any], *, place: str | None = No
                 f"{place} cannot be imported: its id, {thought.id}, belongs to another thought.",
                 hint="Give the line an id of its own, or its original content and namespace.",
             )
-        raise Conflict(
-            f"This id or idempotency key belongs to another thought, {thought.id}.",
-            hint="Send a new key for a new thought, or the original content to repeat the first call.",
-        )
+        raise _belongs_to_another(thought)
+
+
+def _belongs_to_another(thought: Thought) -> Conflict:
+    return Conflict(
+        f"This id or idempotency key belongs to another thought, {thought.id}.",
+        hint="Send a new key for a new thought, or the original content to repeat the first call.",
+    )
 
 
 async def _lock(tx: Transaction, namespace: str, session_id: str, recorded_at: datetime) -> Head:

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from legacymind.doors.answer import jsonable
-from legacymind.errors import NotFound
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
@@ -102,33 +101,28 @@ async def test_a_read_that_names_a_session_shows_its_private_thoughts(case: Case
 CHILDREN: dict[str, Any] = {"include_children": True}
 
 
-async def test_private_thoughts_that_led_to_an_action_are_counted(case: Case) -> None:
+async def test_private_thoughts_that_led_to_an_action_are_counted_in_their_own_session(case: Case) -> None:
     linked, _ = await case.read("thought_for_action", action_id="act")
-    assert (linked.count, linked.private, linked.more) == (1, 1, False)
+    assert (linked.count, linked.more) == (1, False)
     linked, _ = await case.read("thought_for_action", action_id="act", own_session_id="mine")
-    assert (linked.count, linked.private) == (2, 0)
+    assert linked.count == 2
+
+
+async def test_an_action_exists_for_those_who_may_read_a_thought_of_it(case: Case) -> None:
+    await case.think("plot", is_private=True, action_id="plot", injection_scale=0)
+    services = case.mind.services
+    for session, known in (("another", ["act"]), ("mine", ["act", "plot"])):
+        view = services.reads.view(None, session)
+        listed = await services.lists.actions(view, first=10, after=None)
+        assert [edge.node.id for edge in listed.edges] == known
+        read = await services.reads.actions(view, ["act", "plot", "none"])
+        assert [one.id for one in read if one is not None] == known
 
 
 async def test_a_reasoning_trail_continues_above_a_private_step(case: Case) -> None:
     reasoned, _ = await case.read("thought_reasoning_trail", action_id="act")
     ((root, leaf),) = reasoned.trails
     assert (root.thought_id, leaf.thought_id) == (case.ids["root"], case.ids["leaf"])
-    assert (reasoned.trail_count, reasoned.private, reasoned.earlier) == (1, 2, [0])
+    assert (reasoned.trail_count, reasoned.earlier) == (1, [0])
     reasoned, _ = await case.read("thought_reasoning_trail", action_id="act", own_session_id="mine")
-    assert ([len(trail) for trail in reasoned.trails], reasoned.private) == ([3, 4], 0)
-
-
-async def test_a_walk_may_start_at_a_private_thought_without_reading_it(case: Case) -> None:
-    secret = case.ids["secret leaf"]
-    # Its parent is public. The thought above the parent is private and ends the trail.
-    trail, text = await case.read("walk_trail", thought_id=secret)
-    assert [step.id for step in trail.steps] == [case.ids["leaf"]]
-    links, linked = await case.read("thoughts_links", thought_id=secret)
-    assert links.parent_id == case.ids["leaf"]
-    assert "secret" not in text + linked
-    with pytest.raises(NotFound):
-        await case.read("explain_recall", thought_id=secret)
-    with pytest.raises(NotFound):
-        await case.read("get", id=secret)
-    trail, _ = await case.read("walk_trail", thought_id=secret, own_session_id="mine")
-    assert len(trail.steps) == 3
+    assert [len(trail) for trail in reasoned.trails] == [3, 4]

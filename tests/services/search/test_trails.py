@@ -150,8 +150,11 @@ async def test_private_thoughts_are_walked_from_their_own_session_only(mind: Min
         for start in (stranger, outside, after):
             assert (await walk(free, start)).steps == []
             assert (await walk(free, start, own_session_id="another")).steps == []
+            # The links of others to a private thought wait, as if it did not exist.
             named = await walk(free, start, own_session_id="session")
-            assert [step.text for step in named.steps] == ["secret", "open"]
+            assert [step.text for step in named.steps] == (["secret", "open"] if start == after else [])
+        for session in ("session", "another"):
+            assert (await mind.verify(session)).verdict == "intact"
     assert [step.text for step in (await walk(mind, after)).steps] == ["secret", "open"]
 
 

@@ -140,9 +140,9 @@ async def test_at_most_three_playbooks_are_recalled_and_no_private_or_later_ones
         await think(mind, ERROR.format(number, "a", number), session_id=f"s{number}", hint="debug")
         options = {"is_private": number == 4, "created_at": now + timedelta(hours=1) if number == 3 else None}
         fix = await think(mind, f"remedy {number}", session_id=f"s{number}", hint="build", **options)
-        await outcome(mind, fix, "success", emotional_weight="0.9")
+        await outcome(mind, fix, "success", emotional_weight="0.9", own_session_id=f"s{number}")
         fixes.append(fix)
-    await outcome(mind, fixes[4], "success")
+    await outcome(mind, fixes[4], "success", own_session_id="s4")
     stuck = await think(mind, ERROR.format("z", "z", 1), session_id="now", hint="stuck")
     assert sorted(memory.text for memory in stuck.memories) == ["remedy 0", "remedy 1", "remedy 2"]
 

@@ -56,7 +56,7 @@ async def test_the_key_of_a_redacted_thought_cannot_be_used_again(mind: Mind) ->
 async def test_the_reason_for_redacting_a_thought_without_is_private_stays_in_its_session(mind: Mind) -> None:
     thought = await store_thought(mind, "the code of the safe", is_private=True, session_id="safe")
     await raw(mind, "MATCH (t:Thought {id: $id}) REMOVE t.is_private", id=thought)
-    await mind.redact_thought(thought, "the code is the birthday of Ada", "ada")
+    await mind.redact_thought(thought, "the code is the birthday of Ada", "ada", "safe")
     step = "MATCH (t:Thought {namespace: $ns, redacts: $id}) RETURN t.is_private"
     assert await one(mind, step, ns=mind.settings.namespace, id=thought) is True
     asked: dict[str, Any] = {"query": "birthday of Ada", "thought_type": "redaction", "method": "text"}

@@ -87,7 +87,7 @@ def _(value: ActionThoughts) -> None:
             f"[dim]{'':18}{escape(f'{kind}  {thought.thought_id}{session}{outside}')}[/]", soft_wrap=True
         )
     count = f"{counted(value.count, 'thought')} led to {value.action_id}"
-    message(count + _private(value.private) + rest(value))
+    message(count + rest(value))
 
 
 @body.register
@@ -105,11 +105,7 @@ def _(value: ReasoningTrail) -> None:
             console.print(f"[dim]     {escape(thought.thought_id)}[/]", soft_wrap=True)
         console.print()
     count = f"{counted(value.trail_count, 'path')} to {value.action_id}"
-    message(count + _private(value.private) + rest(value))
-
-
-def _private(count: int) -> str:
-    return f"; {count} hidden, which are private to other sessions" if count else ""
+    message(count + rest(value))
 
 
 @body.register

@@ -32,7 +32,7 @@ def _(value: CurationResult) -> None:
         message(f"Restored {counted(value.restored, 'thought')}.")
         return
     for one in value.thoughts:
-        wrapped(Text(f"  {one.value:.2f} {one.verdict:<11}  "), one.text or "(private)")
+        wrapped(Text(f"  {one.value:.2f} {one.verdict:<11}  "), one.text)
         wrapped(Text(" " * 20), f"{one.id}, {one.reason}", style="dim")
     stay, become, leave = (
         ("stay", "became", "left") if value.applied else ("would stay", "would become", "would leave")
