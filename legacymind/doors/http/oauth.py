@@ -5,6 +5,7 @@ where clients get their tokens.
 """
 
 import asyncio
+import hashlib
 import http.client
 import json
 import time
@@ -104,7 +105,12 @@ class OAuth:
             return None
         writes = WRITE in scopes
         challenge = "" if writes else f'Bearer error="insufficient_scope", {self.parameters}'
-        return Access(f"subject {str(claims['sub'])[:80]}", namespace, writes, challenge=challenge)
+        return Access(f"subject {_bounded(str(claims['sub']))}", namespace, writes, challenge=challenge)
+
+
+def _bounded(subject: str) -> str:
+    """A subject for logs; a long one by its digest, so that no other is taken for it."""
+    return subject if len(subject) <= 80 else hashlib.sha256(subject.encode()).hexdigest()
 
 
 def _scopes(claims: dict[str, Any]) -> set[str]:

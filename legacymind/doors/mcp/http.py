@@ -4,34 +4,44 @@ Clients choose a profile by the address: ``/mcp`` for ``core``, ``/mcp?profile=f
 ``/mcp?profile=chatgpt`` for the two that ChatGPT asks for.
 """
 
+import hashlib
+import logging
+import re
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final, get_args
 
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
-from legacymind.doors.access import Callers
+from legacymind.doors.access import Access, Callers
 from legacymind.doors.mcp.readiness import Readiness, ToolCall
 from legacymind.doors.mcp.server import Listing, read_catalogue, serve
 from legacymind.observe import door
 from legacymind.operations.registry import Operation
 
 _SESSION_HEADER: Final = "mcp-session-id"
+_MCP_SESSION: Final = re.compile(r"[0-9a-f]{32}")
 
 
 class Agents:
     """The ASGI application of ``/mcp``, with a server for each profile; ``limit`` is in bytes of a request.
 
     Thoughts without a session go to a session of the client's MCP session. Clients of the era without MCP
-    sessions, and all clients if ``stateless``, name the session in each call.
+    sessions, and all clients if ``stateless``, name the session in each call. Only the caller who began an
+    MCP session may use it: others get 404, as for an unknown one. Its id is a secret, which is neither stored
+    nor logged.
     """
 
     def __init__(self, memory: Readiness, callers: Callers, limit: int, *, stateless: bool) -> None:
         self._memory = memory
         self._callers = callers
+        self._stateless = stateless
+        logging.getLogger(StreamableHTTPSessionManager.__module__).addFilter(_without_ids)
         self._managers: dict[Listing, StreamableHTTPSessionManager] = {
             listing: StreamableHTTPSessionManager(
                 serve(listing, read_catalogue(listing), self._operations),
@@ -50,6 +60,10 @@ class Agents:
             yield
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        access = Access.of(scope)
+        # The SDK compares it with that of the request that began the session.
+        caller = AccessToken(token="", client_id=f"{access.caller} {access.namespace}", scopes=[])
+        scope["user"] = AuthenticatedUser(caller)
         named = Request(scope).query_params.get("profile")
         manager = next(
             (it for listing, it in self._managers.items() if listing == named), self._managers["core"]
@@ -62,6 +76,17 @@ class Agents:
         request = call.context.request
         assert isinstance(request, Request)
         session = request.headers.get(_SESSION_HEADER)
-        if call.context.protocol_version not in HANDSHAKE_PROTOCOL_VERSIONS:
+        if self._stateless or call.context.protocol_version not in HANDSHAKE_PROTOCOL_VERSIONS:
             session = None
-        return self._callers.offer(request.scope, session and f"mcp-{session}").operations
+        return self._callers.offer(request.scope, session and session_of(session)).operations
+
+
+def session_of(mcp_session: str) -> str:
+    """The session of the thoughts of an MCP session, from which nobody learns the id of the MCP session."""
+    return f"mcp-{hashlib.sha256(mcp_session.encode()).hexdigest()[:32]}"
+
+
+def _without_ids(record: logging.LogRecord) -> bool:
+    """Remove the ids of MCP sessions from the SDK's log."""
+    record.msg, record.args = _MCP_SESSION.sub("(hidden)", record.getMessage()), None
+    return True

@@ -14,6 +14,7 @@ from starlette.types import Message
 from legacymind.doors.http import process
 from legacymind.doors.http.app import build_app, is_exposed
 from legacymind.doors.http.authorization import Admission, Authorization, RateLimit, RequestRate
+from legacymind.doors.mcp.http import session_of
 from legacymind.errors import ConfigurationError
 from legacymind.mind import Mind
 from legacymind.model.maintenance import NewToken, Token
@@ -21,6 +22,7 @@ from legacymind.services.maintain.tokens import TokenService
 from legacymind.settings import Settings
 from tests.doors.http.test_app import SEARCH, THINK, browsing
 from tests.steps import own_namespace, store_thought
+from tests.wire import raw
 
 pytestmark = pytest.mark.anyio
 
@@ -136,6 +138,72 @@ async def test_mcp_calls_have_the_scope_and_the_namespace_of_their_token(
                 results.append(await agent.call_tool("legacymind_search", {"query": "x", "namespace": "n"}))
     codes = [result.is_error and result.structured_content["error"]["code"] for result in results]
     assert codes == ["refused", "refused", False, "refused"]
+
+
+INITIALIZE: dict[str, Any] = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
+
+
+def message(method: str, **params: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": 2, "method": method, "params": params}
+
+
+async def test_an_mcp_session_belongs_to_the_caller_who_began_it_and_its_id_is_published_nowhere(
+    exposed: Mind, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    app = build_app(exposed)
+    space = f"{exposed.settings.namespace}-shared"
+    owner, other = [await exposed.create_token(name, namespace=space, scope="write") for name in "ab"]
+    accepts = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18"}
+    async with browsing(app, BASE) as client:
+
+        async def send(
+            method: str, token: NewToken | None, session: str | None, body: Any = None, profile: str = ""
+        ) -> httpx2.Response:
+            headers = accepts | (bearer(token) if token else {})
+            if session is not None:
+                headers["mcp-session-id"] = session
+            return await client.request(method, f"/mcp{profile}", headers=headers, json=body)
+
+        begun = await send("POST", owner, None, INITIALIZE)
+        session = begun.headers["mcp-session-id"]
+        private = {"content": "My secret.", "is_private": True}
+        call = message("tools/call", name="legacymind_think", arguments=private)
+        thought = await send("POST", owner, session, call)
+        assert thought.status_code == 200
+        # The other token gets the answers of an unknown session, whatever it tries.
+        for method, body in (("GET", None), ("DELETE", None), ("POST", call), ("POST", INITIALIZE)):
+            taken = await send(method, other, session, body)
+            unknown = await send(method, other, "0" * 32, body)
+            assert (taken.status_code, taken.text) == (404, unknown.text)
+            assert (await send(method, None, session, body)).status_code == 401
+        stored = session_of(session)
+        for guess in (stored, stored.removeprefix("mcp-")):
+            assert (await send("POST", owner, guess, call)).status_code == 404
+        read = await client.post(
+            "/graphql", headers=bearer(other), json={"query": "{ sessions { edges { node { id } } } }"}
+        )
+        assert [edge["node"]["id"] for edge in read.json()["data"]["sessions"]["edges"]] == [stored]
+        answers = [thought.text, read.text, (await client.get("/metrics", headers=bearer(other))).text]
+        nodes = await raw(
+            exposed, "MATCH (n {namespace: $ns}) RETURN collect(properties(n)) AS all", ns=space
+        )
+        assert session not in "".join([*answers, str(nodes[0]["all"]), caplog.text])
+        # The owner's session has survived.
+        assert (await send("POST", owner, session, message("tools/list"))).status_code == 200
+        assert (await send("DELETE", owner, session)).status_code == 200
+        assert (await send("POST", owner, session, message("tools/list"))).status_code == 404
+    for token in (owner, other):
+        await exposed.revoke_token(token.id)
 
 
 async def test_mcp_without_a_token_is_refused(exposed: Mind) -> None:
