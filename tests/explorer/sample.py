@@ -15,7 +15,7 @@ import uvicorn
 
 from legacymind import files
 from legacymind.doors.http.app import build_app
-from legacymind.doors.http.process import UndelayedHTTP
+from legacymind.doors.http.connections import Connection
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
@@ -85,7 +85,7 @@ def serving(settings: Settings, *, whole: bool = False) -> Generator[Served]:
         try:
             made = run(_fill(mind, prefix, whole=whole))
             config = uvicorn.Config(
-                build_app(mind), log_level="warning", lifespan="on", http=UndelayedHTTP, ws="none"
+                build_app(mind), log_level="warning", lifespan="on", http=Connection, ws="none"
             )
             server = uvicorn.Server(config)
             running = asyncio.run_coroutine_threadsafe(server.serve(sockets=[listening]), loop)

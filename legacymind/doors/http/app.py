@@ -27,6 +27,7 @@ from legacymind.doors.answer import envelope
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.doors.http import metrics
 from legacymind.doors.http.authorization import Admission, Authorization, RateLimit, RequestRate, Scopes
+from legacymind.doors.http.connections import full_server_logged_once
 from legacymind.doors.http.explorer import Explorer
 from legacymind.doors.http.guard import LOOPBACK, Body, Guard, is_loopback
 from legacymind.doors.http.health import Health
@@ -80,7 +81,7 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
         memory.begin()
         watching = asyncio.create_task(mind.watch())
         try:
-            with observed_by(metrics.count):
+            with observed_by(metrics.count), full_server_logged_once():
                 async with traced(mind.settings), agents.run():
                     with _completing(lambda: mind.feeds.end(2.0)):
                         yield

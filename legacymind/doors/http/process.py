@@ -11,9 +11,9 @@ from typing import Any
 import uvicorn
 from starlette.applications import Starlette
 from uvicorn.config import LOGGING_CONFIG
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from legacymind.doors.http.app import MAX_BODY, build_app, is_exposed
+from legacymind.doors.http.connections import Connection, backlog
 from legacymind.doors.http.metrics import share_counts
 from legacymind.doors.http.requests import log_as_json
 from legacymind.errors import ConfigurationError, PortTaken
@@ -34,7 +34,8 @@ def serve(settings: Settings, workers: int = 1) -> None:
         "log_config": None if settings.log_format == "json" else LOGGING_CONFIG,
         "access_log": False,
         "lifespan": "on",
-        "http": UndelayedHTTP,
+        "http": Connection,
+        "backlog": backlog(),
         "ws": "websockets-sansio",
         "ws_max_size": MAX_BODY,
         "server_header": False,
@@ -106,7 +107,7 @@ def listen(host: str, port: int) -> socket.socket:
         if sys.platform != "win32":  # on Windows this option lets two servers share a port
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((address, port))
-        listening.listen(128)
+        listening.listen(backlog())
     except OSError as raised:
         listening.close()
         if raised.errno == errno.EADDRINUSE:
@@ -125,17 +126,3 @@ def shown(listening: socket.socket) -> str:
     """The address of a socket in a URL."""
     host, port = listening.getsockname()[:2]
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-
-
-class UndelayedHTTP(AutoHTTPProtocol):  # pyright: ignore[reportGeneralTypeIssues, reportUntypedBaseClass]
-    """uvicorn's HTTP on connections that send each packet at once.
-
-    An answer is two packets, and the second one would wait 40 ms for the acknowledgement of the first, which
-    clients delay. asyncio prevents it only on sockets that name their protocol, as those of uvicorn do not.
-    """
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin with a new connection."""
-        connection: socket.socket = transport.get_extra_info("socket")
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        super().connection_made(transport)
