@@ -9,8 +9,11 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, Final, cast
+from typing import IO, Annotated, Any, Final, cast
+
+from pydantic import Field, TypeAdapter
 
 from legacymind.errors import EngineError, InvalidInput
 from legacymind.model.progress import Progress
@@ -32,8 +35,8 @@ _LEVEL: Final = 1
 class StoredFile:
     """A file of the database: its path in the data folder, its bytes and their SHA-256."""
 
-    path: str
-    size: int
+    path: Annotated[str, Field(pattern=r"^[ -~]{1,250}$")]
+    size: Annotated[int, Field(ge=0)]
     sha256: str
 
 
@@ -41,7 +44,7 @@ class StoredFile:
 class Manifest:
     """What a backup holds. ``neo4j`` is the version that wrote the files, ``created_at`` a time in UTC."""
 
-    neo4j: str
+    neo4j: Annotated[str, Field(pattern=r"^[0-9]{1,6}(\.[0-9A-Za-z-]{1,20}){1,4}$")]
     created_at: str
     files: tuple[StoredFile, ...]
 
@@ -120,7 +123,7 @@ def read(source: Path, into: Path | None, progress: Progress, stop: threading.Ev
                 raise _damaged(f"{next(iter(expected))} is missing")
             progress("Checking the backup" if into is None else "Unpacking", 1, 1)
             return manifest
-    except (tarfile.TarError, EOFError, ValueError, KeyError, TypeError) as reason:
+    except (tarfile.TarError, EOFError, ValueError, RecursionError) as reason:
         raise _damaged(str(reason)[:120] or "it ends early") from None
     except OSError as reason:
         if reason.errno is None:  # gzip's own errors, such as a wrong check sum
@@ -134,27 +137,38 @@ def _manifest(archive: tarfile.TarFile, member: tarfile.TarInfo | None) -> Manif
         content = archive.extractfile(member)
     if content is None:
         raise _damaged("it has no list of its files")
-    held = cast("dict[str, Any]", json.loads(content.read()))
+    written = content.read()
+    parsed: object = json.loads(written)
+    held = cast("dict[str, Any]", parsed) if isinstance(parsed, dict) else {}
     if held.get("format") != FORMAT:
         raise _damaged("it has another format")
-    if held["version"] != VERSION:
+    if held.get("version") != VERSION:
         raise InvalidInput(
-            f"This backup has the format version {str(held['version'])[:20]}, and this LegacyMind reads "
+            f"This backup has the format version {held.get('version')!r:.20}, and this LegacyMind reads "
             f"version {VERSION}.",
             effect="Nothing was restored.",
             hint="Upgrade LegacyMind.",
         )
-    files = tuple(StoredFile(str(f["path"]), int(f["size"]), str(f["sha256"])) for f in held["files"])
-    for file in files:
-        parts = PurePosixPath(file.path).parts
+    try:
+        manifest = TypeAdapter(Manifest).validate_json(written, strict=True)
+        datetime.fromisoformat(manifest.created_at)
+    except ValueError:
+        raise _damaged("the list of its files is malformed") from None
+    paths = {PurePosixPath(file.path) for file in manifest.files}
+    for path in paths:
         # Nothing may be written outside the two folders, whoever made the file.
-        if parts[:2] not in (("databases", "neo4j"), ("transactions", "neo4j")) or ".." in parts:
-            raise _damaged(f"it names a file outside the database, {file.path[:80]!r}")
-    if not any(file.path == STORE and file.size for file in files):
+        outside = path.parts[:2] not in (("databases", "neo4j"), ("transactions", "neo4j"))
+        if outside or ".." in path.parts or len(path.parts) < 3:
+            raise _damaged(f"it names a file outside the database, {str(path)[:80]!r}")
+        if not paths.isdisjoint(path.parents):
+            raise _damaged(f"it names a file inside another, {str(path)[:80]!r}")
+    if len(paths) < len(manifest.files):
+        raise _damaged("it names a file twice")
+    if not any(file.path == STORE and file.size for file in manifest.files):
         raise _damaged("it has no database")
-    if not any(file.path.startswith(_LOGS) and file.size for file in files):
+    if not any(file.path.startswith(_LOGS) and file.size for file in manifest.files):
         raise _damaged("it has no transaction logs, without which Neo4j does not open the database")
-    return Manifest(str(held["neo4j"]), str(held["created_at"]), files)
+    return manifest
 
 
 def _copied(content: IO[bytes], target: Path | None) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, cast
 
@@ -87,6 +88,20 @@ def whole(low: int, high: int) -> Clamped:
 def skipped(high: int, *, advice: str) -> Skipped:
     """Round a number of items to skip, and refuse one above ``high``."""
     return Skipped(0, high, nearest=True, advice=advice)
+
+
+def is_unicode(value: object) -> bool:
+    """Whether no text in a value, or in a list or an object in it, contains a lone surrogate."""
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            return False
+    elif isinstance(value, Mapping):
+        return all(map(is_unicode, cast("Mapping[Any, Any]", value).items()))
+    elif isinstance(value, list | tuple | set):
+        return all(map(is_unicode, cast("Iterable[Any]", value)))
+    return True
 
 
 def json_list(value: str) -> list[Any] | None:

@@ -15,11 +15,13 @@ from pydantic_core import ErrorDetails
 
 from legacymind.errors import InputFinding, InvalidInput
 from legacymind.model.about import is_record, members, unwrap
+from legacymind.model.values import is_unicode
 from legacymind.operations.coercion import ExpectedMember, known_members, normalise_arguments
 from legacymind.operations.descriptions import describe
 from legacymind.operations.wording import fault
 
 _UNKNOWN = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
+_LONE = "is not valid Unicode: it contains a lone surrogate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +93,12 @@ class Arguments:
 
         Raises InvalidInput with every unknown, missing or invalid parameter.
         """
+        normalised = normalise_arguments(arguments, self._known)
+        lone = [InputFinding(name, _LONE) for name, value in normalised.items() if not is_unicode(value)]
+        if lone:
+            raise InvalidInput(findings=lone, hint="Send well-formed UTF-8.")
         try:
-            values = self.model.model_validate(normalise_arguments(arguments, self._known))
+            values = self.model.model_validate(normalised)
         except ValidationError as refused:
             raise self._error(refused) from None
         return dict(values.__dict__)

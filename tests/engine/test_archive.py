@@ -51,10 +51,11 @@ def test_a_cancelled_backup_leaves_no_file(folder: Path, tmp_path: Path) -> None
     assert [path.name for path in tmp_path.iterdir()] == ["copy"]
 
 
-def packed(tmp_path: Path, manifest: dict[str, Any], members: dict[str, bytes]) -> Path:
+def packed(tmp_path: Path, manifest: Any, members: dict[str, bytes]) -> Path:
     file = tmp_path / "made"
+    listed = manifest if isinstance(manifest, bytes) else json.dumps(manifest).encode()
     with tarfile.open(file, "w:gz") as made:
-        for name, content in {"manifest.json": json.dumps(manifest).encode(), **members}.items():
+        for name, content in {"manifest.json": listed, **members}.items():
             entry = tarfile.TarInfo(name)
             entry.size = len(content)
             made.addfile(entry, io.BytesIO(content))
@@ -63,8 +64,8 @@ def packed(tmp_path: Path, manifest: dict[str, Any], members: dict[str, bytes]) 
 
 def manifest_with(**changed: Any) -> dict[str, Any]:
     listed = [{"path": name, "size": 1, "sha256": "0" * 64} for name in FILES]
-    held = {"format": "legacymind-backup", "version": 1, "neo4j": "1", "created_at": "", "files": listed}
-    return held | changed
+    made = {"neo4j": "2026.08.1", "created_at": "2026-11-23T16:00:00+00:00", "files": listed}
+    return {"format": "legacymind-backup", "version": 1, **made, **changed}
 
 
 @pytest.mark.parametrize(
@@ -94,6 +95,34 @@ def test_a_file_that_was_changed_or_made_by_somebody_else_is_refused(
     target = tmp_path / "target"
     with pytest.raises(InvalidInput, match=why):
         archive.read(packed(tmp_path, manifest, members), target, no_progress, threading.Event())
+
+
+NEOSTORE = {"path": "databases/neo4j/neostore", "size": 1, "sha256": "0" * 64}
+ODD: list[Any] = [None, True, -1, 0.5, float("nan"), float("inf"), 10**400, "", "\ud800", "x\0", [], [1], {}]
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        *ODD,
+        b"[" * 100_000,
+        b"{\xff}",
+        *(manifest_with(**{name: odd}) for name in manifest_with() for odd in ODD if odd != [] and odd != 1),
+        *(manifest_with(files=[odd]) for odd in ODD),
+        *(manifest_with(files=[NEOSTORE | {name: odd}]) for name in NEOSTORE for odd in ODD),
+        manifest_with(files=[NEOSTORE | {"path": "databases/neo4j"}]),
+        manifest_with(files=[NEOSTORE | {"path": f"databases/neo4j/{'x' * 999}"}]),
+        manifest_with(files=[NEOSTORE, NEOSTORE]),
+        manifest_with(files=[NEOSTORE, NEOSTORE | {"path": "databases/neo4j/neostore/x"}]),
+    ],
+)
+def test_an_odd_manifest_is_invalid_input(tmp_path: Path, manifest: Any) -> None:
+    file = packed(tmp_path, manifest, {})
+    with pytest.raises(InvalidInput) as refused:
+        archive.read(file, tmp_path / "target", no_progress, threading.Event())
+    assert str(refused.value).isprintable()
+    assert len(str(refused.value)) < 300
+    assert not (tmp_path / "target").exists()
 
 
 @pytest.mark.parametrize("content", [b"", b"not a backup at all", b"\x1f\x8b\x08\x00broken"])

@@ -118,7 +118,7 @@ class Case:
 
     async def outcome(self, name: str, path: str, id: str, session: str) -> str:
         """What the session gets, without what differs between any two calls."""
-        given = {**REQUIRED[name]}
+        given: dict[str, Any] = {**REQUIRED[name]}
         outer, _, inner = path.partition(".")
         if inner:
             given = {outer: [{**given[outer], inner: id}]}

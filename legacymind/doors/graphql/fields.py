@@ -45,8 +45,11 @@ PAGED: Final = (
 
 
 def page_size(first: Any) -> int:
-    """The size of the page that a caller asks for."""
-    size = _SIZE.coerce(first)
+    """The size of the page that a caller asks for; the default if it is no number, which its type refuses."""
+    try:
+        size = _SIZE.coerce(first)
+    except ValueError:
+        return PAGE
     return size if isinstance(size, int) else PAGE
 
 

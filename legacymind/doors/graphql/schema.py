@@ -12,10 +12,13 @@ from typing import Annotated, Any, Final
 import strawberry
 from graphql import GraphQLEnumType, GraphQLError, GraphQLScalarType
 from pydantic.alias_generators import to_camel
+from strawberry.exceptions import MissingQueryError
 from strawberry.schema.config import StrawberryConfig
+from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
 from strawberry.tools import create_type
-from strawberry.types import ExecutionContext
+from strawberry.types import ExecutionContext, ExecutionResult
 from strawberry.types.field import StrawberryField
+from strawberry.types.graphql import OperationType
 
 from legacymind.doors.access import Offer
 from legacymind.doors.answer import reported
@@ -50,6 +53,10 @@ _NAMES: Final = {"entity": "read_entity"}
 """Fields with other names than their operations, since nodes have those."""
 
 
+_REJECTED: Final = (MissingQueryError, CannotGetOperationTypeError, InvalidOperationTypeError)
+"""What Strawberry raises for a request that names no operation that it may execute."""
+
+
 def field_name(operation: str) -> str:
     """The name of an operation's field, in camelCase."""
     first, *others = _NAMES.get(operation, operation).split("_")
@@ -68,6 +75,21 @@ class Schema(strawberry.Schema):
                 blank_is_null(kind)
         schema, judge = self._schema, judge_of(self._schema)
         self.extensions = [RequestContext, lambda: DocumentLimits(schema, judge)]
+
+    async def execute(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self,
+        query: str | None,
+        variable_values: dict[str, Any] | None = None,
+        context_value: Any = None,
+        *,
+        allowed_operation_types: Iterable[OperationType] | None = None,
+        **more: Any,
+    ) -> ExecutionResult:
+        """Execute what has one answer. A subscription needs ``subscribe`` or ``stream``."""
+        allowed = {*(allowed_operation_types or OperationType)} - {OperationType.SUBSCRIPTION}
+        return await super().execute(
+            query, variable_values, context_value, allowed_operation_types=allowed, **more
+        )
 
     def process_errors(
         self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None
@@ -208,4 +230,4 @@ def _cause(error: GraphQLError) -> BaseException | None:
     cause: BaseException | None = error
     while isinstance(cause, GraphQLError):
         cause = cause.original_error
-    return cause
+    return None if isinstance(cause, _REJECTED) else cause

@@ -64,6 +64,11 @@ class Connection(AutoHTTPProtocol):  # pyright: ignore[reportGeneralTypeIssues, 
     One address may have half of the connections.
     """
 
+    loop: asyncio.AbstractEventLoop
+    transport: asyncio.Transport
+    connections: set[Any]
+    client: tuple[str, int] | None
+    cycle: Any
     _expiry: asyncio.TimerHandle | None = None
     idle_since = 0.0
 
@@ -113,7 +118,7 @@ class Connection(AutoHTTPProtocol):  # pyright: ignore[reportGeneralTypeIssues, 
         most = most_connections()
         if len(self.connections) <= most // 2:
             return
-        crowd: list[Any] = [one for one in self.connections if not one.transport.is_closing()]
+        crowd = [one for one in self.connections if not one.transport.is_closing()]
         alike = [one for one in crowd if one.client and self.client and one.client[0] == self.client[0]]
         if len(alike) > most // 2:
             crowd = alike

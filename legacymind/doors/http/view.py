@@ -125,7 +125,9 @@ class GraphQLView(GraphQL[Any, Any]):
             return await self.run(request)
         except ViewError as error:
             errors = [{"message": error.reason, "extensions": {"code": InvalidInput.code}}]
-            return JSONResponse({"data": None, "errors": errors}, error.status_code)
+            # In ASCII: the reason may quote a lone surrogate of the request.
+            body = json.dumps({"data": None, "errors": errors})
+            return Response(body, error.status_code, media_type="application/json")
 
     def create_response(
         self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response

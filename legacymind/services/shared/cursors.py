@@ -131,6 +131,7 @@ def decode(
             raise ValueError
         written = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
         digest, position = json.loads(written)
+        json.dumps(position, ensure_ascii=False).encode()  # ValueError for a lone surrogate
         if digest != _digest(read):
             raise InvalidInput(
                 "The cursor belongs to a read with other arguments.",

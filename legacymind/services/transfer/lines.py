@@ -122,7 +122,7 @@ def _header(line: dict[str, Any]) -> Header:
     if (line.get("kind"), line.get("format"), line.get("export")) != ("header", "legacymind", EXPORT):
         raise Fault("it is not the header of an export")
     if line.get("version") != VERSION:
-        raise Fault(f"this LegacyMind reads format version {VERSION}, not {str(line.get('version'))[:20]}")
+        raise Fault(f"this LegacyMind reads format version {VERSION}, not {line.get('version')!r:.20}")
     namespace, vectors = line.get("namespace"), line.get("vectors")
     if not isinstance(namespace, str) or not namespace or len(namespace) > MAX_KEY:
         raise Fault("namespace is missing")
@@ -144,7 +144,7 @@ def _read_end(line: dict[str, Any], found: int) -> End:
 
 def _item(place: LineNumber, line: dict[str, Any], header: Header) -> Item:
     kind = line.pop("kind", None)
-    if kind not in _KINDS:
+    if str(kind) not in _KINDS:  # it may be a list
         raise Fault(f"there is no kind {str(kind)[:80]!r}")
     if kind == "link":
         return _link(place, line)

@@ -25,6 +25,7 @@ def refused(line: Any) -> str:
         ("{", "it is not JSON"),
         ([], "it must be an object"),
         ({"kind": "secret"}, "there is no kind 'secret'"),
+        *(({"kind": odd}, "there is no kind") for odd in (None, 1, [], [1], {}, {"a": 1}, "x\0")),
         ({"kind": "end"}, "the end has the number of lines"),
         ({"kind": "thought"}, "id is missing"),
         ({"kind": "thought", "id": "a", "colour": 1}, "'colour' is no member of the kind thought"),
