@@ -271,7 +271,7 @@ class Store(Service):
             )
             stored = earlier["stored"]
             if stored is None:
-                raise _belongs_to_another(thought)
+                raise _belongs_to_another()
             _same(thought, stored)
             first = StoredThought(**members(StoredThought, stored))
             thought = as_stored(thought, first, self._settings, self._vectors.thresholds)
@@ -303,12 +303,13 @@ def _same(thought: Thought, stored: Mapping[str, Any], *, place: str | None = No
                 f"{place} cannot be imported: its id, {thought.id}, belongs to another thought.",
                 hint="Give the line an id of its own, or its original content and namespace.",
             )
-        raise _belongs_to_another(thought)
+        raise _belongs_to_another()
 
 
-def _belongs_to_another(thought: Thought) -> Conflict:
+def _belongs_to_another() -> Conflict:
+    # Without its id, since the thought may be private.
     return Conflict(
-        f"This id or idempotency key belongs to another thought, {thought.id}.",
+        "This id or idempotency key belongs to another thought.",
         hint="Send a new key for a new thought, or the original content to repeat the first call.",
     )
 
