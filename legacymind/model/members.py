@@ -82,5 +82,5 @@ Deferred = Annotated[
 ]
 DroppedTags = Annotated[list[str], about("Tags that were not stored, since the setting `tags` omits them")]
 Warnings = Annotated[
-    list[str], about("Soft limits that were exceeded, as sentences; everything was done all the same")
+    list[str], about("Soft limits that were exceeded, and links that wait, as sentences; everything was done")
 ]

@@ -141,7 +141,10 @@ def build(
         framework_analysis=thought.analysis,
         repeated=found.repeated,
         deferred=deferred,
-        warnings=warnings(thought, found.crowded, found.nodes, memories, settings),
+        warnings=[
+            *_waiting_links(thought, found),
+            *warnings(thought, found.crowded, found.nodes, memories, settings),
+        ],
     )
 
 
@@ -174,6 +177,16 @@ def _links_telemetry(thought: Thought, found: Outcome) -> LinksTelemetry:
         else:
             states[name] = "string" if target in found.waiting else "record"
     return LinksTelemetry(**{name: states.get(name) for name in LINK_NAMES})
+
+
+def _waiting_links(thought: Thought, found: Outcome) -> list[str]:
+    """One sentence for each link whose target does not exist yet."""
+    return [
+        f"{name} waits: the namespace {thought.namespace} has no thought {target} yet. The link is made when "
+        "that thought is stored; if the id is wrong, think again with the right one."
+        for name in LINK_NAMES
+        if (target := getattr(found.stored, name)) is not None and target in found.waiting
+    ]
 
 
 def as_memory(memory: ranking.RankedMemory, rank: int) -> Memory:

@@ -10,7 +10,7 @@ from pydantic_core import to_json
 from legacymind.calls import by_agent
 from legacymind.embed.base import Thresholds
 from legacymind.errors import ConfigurationError
-from legacymind.model.base import LINKS, Mode, Submode
+from legacymind.model.base import Mode, Submode
 from legacymind.model.frameworks import FrameworkAnalysis
 from legacymind.model.stored import Thought as StoredThought
 from legacymind.model.stored import values
@@ -199,30 +199,24 @@ def derived_id(namespace: str, key: str) -> str:
 def _links(draft: ThoughtDraft, own_id: str) -> tuple[dict[str, str | None], dict[str, str]]:
     """The link targets by name, and the reason for each dropped link.
 
-    A link to the thought itself is dropped, and so is a repeated target, except the parent.
+    A link to the thought itself is dropped. Of links with one target the one that says most is kept: a
+    revision, else a branch, else the thought before; and the parent in any case.
     """
-    requested = (
-        draft.get("previous_thought_id"),
-        draft.get("revises_thought"),
-        draft.get("branch_from"),
-        draft.get("parent_id"),
-    )
-    links: dict[str, str | None] = {}
-    dropped: dict[str, str] = {}
-    seen: set[str] = set()
-    for (name, _), value in zip(LINKS, requested, strict=True):
-        target = checks.thought_id(name, value)
-        if target is not None and target == own_id:
-            dropped[name] = "dropped_self_link"
-            target = None
-        elif target is not None and name != "parent_id":
-            if target in seen:
-                dropped[name] = "dropped_duplicate"
-                target = None
-            else:
-                seen.add(target)
-        links[name] = target
-    return links, dropped
+    links: dict[str, str | None] = {
+        "previous_thought_id": checks.thought_id("previous_thought_id", draft.get("previous_thought_id")),
+        "revises_thought": checks.thought_id("revises_thought", draft.get("revises_thought")),
+        "branch_from": checks.thought_id("branch_from", draft.get("branch_from")),
+        "parent_id": checks.thought_id("parent_id", draft.get("parent_id")),
+    }
+    dropped = {name: "dropped_self_link" for name, target in links.items() if target == own_id}
+    kept: set[str] = set()
+    for name in ("revises_thought", "branch_from", "previous_thought_id"):
+        target = links[name]
+        if target in kept:
+            dropped.setdefault(name, "dropped_duplicate")
+        elif target is not None and name not in dropped:
+            kept.add(target)
+    return {name: None if name in dropped else target for name, target in links.items()}, dropped
 
 
 def hashed(thought: Thought, head: Head | None, keys: ChainKeys) -> Thought:

@@ -109,9 +109,11 @@ async def test_a_repeated_target_is_linked_once_except_for_the_parent(mind: Mind
     target = bare(await think_without_recall(mind, session_id="other"))
     same = dict.fromkeys(TYPES, target)
     result = await think_without_recall(mind, **same)
-    assert fates(result) == ["record", "dropped_duplicate", "dropped_duplicate", "record"]
-    assert await links(mind, result) == {"FOLLOWS": [target], "CHILD_OF": [target]}
-    assert (result.links.revises_thought, result.links.branch_from) == (None, None)
+    assert fates(result) == ["dropped_duplicate", "record", "dropped_duplicate", "record"]
+    assert await links(mind, result) == {"REVISES": [target], "CHILD_OF": [target]}
+    assert (result.links.previous_thought_id, result.links.branch_from) == (None, None)
+    branch = await think_without_recall(mind, previous_thought_id=target, branch_from=target)
+    assert fates(branch) == ["dropped_duplicate", None, "record", None]
     again = await think_without_recall(mind, revises_thought=target, branch_from=f"thoughts:{target}")
     assert fates(again) == ["automatic", "record", "dropped_duplicate", None]
 
@@ -126,9 +128,12 @@ async def test_a_link_to_a_missing_thought_is_created_when_the_thought_is_stored
     for result in waiting:
         assert getattr(result.telemetry.links_telemetry, name) == "string"
         assert getattr(result.links, name) == f"thoughts:{rehearsed}"
+        (warning,) = result.warnings
+        assert warning.startswith(f"{name} waits: ")
+        assert rehearsed in warning
         assert (await links(mind, result))["AWAITS"] == [rehearsed]
     arrived = await think_without_recall(mind, "the awaited", idempotency_key=key, session_id="other")
-    assert bare(arrived) == rehearsed
+    assert (bare(arrived), arrived.warnings) == (rehearsed, [])
     for result in waiting:
         found = await links(mind, result)
         assert found[TYPES[name]] == [rehearsed]
