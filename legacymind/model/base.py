@@ -171,6 +171,9 @@ class Hit:
     parts: Annotated[
         RankParts | None, about("Addends of the rank, with `explain` and method `graph`; else null")
     ] = None
+    copies: Annotated[
+        int | None, about("Number of hits with nearly this text, itself included; null if it is alone")
+    ] = None
     reranker_score: Annotated[
         float | None, about("Score of the re-ranker, with `explain`; null if none ordered this hit")
     ] = None

@@ -34,12 +34,25 @@ def are_copies(one: Features, other: Features) -> bool:
     return abs(one.cosine - other.cosine) < _COSINES and _same_text(one, other)
 
 
+def asks_again(one: Features, query: str) -> bool:
+    """Whether a thought is the question that is asked: it answers nothing."""
+    if not one.text.rstrip().endswith("?") or one.length > len(one.text):
+        return False
+    return _share_words(_words(one.text), _words(query))
+
+
 def _same_text(one: Features, other: Features) -> bool:
     if one.text == other.text and one.length == other.length:
         return True
     if abs(one.length - other.length) > _LENGTHS * max(one.length, other.length):
         return False
-    words, others = _words(one.text), _words(other.text)
+    first, others = one.first_words, other.first_words
+    if 2 * len(first & others) < min(len(first), len(others)):  # most texts, without reading all of them
+        return False
+    return _share_words(_words(one.text), _words(other.text))
+
+
+def _share_words(words: Counter[str], others: Counter[str]) -> bool:
     return 2 * (words & others).total() >= _ALIKE * (words.total() + others.total())
 
 

@@ -6,17 +6,21 @@ from types import NoneType
 from typing import Any, Final, cast
 
 from legacymind.model.base import Kind
+from legacymind.text import words
 
 BEGINNING: Final = 600
 """Characters of a text in which a word counts fully: long texts mention everything somewhere."""
+
+_FIRST: Final = 300
+"""Characters whose words are compared before those of whole texts."""
 
 READ: Final = 2_000
 """Characters of a text that statements return and ranking reads."""
 
 
 def comparable(text: str) -> str:
-    """A text in which stems of ``text.fulltext.word_stems``, which begin with a space, are found."""
-    return " " + text[:READ].lower().replace("\n", " ")
+    """The beginning of a text in which stems of ``text.fulltext.word_stems`` are found."""
+    return words.comparable(text[:READ])
 
 
 @dataclass(slots=True)
@@ -51,12 +55,20 @@ class ThoughtFeatures:
 
     kind: Kind = "thought"
     _read: str = ""
+    _first_words: frozenset[str] | None = None
 
     @property
     def read(self) -> str:
         """The text in which words are found; see ``comparable``."""
         self._read = self._read or comparable(self.text)
         return self._read
+
+    @property
+    def first_words(self) -> frozenset[str]:
+        """The words at the beginning of the text, which tell most texts apart."""
+        if self._first_words is None:
+            self._first_words = _first_words(self.text)
+        return self._first_words
 
     @property
     def links(self) -> Sequence[str]:
@@ -88,11 +100,19 @@ class KnowledgeFeatures:
 
     author: None = None
     standing: None = None
+    _first_words: frozenset[str] | None = None
 
     @property
     def read(self) -> str:
         """The text in which words are found; see ``comparable``."""
         return comparable(self.text)
+
+    @property
+    def first_words(self) -> frozenset[str]:
+        """As of a thought."""
+        if self._first_words is None:
+            self._first_words = _first_words(self.text)
+        return self._first_words
 
 
 Features = ThoughtFeatures | KnowledgeFeatures
@@ -134,6 +154,10 @@ def knowledge(row: Sequence[Any]) -> KnowledgeFeatures:
     made.name, made.entity_type = _text(made.name), _text(made.entity_type)
     made.mass = _number(made.mass, 0.0)
     return made
+
+
+def _first_words(text: str) -> frozenset[str]:
+    return frozenset(words.comparable(text[:_FIRST]).split())
 
 
 _TEXTS: Final = (str, NoneType)

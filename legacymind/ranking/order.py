@@ -3,18 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from legacymind.ranking.copies import are_copies, asks_again
 from legacymind.ranking.knowledge import RankedKnowledge
 from legacymind.ranking.thoughts import Ranked
 
 
 @dataclass(frozen=True, slots=True)
 class RankedPlace:
-    """A hit in its place; ``ranked`` has the parts of its score."""
+    """A hit in its place; ``ranked`` has the parts of its score, and ``copies`` counts it and its copies."""
 
     id: str
     score: float
     cosine: float
     ranked: Ranked | RankedKnowledge | None = None
+    copies: int = 1
 
 
 def all_places(
@@ -22,14 +24,39 @@ def all_places(
     nearest: Sequence[tuple[str, float]],
     least_cosine: float,
     take: int,
+    query: str | None = None,
 ) -> list[RankedPlace]:
     """The first hits whose cosine is at least ``least_cosine``.
 
-    The others follow in the order of their cosine and score no more than the last ranked one, so that all
-    pages have one order and an end.
+    With ``query``, the best of copies stands for all of them, and a question that repeats the query is no
+    hit. Facts need none: an entity has no fact twice, and one of another entity is another fact. What was not
+    ranked follows in the order of its cosine and scores no more than the last ranked one, so that all pages
+    have one order and an end.
     """
-    places = [RankedPlace(one.node.id, one.score, one.node.cosine, one) for one in ranked]
-    known = {place.id for place in places}
-    last = places[-1].score if places else 1.0
-    places += [RankedPlace(one, min(cosine, last), cosine) for one, cosine in nearest if one not in known]
-    return [place for place in places if place.cosine >= least_cosine][:take]
+    passing = [one for one in ranked if one.node.cosine >= least_cosine]
+    places = [_place(one) for one in passing] if query is None else _folded(passing, query, take)
+    known = {one.node.id for one in ranked}
+    last = ranked[-1].score if ranked else 1.0
+    places += [
+        RankedPlace(one, min(cosine, last), cosine)
+        for one, cosine in nearest
+        if one not in known and cosine >= least_cosine
+    ]
+    return places[:take]
+
+
+def _folded(ranked: Sequence[Ranked] | Sequence[RankedKnowledge], query: str, take: int) -> list[RankedPlace]:
+    kept: list[Ranked | RankedKnowledge] = []
+    copies: list[int] = []
+    for one in ranked:
+        same = next((n for n, other in enumerate(kept) if are_copies(one.node, other.node)), None)
+        if same is not None:
+            copies[same] += 1
+        elif len(kept) < take and not asks_again(one.node, query):
+            kept.append(one)
+            copies.append(1)
+    return [_place(one, count) for one, count in zip(kept, copies, strict=True)]
+
+
+def _place(one: Ranked | RankedKnowledge, copies: int = 1) -> RankedPlace:
+    return RankedPlace(one.node.id, one.score, one.node.cosine, one, copies)

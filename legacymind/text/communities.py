@@ -8,8 +8,8 @@ from itertools import pairwise
 from math import log
 from typing import Final
 
-from legacymind.text.fulltext import STOP_WORDS
 from legacymind.text.keys import normalised
+from legacymind.text.words import STOP_WORDS
 
 _WORD: Final = re.compile(r"[^\W\d_](?:[\w'’-]*\w)?")
 _LEAST_LETTERS: Final = 3

@@ -4,10 +4,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from legacymind.text import words
+
 _BORDER: Final = re.compile(r"[.!?…]+[\"'”’)\]*]*\s+|[。！？]+|\n\s*")
 """The end of a sentence: punctuation before a space, or a line break."""
 
-_WORD: Final = re.compile(r"\w+")
 _SPACE: Final = re.compile(r"\s")
 _TITLE: Final = 60
 
@@ -27,14 +28,14 @@ def excerpt(content: str | None, limit: int) -> str:
 class Passage:
     """A text and the sentence in it that contains the most of some words, to be cut to several lengths.
 
-    ``words`` are stems in lower case, as ``fulltext.word_stems`` gives them. A word counts 1 divided by the
+    ``stems`` are words in lower case, as ``fulltext.word_stems`` gives them. A word counts 1 divided by the
     number of sentences that contain it, so a word of every sentence decides nothing. Of equal sentences the
     first one is used; without any match it is the first of the text.
     """
 
-    def __init__(self, content: str, words: Sequence[str] = ()) -> None:
+    def __init__(self, content: str, stems: Sequence[str] = ()) -> None:
         self.content = content
-        self._words = words
+        self._stems = stems
         self._sentences: list[tuple[int, int]] = []
         self._best = 0
         self._at = 0
@@ -73,10 +74,8 @@ class Passage:
 
     def _match(self) -> tuple[int, int]:
         """The number of the best sentence, and the position of its first word that occurs in the fewest."""
-        texts = [
-            f" {' '.join(_WORD.findall(self.content[start:end].lower()))}" for start, end in self._sentences
-        ]
-        found = {word: [n for n, text in enumerate(texts) if word in text] for word in self._words}
+        texts = [words.comparable(self.content[start:end]) for start, end in self._sentences]
+        found = {word: [n for n, text in enumerate(texts) if word in text] for word in self._stems}
         scores: dict[int, float] = {}
         for sentences in found.values():
             for sentence in sentences:
@@ -85,7 +84,8 @@ class Passage:
         start, end = self._sentences[best]
         inside = [word for word, sentences in found.items() if best in sentences]
         rarest = min(inside, key=lambda word: len(found[word]), default="")
-        position = re.search(rf"\b{re.escape(rarest.strip())}", self.content[start:end], re.IGNORECASE)
+        written = r"[\W_]+".join(map(re.escape, rarest.split()))
+        position = re.search(rf"(?<![^\W_]){written}", self.content[start:end], re.IGNORECASE)
         return best, start + (position.start() if position else 0)
 
 

@@ -6,14 +6,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from legacymind.text import words
+from legacymind.text.words import STOP_WORDS
+
 _WORD = re.compile(r"\w+")
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
 MAX_TERMS: Final = 64
 """Maximum number of terms in a query. Lucene rejects 1,025."""
 
 _MAX_LENGTH: Final = 64
-"""Maximum length of a term, in characters; longer words are left out."""
+"""Maximum length of a name, in characters."""
 
 _MAX_AUTHORS: Final = 16
 
@@ -29,16 +31,6 @@ class PossibleName:
     alike: re.Pattern[str] | None
     introduced: str
 
-
-STOP_WORDS: Final = frozenset(
-    """a about above after again all also am an and any are as at be because been before being below between
-    both but by can could did do does doing down during each few for from further had has have having he her
-    here hers him his how i if in into is it its itself just let me more most my no nor not now of off on once
-    only or other our ours out over own same she should so some such than that the their them then there these
-    they this those through to too under until up us very was we were what when where which while who whom why
-    will with would you your yours""".split()
-)
-"""English words that carry no topic. Lucene's own list is shorter and gives worse results."""
 
 NO_WORDS: Final = '+ns_key:"none"'
 """A query that matches nothing."""
@@ -65,10 +57,11 @@ def full_text_query(namespace: str, content: str, own_session: str = "") -> str 
     Private thoughts match if ``own_session`` is theirs. The others are excluded by the query, so that they
     take no place below its limit.
 
-    Every word becomes a quoted term, so quotes, slashes, ``AND`` and brackets are never syntax. Stop words,
-    repeated words and words over 64 characters are left out; the first 64 terms are kept.
+    Every word becomes a quoted term, so quotes, slashes, ``AND`` and brackets are never syntax. Lucene reads
+    it as it read the text: "4.2" is one word, and "dry-run" two in a row. Of more than 64 words the rarest in
+    most texts are kept.
     """
-    terms = _content_words(content)[:MAX_TERMS]
+    terms = words.most_telling(words.content_words(content), MAX_TERMS)
     if not terms:
         return None
     # Lucene skips texts that cannot be among the best only if the whole query is alternatives. With one
@@ -80,19 +73,20 @@ def full_text_query(namespace: str, content: str, own_session: str = "") -> str 
 def word_stems(content: str, endings: int = 2) -> list[str]:
     """The distinct content words of a text in lower case, without the endings of longer words, after a space.
 
-    A text that contains a stem most likely contains the word or a form of it; the space keeps "go" out of
-    "dragon". Words without digits lose ``endings`` letters and keep at least four. Chinese and Japanese
-    words, which no space separates, become pairs of characters. At most 64 are returned.
+    ``words.comparable`` makes a text in which they are found if it contains the word or a form of it; the
+    space keeps "go" out of "dragon". Words of letters lose ``endings`` letters and keep at least four. After
+    a digit a space ends the word, so that 15 is not found in 1500. Chinese and Japanese words have no space.
+    At most 64 are returned, the rarest in most texts.
     """
     stems: list[str] = []
-    for word in _content_words(content):
-        if _UNSPACED.search(word):
-            stems += [word[n : n + 2] for n in range(max(1, len(word) - 1))]
+    for word in words.content_words(content):
+        if words.is_unspaced(word):
+            stems.append(word)
         elif word.isalpha():
             stems.append(f" {word[: max(4, len(word) - endings)]}")
         else:
-            stems.append(f" {word}")
-    return list(dict.fromkeys(stems))[:MAX_TERMS]
+            stems.append(f" {' '.join(words.parts_of(word))}{' ' if words.is_number(word) else ''}")
+    return words.most_telling(list(dict.fromkeys(stems)), MAX_TERMS)
 
 
 def list_query(namespace: str, lists: Mapping[str, Iterable[str]], own_session: str = "") -> str:
@@ -111,7 +105,7 @@ def phrase_query(text: str) -> str:
 
 def possible_names(namespace: str, content: str) -> list[PossibleName]:
     """Up to 16 words that may be an author's name, capitalised words first."""
-    words = sorted(_possible_names(content), key=lambda word: not word[0].isupper())
+    names = sorted(_possible_names(content), key=lambda word: not word[0].isupper())
     first = _WORD.search(content)
     return [
         PossibleName(
@@ -120,7 +114,7 @@ def possible_names(namespace: str, content: str) -> list[PossibleName]:
             # The first word has a capital anyway: "Considering my bike, …".
             _introduced(namespace, word) if word[0].isupper() and first and word != first[0] else "",
         )
-        for word in words[:_MAX_AUTHORS]
+        for word in names[:_MAX_AUTHORS]
     ]
 
 
@@ -145,16 +139,10 @@ def _introduced(namespace: str, word: str) -> str:
     return f"{_readable(namespace)} +({' '.join(f'content:{_quoted(phrase)}' for phrase in phrases)})"
 
 
-def _content_words(content: str) -> list[str]:
-    """The distinct words in lower case, without stop words and words over 64 characters."""
-    words = dict.fromkeys(word.lower() for word in _WORD.findall(content))
-    return [word for word in words if word not in STOP_WORDS and len(word) <= _MAX_LENGTH]
-
-
 def _possible_names(content: str) -> list[str]:
     """The distinct words as they are spelt, without stop words, letters and words over 64 characters."""
-    words = dict.fromkeys(_WORD.findall(content))
-    return [word for word in words if word.lower() not in STOP_WORDS and 1 < len(word) <= _MAX_LENGTH]
+    found = dict.fromkeys(_WORD.findall(content))
+    return [word for word in found if word.lower() not in STOP_WORDS and 1 < len(word) <= _MAX_LENGTH]
 
 
 def _readable(namespace: str, own_session: str = "") -> str:

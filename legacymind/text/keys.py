@@ -6,7 +6,7 @@ import unicodedata
 from bisect import bisect_left
 from typing import Final
 
-from legacymind.text.fulltext import STOP_WORDS
+from legacymind.text.words import STOP_WORDS
 
 MAX_RUNS: Final = 8000
 """Runs of words of a text that are compared with names: those of its first 1,500 words or so."""

@@ -11,7 +11,8 @@ from datetime import UTC, datetime, timedelta
 from difflib import SequenceMatcher
 from typing import Final
 
-from legacymind.text.fulltext import STOP_WORDS, word_stems
+from legacymind.text.fulltext import word_stems
+from legacymind.text.words import STOP_WORDS
 
 _MONTHS: Final = tuple[str, ...](
     "january february march april may june july august september october november december".split()
@@ -161,9 +162,6 @@ _ALIKE: Final = 0.7
 _ENDINGS: Final = 3
 """Letters that a word may lose. With 2, REALTALK's R@10 is 0.5 lower (tests/bench/locomo.py)."""
 
-_RANKED_WORDS: Final = 24
-"""Words of a query that ranking compares with every candidate."""
-
 
 def analyse(query: str, names: Iterable[str], now: datetime) -> Question:
     """The analysis of a query that names the authors ``names``. Without names, "I" refers to the user."""
@@ -175,7 +173,7 @@ def analyse(query: str, names: Iterable[str], now: datetime) -> Question:
         months = [month for month in months if month != 5]
     asks_when = _WHEN.search(query) is not None
     return Question(
-        words=word_stems(query, _ENDINGS)[:_RANKED_WORDS],
+        words=word_stems(query, _ENDINGS),
         names=named,
         years=[int(year) for year in _YEAR.findall(query)],
         months=list(dict.fromkeys(months)),
@@ -207,7 +205,7 @@ def analyse_thought(content: str, author: str | None, now: datetime, authors: It
     names = [*words(beginning), *authors]
     if beginning.rstrip().endswith("?") and _FIRST_PERSON.search(beginning):
         names = [author.lower()] if author else [*_USERS]
-    question = analyse(beginning, names, now)
+    question = replace(analyse(beginning, names, now), words=word_stems(content, _ENDINGS))
     # "The app that I named" asks for nothing.
     return question if beginning.rstrip().endswith("?") else replace(question, expected="")
 

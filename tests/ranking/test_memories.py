@@ -224,3 +224,20 @@ def test_all_hits_have_one_order_in_which_scores_do_not_rise() -> None:
     places = all_places(best, [("c", 0.9), ("a", 0.4), ("d", 0.1)], 0.2, 10)
     assert [(place.id, place.score) for place in places] == [("a", 0.4), ("b", 0.3), ("c", 0.3)]
     assert [place.id for place in all_places(best, [], -2, 1)] == ["a"]
+
+
+def test_the_best_of_copies_is_the_hit_and_a_question_that_repeats_the_query_is_none() -> None:
+    text = "The deploy of Harborline waits until the tests of the payment service are green again"
+    found = ranked(
+        thought("asked", text="When is the deploy, of Harborline?", cosine=0.9),
+        thought("best", text=text, cosine=0.6),
+        thought("copy", text=f"{text}!", cosine=0.59),
+        thought("other", text="The deploy of the website is on Monday", cosine=0.58),
+    )
+    nearest = [(one.node.id, one.node.cosine) for one in found]
+    query = "when is the deploy of Harborline"
+    places = all_places(found, [*nearest, ("far", 0.1)], -2, 10, query)
+    assert [(place.id, place.copies) for place in places] == [("best", 2), ("other", 1), ("far", 1)]
+    first = all_places(found, nearest, -2, 1, query)
+    assert [(place.id, place.copies) for place in first] == [("best", 2)]
+    assert "asked" in [place.id for place in all_places(found, nearest, -2, 10, "Harborline")]

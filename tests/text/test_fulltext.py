@@ -9,7 +9,6 @@ from legacymind.mind import Mind
 from legacymind.settings import Settings
 from legacymind.text.fulltext import (
     MAX_TERMS,
-    STOP_WORDS,
     full_text_query,
     list_query,
     namespace_key,
@@ -17,6 +16,7 @@ from legacymind.text.fulltext import (
     private_key,
     word_stems,
 )
+from legacymind.text.words import STOP_WORDS, comparable
 from tests.steps import own_namespace
 from tests.wire import raw, text_indexed
 
@@ -58,6 +58,46 @@ def test_stems_are_the_beginnings_of_words_and_pairs_of_unspaced_characters() ->
     assert word_stems("kettles painted", endings=3) == [" kett", " pain"]
     assert word_stems("我喜欢茶 tea 鍵") == ["我喜", "喜欢", "欢茶", " tea", "鍵"]
     assert len(word_stems(" ".join(f"word{n}" for n in range(100)))) == MAX_TERMS
+
+
+@pytest.mark.parametrize(
+    ("query", "stems"),
+    [
+        ("I don't, can’t and won't", []),
+        ("Ada's event’s", [" ada", " even"]),
+        ("she'll say I'm O'Brien", [" say", " o brien", " brie"]),
+        ("4.2 seconds of 1,200 at 12:30", [" 4 2 ", " secon", " 1 200 ", " 12 30 "]),
+        ("v1.2.3 10.0.0.1:8080", [" v1 2 3 ", " 1 2 3 ", " 10 0 0 1 ", " 8080 "]),
+        (
+            "os.path max_tokens __init__",
+            [" os path", " os", " path", " max tokens", " max", " toke", " init"],
+        ),
+        ("dry-run TS-1042", [" dry run", " dry", " run", " ts 1042 ", " ts", " 1042 "]),
+        ("getUserID HTTPServer", [" getuser", " get", " user", " id", " httpserv", " http", " serv"]),
+        ("src/app.py", [" src", " app py", " app", " py"]),
+        ("メモリ会議gpt", ["メモリ", "会議", " gpt"]),
+    ],
+)
+def test_numbers_and_identifiers_are_words(query: str, stems: list[str]) -> None:
+    assert word_stems(query) == stems
+    assert not stems or stems[0] in comparable(f"({query})")
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [("15", "1500"), ("4.2", "4.25"), ("1.2", "v1.20"), ("port", "export"), ("os.path", "os and path")],
+)
+def test_a_stem_is_not_found_in_another_word(query: str, text: str) -> None:
+    assert word_stems(query)[0] not in comparable(text)
+
+
+def test_of_a_long_text_the_words_that_are_rare_in_most_texts_are_kept() -> None:
+    ramble = " ".join(f"w{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(200))
+    text = f"{ramble} Harborline ERR_1042 misconfiguration"
+    assert {" harborli", " err 1042 ", " misconfigurati"} < set(word_stems(text))
+    query = full_text_query("ns", text) or ""
+    assert all(f'"{word}"' in query for word in ("harborline", "err_1042", "misconfiguration"))
+    assert query.count("+(") + query.count("(+") == MAX_TERMS
 
 
 def test_a_list_query_requires_every_item_and_escapes_it() -> None:
@@ -159,7 +199,8 @@ async def test_any_text_is_a_query_that_finds_its_words_in_its_namespace_only(
     words = full_text_query(mind.settings.namespace, f"sentinel {content}")
     rows = await raw(mind, FOUND, words=words)
     expected = {"namespace": mind.settings.namespace, "content": "sentinel thoughts about tanks"}
-    assert rows == [expected]
+    # Of 5,000 words with digits, 64 are searched, and none of them is this one.
+    assert rows == ([expected] if words and '"sentinel"' in words else [])
     plain = full_text_query(mind.settings.namespace, content)
     if plain is not None:
         assert all(row == expected for row in await raw(mind, FOUND, words=plain))
@@ -190,6 +231,37 @@ async def test_private_thoughts_take_no_place_in_the_hits_of_other_sessions(
 async def test_words_are_stemmed_and_authors_found(mind: Mind, content: str, found: bool) -> None:
     words = full_text_query(mind.settings.namespace, content)
     assert bool(await raw(mind, FOUND, words=words)) == found
+
+
+UNCHANGED = [
+    "event's",
+    "4.2",
+    "1,200",
+    "12:30",
+    "v1.2.3",
+    "10.0.0.1:8080",
+    "2026-09-14",
+    "os.path.join",
+    "max_tokens",
+    "--dry-run",
+    "getUserName",
+    "O’Brien",
+    "TS-1042",
+    "user@example.org",
+    "我喜欢茶",
+    "データベース",
+]
+
+
+async def test_words_that_are_searched_unchanged_are_found(mind: Mind) -> None:
+    own = f"{mind.settings.namespace}-words"
+    for word in UNCHANGED:
+        await mind.operations["think"].call({"content": f"noted ({word}), today", "namespace": own})
+    await text_indexed(mind)
+    for word in UNCHANGED:
+        rows = await raw(mind, FOUND, words=full_text_query(own, word))
+        assert rows, word
+        assert rows[0]["content"] == f"noted ({word}), today"
 
 
 async def test_another_namespace_finds_nothing_by_the_same_words(mind: Mind) -> None:

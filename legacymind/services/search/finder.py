@@ -240,7 +240,7 @@ class Finder(Service):
             recall_policy.cosines(thresholds, self._settings),
             self._mass_weight,
         )
-        places = all_places(ranked, near.nearest, request.min_similarity, page.take)
+        places = all_places(ranked, near.nearest, request.min_similarity, page.take, request.query)
         known_places = all_places(ranked_knowledge, known.nearest, request.min_similarity, page.take)
         related = True
         if request.method == "graph" and not request.filtered:
@@ -439,9 +439,13 @@ def _ranked(places: Sequence[RankedPlace]) -> list[RankedItem]:
 def _with_parts(
     hits: Sequence[NearThought] | Sequence[NearKnowledge], places: Sequence[RankedPlace], *, explain: bool
 ) -> list[AnyHit]:
-    """The hits, with the parts of their rank if these are asked for."""
+    """The hits, with the number of their copies, and the parts of their rank if these are asked for."""
     parts = {place.id: place.ranked.parts for place in places if place.ranked} if explain else {}
-    return [cast("AnyHit", {**hit, "parts": parts.get(hit["id"])}) for hit in hits]
+    copies = {place.id: place.copies for place in places if place.copies > 1}
+    return [
+        cast("AnyHit", {**hit, "parts": parts.get(hit["id"]), "copies": copies.get(hit["id"])})
+        for hit in hits
+    ]
 
 
 def _index_limit(take: int) -> int:

@@ -54,6 +54,7 @@ def to_hit(found: AnyHit, rank: int) -> Hit:
     cosine = round_score(found["cosine"]) if "cosine" in found else None
     parts = cast("Mapping[str, float] | None", found.get("parts"))
     shown = RankParts(**{name: round(part, 3) for name, part in parts.items()}) if parts else None
+    copies = cast("int | None", found.get("copies"))
     if found["kind"] == "thought":
         return Hit(
             id=found["id"],
@@ -64,6 +65,7 @@ def to_hit(found: AnyHit, rank: int) -> Hit:
             created_at=to_datetime(found["created_at"]),
             cosine=cosine,
             parts=shown,
+            copies=copies,
             author=found["author"],
             mode=found["mode"],
             thought_type=found["thought_type"],
@@ -87,6 +89,7 @@ def to_hit(found: AnyHit, rank: int) -> Hit:
         created_at=to_datetime(found["created_at"]),
         cosine=cosine,
         parts=shown,
+        copies=copies,
         entity=found["entity"],
         entity_type=found["entity_type"],
         valid_from=to_datetime(found["valid_from"]),

@@ -8,7 +8,7 @@ from typing import Final
 
 from legacymind.text.frameworks.reading import Reading, Sentence, Sides
 from legacymind.text.frameworks.trouble import Onset
-from legacymind.text.fulltext import STOP_WORDS
+from legacymind.text.words import STOP_WORDS
 
 _UNTIL: Final = re.compile(
     r"^(?P<what>.{0,60}?\b(?:cannot|can't|can not|must not|mustn't|may not|won't|will not|don't)\b"

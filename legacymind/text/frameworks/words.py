@@ -6,7 +6,7 @@ The regular expressions are for lower-case text with straight apostrophes and ta
 import re
 from typing import Final
 
-from legacymind.text.fulltext import STOP_WORDS
+from legacymind.text.words import STOP_WORDS
 
 MARKS: Final[dict[str, str]] = {
     "hedge": """maybe, perhaps, possibly, probably, apparently, presumably, i guess, i suppose, not

@@ -16,16 +16,17 @@ pytestmark = pytest.mark.anyio
 
 STORED = 320
 DEEP = 220
-"""Hits before the deep page. The index is asked for 250 there, and for more because all hits tie."""
+"""Hits before the deep page. The index is asked for 250 there."""
 
 
 @pytest.fixture(scope="module")
 async def greetings(engine_settings: Settings) -> AsyncIterator[Mind]:
-    """Equal thoughts with a tag. Shared by the module: the tests only read."""
+    """Similar thoughts with a tag. Shared by the module: the tests only read."""
     async with own_namespace(engine_settings, "session") as mind:
-        equal = [{"content": "Good morning.", "tags": ["greeting"], "injection_scale": 0}] * 80
-        for _ in range(STORED // len(equal)):
-            await mind.operations["think_batch"].call({"thoughts": equal})
+        texts = [f"Good morning, {n}." for n in range(STORED)]
+        thoughts = [{"content": text, "tags": ["greeting"], "injection_scale": 0} for text in texts]
+        for batch in range(0, STORED, 80):
+            await mind.operations["think_batch"].call({"thoughts": thoughts[batch : batch + 80]})
         await text_indexed(mind)
         yield mind
 

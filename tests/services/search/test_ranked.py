@@ -329,7 +329,7 @@ async def test_pages_by_cursor_have_one_order_and_an_end(talk: Mind) -> None:
 
 
 async def test_hits_outside_the_ranking_follow_by_cosine(mind: Mind) -> None:
-    rows = [f"kettle {' '.join(f'w{m}' for m in range(n))}" for n in range(150)]
+    rows = [f"kettle {' '.join(f'w{n}x{m}' for m in range(n))}" for n in range(150)]
     await asyncio.gather(
         *(mind.operations["think"].call({"content": row, "injection_scale": 0}) for row in rows)
     )
