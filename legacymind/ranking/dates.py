@@ -24,10 +24,14 @@ def date_match(created: int, question: Question) -> float:
         return 0.0
     at = moment(created)
     fits = not question.years or at.year in question.years
-    if abs(at.timetuple().tm_yday - question.day) <= 3 and fits:
+    if fits and _days_apart(at.timetuple().tm_yday, question.day) <= 3:
         return 3.0
-    if at.month in question.months and fits:
+    if (fits and at.month in question.months) or any(start <= at < end for start, end in question.spans):
         return 2.0
-    if not question.months and at.year in question.years:
-        return 0.6
-    return 2.0 if any(start <= at < end for start, end in question.spans) else 0.0
+    return 0.6 if question.years and fits and not question.months else 0.0
+
+
+def _days_apart(day: int, other: int) -> int:
+    """Days between two days of any years; the first of January follows the last of December."""
+    apart = abs(day - other)
+    return min(apart, 365 - apart) if other >= 0 else apart

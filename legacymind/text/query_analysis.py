@@ -7,33 +7,13 @@ ranked without them.
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from difflib import SequenceMatcher
 from typing import Final
 
+from legacymind.text import times
 from legacymind.text.fulltext import word_stems
 from legacymind.text.words import STOP_WORDS
-
-_MONTHS: Final = tuple[str, ...](
-    "january february march april may june july august september october november december".split()
-)
-_MONTH: Final = "|".join(_MONTHS)
-_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
-_MONTH_NAME: Final = re.compile(rf"\b({_MONTH})\b", re.IGNORECASE)
-# "May" is also a verb. It counts as a month after a preposition or a day, or before a number.
-_MAY: Final = re.compile(
-    r"\b(?:in|of|on|since|during|until|till|by|early|late|mid|last|this|next|\d{1,2}(?:st|nd|rd|th)?)"
-    r"[ -]may\b|\bmay,? \d",
-    re.IGNORECASE,
-)
-_DAY_FIRST: Final = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\b", re.IGNORECASE)
-_DAY_LAST: Final = re.compile(rf"\b({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?\b(?!\d)", re.IGNORECASE)
-_AGO: Final = re.compile(
-    r"\b(\d{1,3}|an?|one|two|three|four|five|six) (day|week|month|year)s? ago\b", re.IGNORECASE
-)
-_LAST: Final = re.compile(r"\b(last|past|this) (week|month|year)\b", re.IGNORECASE)
-_NUMBERS: Final = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
-_DAYS: Final = {"day": 1, "week": 7, "month": 30, "year": 365}
 
 _WHEN: Final = re.compile(
     r"^\s*(?:when|since when|how long|(?:what|which) (?:date|day|month|year|time)"
@@ -44,8 +24,9 @@ _TIME: Final = re.compile(
     r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago"
     r"|this (?:morning|week|month|year|weekend|past)|weekend"
     r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday|"
-    + _MONTH
-    + r"|\d{4}|\d+(?:st|nd|rd|th)|since|recently|(?:days?|weeks?|months?|years?))\b",
+    r"january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d|q[1-4]|\d{1,2}/\d{1,2}"
+    r"|\d{4}|\d+(?:st|nd|rd|th)|since|recently|(?:days?|weeks?|months?|years?))\b",
     re.IGNORECASE,
 )
 """An expression of time."""
@@ -131,10 +112,10 @@ _READ: Final = 2_000
 class Question:
     """The words, authors and times of a query.
 
-    ``words`` are stems of ``fulltext.word_stems``. ``names`` are authors in lower case. ``day`` is a day of
-    the year, or -1000 if there is none. ``spans`` are times relative to now, such as "last week", as pairs of
-    start and end. ``expected`` is a regular expression for texts with the kind of answer that is asked for,
-    or empty. ``links`` is the weight of session and neighbours.
+    ``words`` are stems of ``fulltext.word_stems``. ``names`` are authors in lower case. ``years``,
+    ``months``, ``day`` and ``spans`` are those of ``times.Times``. ``expected`` is a regular expression for
+    texts with the kind of answer that is asked for, or empty. ``links`` is the weight of session and
+    neighbours.
     """
 
     words: list[str]
@@ -154,8 +135,6 @@ class Question:
         return _TIME.search(text) is not None
 
 
-_NO_DAY: Final = -1000
-
 _ALIKE: Final = 0.7
 """The least similarity of two spellings of a name; Mohammed and Muhhamed have 0.75, Aaron and Irene 0.4."""
 
@@ -168,17 +147,15 @@ def analyse(query: str, names: Iterable[str], now: datetime) -> Question:
     named = [name.lower() for name in names]
     if not named and _about_user(query):
         named = [*_USERS]
-    months = [_MONTHS.index(month.lower()) + 1 for month in _MONTH_NAME.findall(query)]
-    if 5 in months and not _MAY.search(query):
-        months = [month for month in months if month != 5]
+    named_times = times.read(query, now)
     asks_when = _WHEN.search(query) is not None
     return Question(
         words=word_stems(query, _ENDINGS),
         names=named,
-        years=[int(year) for year in _YEAR.findall(query)],
-        months=list(dict.fromkeys(months)),
-        day=_day(query),
-        spans=_spans(query, now),
+        years=named_times.years,
+        months=named_times.months,
+        day=named_times.day,
+        spans=named_times.spans,
         asks_when=asks_when,
         expected="" if asks_when else _expected(query),
         links=_SPREAD_LINKS if _SPREAD.search(query) else 1.0,
@@ -282,43 +259,3 @@ def in_first_person(query: str, authors: Iterable[str]) -> str:
 def _name_pattern(author: str) -> str:
     first = author.split()[0] if author.split() else author
     return "|".join(re.escape(name) for name in dict.fromkeys((author, first)))
-
-
-def _day(query: str) -> int:
-    """The day of the year of "7 May" or "May 7th"; -1000 if there is none."""
-    if found := _DAY_FIRST.search(query):
-        day, month = int(found[1]), found[2]
-    elif found := _DAY_LAST.search(query):
-        day, month = int(found[2]), found[1]
-    else:
-        return _NO_DAY
-    try:
-        return datetime(2023, _MONTHS.index(month.lower()) + 1, day, tzinfo=UTC).timetuple().tm_yday
-    except ValueError:
-        return _NO_DAY
-
-
-def _spans(query: str, now: datetime) -> list[list[datetime]]:
-    """Start and end of "yesterday", "two weeks ago", "last month" …, widened because people are imprecise."""
-    spans: list[list[datetime]] = []
-
-    def around(days: float, width: float) -> None:
-        try:
-            middle = now - timedelta(days=days)
-            spans.append([middle - timedelta(days=width), middle + timedelta(days=width)])
-        except OverflowError:  # the year 1
-            return
-
-    lowered = query.lower()
-    if re.search(r"\b(?:today|this morning|tonight)\b", lowered):
-        around(0, 1)
-    if re.search(r"\byesterday\b", lowered):
-        around(1, 1)
-    for count, unit in _AGO.findall(query):
-        number = _NUMBERS.get(count.lower()) or int(count)
-        length = _DAYS[unit.lower()]
-        around(number * length, max(1.0, length / 2))
-    for which, unit in _LAST.findall(query):
-        length = _DAYS[unit.lower()]
-        around(length / 2 if which.lower() != "last" else length, length * 0.75)
-    return spans
