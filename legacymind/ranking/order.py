@@ -45,7 +45,7 @@ def all_places(
     return places[:take]
 
 
-def _folded(ranked: Sequence[Ranked] | Sequence[RankedKnowledge], query: str, take: int) -> list[RankedPlace]:
+def _folded(ranked: Sequence[Ranked | RankedKnowledge], query: str, take: int) -> list[RankedPlace]:
     kept: list[Ranked | RankedKnowledge] = []
     copies: list[int] = []
     for one in ranked:

@@ -1,6 +1,7 @@
 """Excerpts of texts: a title, the beginning, or the part around the sentence that matches a query best."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
@@ -12,17 +13,46 @@ _BORDER: Final = re.compile(r"[.!?…]+[\"'”’)\]*]*\s+|[。！？]+|\n\s*")
 _SPACE: Final = re.compile(r"\s")
 _TITLE: Final = 60
 
+_JOINERS: Final = frozenset("\u200c\u200d\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
+"""What belongs to the character before it: joiners, variants and skin tones."""
+
+_LONGEST: Final = 24
+"""Characters of Unicode that a character has at most: a family of four with skin tones has eleven."""
+
 
 def title(content: str) -> str:
     """The beginning of a text on one line, at most 60 characters: the caption of a node in Neo4j Browser."""
     first = " ".join(content.split())
-    return first if len(first) <= _TITLE else first[: _TITLE - 1] + "…"
+    return first if len(first) <= _TITLE else excerpt(first, _TITLE - 1)
 
 
 def excerpt(content: str | None, limit: int) -> str:
     """The first ``limit`` characters and an ellipsis; a redacted content (None) gives an empty string."""
     whole = content or ""
-    return whole if len(whole) <= limit else f"{whole[:limit]}…"
+    return whole if len(whole) <= limit else f"{whole[: character_end(whole, limit)]}…"
+
+
+def character_end(content: str, position: int) -> int:
+    """The last position up to ``position`` that is not inside a character as people see it.
+
+    Such a character may be several of Unicode: a letter with its accents or vowel signs, a joined emoji, a
+    flag. If it begins too far back, which no real one does, it is cut.
+    """
+    for end in range(min(position, len(content)), max(0, position - _LONGEST), -1):
+        if end == len(content) or not _joins(content, end):
+            return end
+    return position
+
+
+def _joins(content: str, position: int) -> bool:
+    """Whether the characters before and after a position are one."""
+    before, after = content[position - 1], content[position]
+    if after.isascii():
+        return False
+    if unicodedata.category(after) in ("Mn", "Mc", "Me") or after in _JOINERS or before == "\u200d":
+        return True
+    flags = re.search(r"[\U0001f1e6-\U0001f1ff]*\Z", content[max(0, position - 40) : position])
+    return "\U0001f1e6" <= after <= "\U0001f1ff" and flags is not None and len(flags[0]) % 2 == 1
 
 
 class Passage:
@@ -69,7 +99,7 @@ class Passage:
                 first, grown = first - 1, True
                 start = self._sentences[first][0]
         if room - (end - start) > 20:  # room for a part of a sentence
-            end = _word_end(content, end, start + room)
+            end = _word_end(content, start, start + room)
         return _marked(content, start, end)
 
     def _match(self) -> tuple[int, int]:
@@ -85,7 +115,8 @@ class Passage:
         inside = [word for word, sentences in found.items() if best in sentences]
         rarest = min(inside, key=lambda word: len(found[word]), default="")
         written = r"[\W_]+".join(map(re.escape, rarest.split()))
-        position = re.search(rf"(?<![^\W_]){written}", self.content[start:end], re.IGNORECASE)
+        before = r"(?<![^\W_])" if rarest.startswith(" ") else ""
+        position = re.search(before + written, self.content[start:end], re.IGNORECASE)
         return best, start + (position.start() if position else 0)
 
 
@@ -107,18 +138,20 @@ def _word_start(content: str, position: int, limit: int) -> int:
     if position == 0 or content[position - 1].isspace():
         return position
     space = _SPACE.search(content, position, limit)
-    return space.end() if space else position
+    return space.end() if space else character_end(content, position)
 
 
-def _word_end(content: str, least: int, position: int) -> int:
-    """The last end of a word before ``position``; ``position`` itself if no word ends after ``least``."""
+def _word_end(content: str, start: int, position: int) -> int:
+    """The last end of a word before ``position``, unless less than half of the text from ``start`` is left.
+
+    Then the word is cut: Chinese and Thai, JSON without spaces, addresses and base64 have no words to keep.
+    """
     if position >= len(content) or content[position].isspace():
         return min(position, len(content))
-    if content[position - 1].isspace():
-        end = position - 1
-    else:
-        end = position - len(content[least:position].rsplit(None, 1)[-1]) - 1
-    return end if end > least else position
+    kept = content[start:position]
+    word = "" if not kept.strip() or kept[-1].isspace() else kept.split()[-1]
+    end = start + len(kept[: len(kept) - len(word)].rstrip())
+    return end if 2 * (end - start) >= position - start else character_end(content, position)
 
 
 def _marked(content: str, start: int, end: int) -> str:

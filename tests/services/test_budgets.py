@@ -20,7 +20,7 @@ SESSION: Final = "s" + "9a" * 60
 ACTION: Final = f"action-{SESSION}"
 READS: Final[dict[str, dict[str, Any]]] = {
     "search": {"query": LONG[:200]},
-    "search_thoughts": {"query": LONG[:200]},
+    "search_thoughts": {"query": LONG[:200], "method": "vector"},  # ranked search folds these copies
     "context": {"query": LONG[:200]},
     "walk_trail": {"thought_id": "last"},
     "entity": {"name": "Plant"},

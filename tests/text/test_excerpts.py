@@ -1,8 +1,10 @@
 """Excerpts of long texts."""
 
+import unicodedata
+
 import pytest
 
-from legacymind.text.excerpts import Passage, excerpt
+from legacymind.text.excerpts import Passage, character_end, excerpt
 from legacymind.text.fulltext import word_stems
 
 BEFORE = "Copper kettles are common here. Each kettle stands on a shelf. "
@@ -73,6 +75,41 @@ def test_a_long_sentence_is_cut_between_words_around_the_match(limit: int) -> No
 @pytest.mark.parametrize("limit", [3, 20, 400])
 def test_any_text_has_an_excerpt(text: str, limit: int) -> None:
     within(text, limit, "x 漢字")
+
+
+WITHOUT_SPACES = {
+    "json": "1. " + '{"user":{"name":"ada","roles":["admin","dev"]},"n":12345},' * 40,
+    "base64": "key: " + "TGVnYWN5TWluZCByZW1lbWJlcnM" * 40,
+    "address": "see https://example.org/" + "a-long-path/of-an-address/" * 40,
+    "chinese": "第1 " + "铜壶放在厨房的架子上而盖子漏水" * 60,
+    "thai": "1 " + "เซิร์ฟเวอร์ไม่ตอบสนองเพราะใบรับรองหมดอายุ" * 30,
+    "emoji": "a " + "👩🏽‍🚀👍🏽🇩🇪e\u0301" * 80,
+}
+
+
+@pytest.mark.parametrize("text", WITHOUT_SPACES.values(), ids=WITHOUT_SPACES)
+@pytest.mark.parametrize("limit", [60, 110, 400])
+@pytest.mark.parametrize("question", ["", "12345 盖子 漏水 admin"])
+def test_an_excerpt_of_a_text_without_spaces_is_not_the_word_before_the_last_space(
+    text: str, limit: int, question: str
+) -> None:
+    shown = within(text, limit, question)
+    assert len(shown) > limit / 2
+    begin = text.index(shown.strip("…"))
+    for cut in (begin, begin + len(shown.strip("…"))):
+        if 0 < cut < len(text):
+            # No accent, joiner, skin tone or half of a flag is left alone.
+            assert unicodedata.category(text[cut]) not in ("Mn", "Mc", "Me")
+            assert text[cut] not in "\u200d\ufe0f🏽🇪"
+            assert text[cut - 1] != "\u200d"
+
+
+@pytest.mark.parametrize("character", ["e\u0301", "👍🏽", "👩\u200d🚀", "🇩🇪", "ที่", "\u0915\u0940"])
+def test_a_beginning_ends_with_a_whole_character(character: str) -> None:
+    for limit in range(3, 3 + len(character)):
+        assert excerpt(f"abc{character}def", limit) == "abc…"
+    assert excerpt(f"abc{character}def", 3 + len(character)) == f"abc{character}…"
+    assert character_end("x" + "\u0301" * 100, 50) == 50
 
 
 def test_lines_and_other_full_stops_end_sentences_too() -> None:

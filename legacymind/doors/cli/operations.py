@@ -69,7 +69,7 @@ def commands() -> dict[str, click.Command]:
 
 
 def _command(op: Operation) -> click.Command:
-    read = [_adapted(op, parameter) for parameter in op.parameters]
+    read = [_adapted(parameter) for parameter in op.parameters]
     pairs = zip(read, op.parameters, strict=True)
     defaults = {own.name: own.default for own, agents in pairs if own is not agents}
     confirmed = op.declaration.destructive and op.name not in _UNASKED
@@ -107,9 +107,9 @@ def _command(op: Operation) -> click.Command:
     return command
 
 
-def _adapted(op: Operation, parameter: Parameter) -> Parameter:
+def _adapted(parameter: Parameter) -> Parameter:
     """The parameter with the default of the command line, which may be another one than an agent's."""
-    if op.name == "get" or parameter.name not in _ADAPTED:  # `get` has no token budget unless one is given
+    if parameter.name not in _ADAPTED:
         return parameter
     default, description = _ADAPTED[parameter.name]
     return replace(parameter, default=default, help=description)

@@ -11,6 +11,7 @@ from urllib.parse import quote
 import mcp_types as types
 
 from legacymind.doors.answer import jsonable
+from legacymind.services.shared.budget import MOST_TOKENS
 from legacymind.text.excerpts import excerpt
 
 if TYPE_CHECKING:  # not imported to list tools
@@ -72,7 +73,8 @@ def _result(hit: "Hit") -> dict[str, str]:
 
 
 async def _fetch(operations: Mapping[str, "Operation"], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    node: NodeResult = await operations["get"].call(arguments)
+    # The tool has no pages.
+    node: NodeResult = await operations["get"].call({**arguments, "max_tokens": MOST_TOKENS})
     name = node.entity.name if node.entity else node.text
     metadata: dict[str, Any] = jsonable(node)
     for member in ("id", "text"):

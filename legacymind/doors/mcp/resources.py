@@ -17,6 +17,7 @@ from legacymind.doors.answer import compact, jsonable
 from legacymind.doors.mcp.errors import protocol_error
 from legacymind.doors.mcp.readiness import GetOperations, ServerContext, ToolCall
 from legacymind.errors import NotFound
+from legacymind.services.shared.budget import MOST_TOKENS
 
 if TYPE_CHECKING:  # not imported to list tools
     from legacymind.operations.registry import Operation
@@ -115,7 +116,7 @@ async def _read(uri: str, call: ToolCall, operations: GetOperations) -> Any:
 
 async def _node(known: Mapping[str, "Operation"], kind: str, name: str) -> Any:
     if kind in ("thought", "observation"):
-        return await known["get"].call({"id": name})
+        return await known["get"].call({"id": name, "max_tokens": MOST_TOKENS})  # a resource has no pages
     if kind == "session":
         return await known["thoughts_thread"].call({"session_id": name})
     try:

@@ -70,7 +70,15 @@ class EntityService(Service):
             skipped(100_000, advice="narrow the read with as_of"),
             about("Skip", "Facts, and relations, to skip: `next_offset` of the last page"),
         ] = 0,
-        max_tokens: MaxTokens = None,
+        max_tokens: Annotated[
+            int | None,
+            whole(100, budget.MOST_TOKENS),
+            about(
+                "Budget",
+                "Token budget of the answer; `left_out` is the number of items that did not fit, and "
+                "`next_offset` reads on. Default: 2,000",
+            ),
+        ] = None,
         namespace: Namespace = None,
     ) -> EntityResult:
         """Read an entity with its facts and its relations.
@@ -85,7 +93,7 @@ class EntityService(Service):
                 "An entity is read by its name or by its id.", hint="Send `name` or `id`, and not both."
             )
         moment = checks.moment(as_of) or datetime.now(UTC)
-        allowed = budget.allowance(max_tokens, limit, _PAGE)
+        allowed = max_tokens or budget.DEFAULT_TOKENS  # whatever the limit
         own_id = checks.key("id", id)
         namespace = checks.namespace(namespace, self._settings)
         (row,) = await self._graph.run(

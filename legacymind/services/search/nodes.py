@@ -22,6 +22,9 @@ from legacymind.services.shared.visibility import OwnSessionId, resolve_own_sess
 _FRAME: Final = 600
 """Tokens kept for the other fields when a budget cuts the text."""
 
+_DEFAULT: Final = 4_000
+"""Token budget unless the caller sets ``max_tokens``; the longest thought has some 25,000."""
+
 
 class NodeService(Service):
     """Reads nodes. Access counts are not updated."""
@@ -40,7 +43,10 @@ class NodeService(Service):
         max_tokens: Annotated[
             int | None,
             whole(100, budget.MOST_TOKENS),
-            about("Budget", "Token budget of the answer; a longer text is cut. Default: the whole text"),
+            about(
+                "Budget",
+                "Token budget of the answer; a longer text is cut, and `next_start` reads on. Default: 4,000",
+            ),
         ] = None,
         own_session_id: OwnSessionId = None,
         namespace: Namespace = None,
@@ -48,11 +54,12 @@ class NodeService(Service):
     ) -> NodeResult:
         """Read a thought, fact or entity in full.
 
-        Everything that is stored about it is returned, but its vector. For the facts and relations of an
-        entity see ``entity``. Raises NotFound when there is no such node, it is a private thought of another
-        session, or with ``as_of`` it was not valid or not thought at that time.
+        Everything that is stored about it is returned, but its vector; a long text comes in parts. For the
+        facts and relations of an entity see ``entity``. Raises NotFound when there is no such node, it is a
+        private thought of another session, or with ``as_of`` it was not valid or not thought at that time.
         """
         own_id = checks.thought_id("id", id)
+        allowed = max_tokens or _DEFAULT
         moment = checks.moment(as_of)
         (row,) = await self._graph.run(
             queries.read_node,
@@ -63,7 +70,7 @@ class NodeService(Service):
                 "now": moment or datetime.now(UTC),
                 "any_time": moment is None,
                 "start": start,
-                "text_length": MAX_CONTENT if max_tokens is None else budget.characters(max_tokens),
+                "text_length": min(MAX_CONTENT, budget.characters(allowed)),
             },
         )
         if row["id"] is None and moment is not None:
@@ -79,8 +86,7 @@ class NodeService(Service):
                 "of its session as own_session_id.",
             )
         text, length = row["text"] or "", row["length"] or 0
-        if max_tokens is not None:
-            text = _within(text, max_tokens - _FRAME if max_tokens > 2 * _FRAME else max_tokens // 2)
+        text = _within(text, allowed - _FRAME if allowed > 2 * _FRAME else allowed // 2)
         marks, found = row["marks"], row["members"]
         kind = marks["kind"]
         following = start + len(text)

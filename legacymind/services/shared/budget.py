@@ -1,6 +1,7 @@
 """Token budgets: estimate the tokens of a result and cut it to a limit."""
 
 import dataclasses
+import math
 import string
 from collections.abc import Sequence
 from itertools import accumulate
@@ -11,7 +12,7 @@ from pydantic_core import to_json
 from legacymind.model.about import about
 from legacymind.model.think import Memory, usual_members
 from legacymind.model.values import whole
-from legacymind.text.excerpts import Passage, excerpt
+from legacymind.text.excerpts import Passage, character_end, excerpt
 
 MOST_TOKENS: Final = 10_000_000
 """The largest token budget, which no answer exceeds: a user interface has pages and no context window."""
@@ -54,13 +55,28 @@ Item = TypeVar("Item")
 
 
 def tokens(value: Any) -> int:
-    """Estimate the tokens of a text, or of any other value as JSON. Errs on the high side."""
+    """Estimate the tokens of a text, or of any other value as JSON.
+
+    Of English, code and JSON it is within 10 % of the tokenizers cl100k and o200k (tests/bench/tokens.py).
+    """
     written = value.encode(errors="replace") if isinstance(value, str) else to_json(value)
     pieces = written.translate(_CLASSES)
-    numbers_after_a_space = pieces.count(b" 0")
-    for run, piece in _MERGED:
-        pieces = pieces.replace(run, piece)
-    return len(pieces) - pieces.count(b" ") + numbers_after_a_space
+    words, digits, marks = (written.translate(table) for table in (_WORDS, _DIGITS, _MARKS))
+    return math.ceil(
+        1.02 * len(words.split())
+        + 2.1 * pieces.count(b"aA")  # base64 more than getUser
+        + 0.3 * pieces.count(b"AAA")
+        + 4 * pieces.count(_LONG)
+        + 1.05 * len(digits.replace(b"000", b"0 ").split())
+        + 0.9 * pieces.count(b" 0")
+        + 0.67 * len(marks.split())
+        + 0.22 * marks.count(b"pp")
+        + 0.63 * pieces.count(b"_")
+        + 1.08 * (pieces.count(b"\n") - pieces.count(b"\n\n"))
+        + 0.5 * pieces.count(b"2")
+        + pieces.count(b"3")
+        + 2 * pieces.count(b"4")
+    )
 
 
 def allowance(max_tokens: int | None, limit: int, default_limit: int) -> int:
@@ -172,7 +188,7 @@ def shorten(text: str, limit: int) -> str:
     whole, keep = text, len(text)
     while (cost := tokens([text]) - _BRACKETS) > limit and keep > 0:
         keep = min(keep * limit // cost, keep - 1) if limit > 0 else 0
-        text = f"{whole[:keep].rstrip()}…"
+        text = f"{whole[: character_end(whole, keep)].rstrip()}…"
     return text
 
 
@@ -220,45 +236,37 @@ def _shortened(item: Any, limit: int) -> Any:
     return dataclasses.replace(item, **{name: shorten(getattr(item, name), limit - rest)})
 
 
-# Tokenizers differ between models and none is available here, so pieces are counted. The estimate is a fifth
-# to a half too high for ordinary English and JSON. The rules follow byte-pair vocabularies:
-# - A word takes the space before it. Frequent words are one token; here every five letters are one.
-# - A number is split after one to three digits, depending on the model, and never takes the space before it.
-#   Two digits are one token here. A hexadecimal id thus splits into pieces of about two characters.
-# - Adjacent JSON punctuation (`","`, `":"`, `{"`) merges in every vocabulary: two marks are one token.
-#   Any other mark is one token.
-# - Two bytes of non-ASCII UTF-8 are one token: a letter is mostly one token, a Chinese character one or two,
-#   an emoji two.
-# - Four spaces of indentation are one token, and so is a line break.
+# Tokenizers differ between models and none is available here, so pieces are counted, with weights that fit
+# two vocabularies. All of them share these rules:
+# - A word takes the space before it, and most words are one token. Capitals inside a word and very long words
+#   mean more tokens.
+# - A number is split after three digits, and does not take the space before it.
+# - Adjacent marks (`","`, `);`) merge. A line break takes the indentation that follows.
+# - A letter of two bytes in UTF-8 is half a token, a Chinese character one, an emoji two.
+# Counting in translated bytes takes a tenth of the time of matching pieces with a regular expression.
+_LONG: Final = b"a" * 16
+
+
 def _class(byte: int) -> str:
     character = chr(byte)
     if byte >= 0x80:
-        return "u"
+        return "4" if byte >= 0xF0 else "3" if byte >= 0xE0 else "2" if byte >= 0xC0 else "u"
     if character in string.ascii_letters:
-        return "a"
+        return "A" if character.isupper() else "a"
     if character in string.digits:
         return "0"
-    if character in '{}[]",:':
-        return "j"
-    return " " if character == " " else "p"
+    return character if character in "_ \n" else "p" if character in string.punctuation else "s"
+
+
+def _only(classes: str) -> bytes:
+    """A table that keeps bytes of these classes, as the first one, and makes the others spaces."""
+    return bytes(ord(classes[0] if _class(byte) in classes else " ") for byte in range(256))
 
 
 _CLASSES: Final = "".join(map(_class, range(256))).encode()
-# Replacing runs in the whole text takes a tenth of the time of matching pieces with a regular expression.
-_MERGED: Final = tuple(
-    (run.encode(), piece.encode())
-    for run, piece in (
-        ("aaaaa", "A"),
-        ("aaaa", "A"),
-        ("aaa", "A"),
-        ("aa", "A"),
-        ("00", "0"),
-        ("jj", "j"),
-        ("uu", "u"),
-        ("    ", "S"),
-        ("  ", "S"),
-    )
-)
+_WORDS: Final = _only("aAu234")
+_DIGITS: Final = _only("0")
+_MARKS: Final = _only("p")
 _BRACKETS: Final = 2
 _TEXT_MEMBER: Final = 4
 """Tokens of the name and punctuation of the member ``text``, rounded up."""

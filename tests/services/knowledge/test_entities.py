@@ -9,6 +9,8 @@ import pytest
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.nodes import EntityResult, ForgetResult
+from legacymind.operations.results import jsonable
+from legacymind.services.shared.budget import tokens
 from tests.steps import remember, remember_entity, search, think
 
 pytestmark = pytest.mark.anyio
@@ -122,6 +124,18 @@ async def test_pages_join_to_the_whole_whatever_the_budget(mind: Mind) -> None:
         f"fact {number:02} {'word ' * number}".strip() for number in range(25)
     ] or sorted(facts) == [f"fact {number:02} {'word ' * number}" for number in range(25)]
     assert relations == [f"part {number:02}" for number in range(9)]
+
+
+async def test_a_large_page_keeps_to_the_default_budget(mind: Mind) -> None:
+    facts = [f"fact {number:03} {'about the hub of the plant ' * 12}" for number in range(200)]
+    for half in (facts[:100], facts[100:]):
+        await remember(mind, observations=[{"entity": "Hub", "content": content} for content in half])
+    page = await entity(mind, "Hub", limit=200)
+    assert tokens(jsonable(page)) <= 2_000
+    assert page.left_out == 200 - len(page.observations)
+    assert page.next_offset == len(page.observations) > 5
+    whole = await entity(mind, "Hub", limit=200, max_tokens=100_000)
+    assert len(whole.observations) == 200
 
 
 async def test_a_budget_below_the_first_fact_shortens_it(mind: Mind) -> None:

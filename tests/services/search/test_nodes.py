@@ -9,6 +9,7 @@ from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.nodes import NodeResult
 from legacymind.operations.results import jsonable
+from legacymind.services.shared.budget import tokens
 from tests.steps import remember, remember_entity, store_thought, think
 
 pytestmark = pytest.mark.anyio
@@ -143,6 +144,21 @@ async def test_a_long_text_is_read_in_parts_that_join_to_the_whole(mind: Mind) -
     assert len(parts) > 2
     assert "".join(parts) == LONG
     assert (await get(mind, own_id, start=len(LONG) + 5)).text == ""
+
+
+async def test_without_a_budget_the_longest_thought_comes_in_pages(mind: Mind) -> None:
+    whole = (LONG * 20)[:90_000]
+    own_id = await store_thought(mind, whole)
+    parts: list[str] = []
+    start: int | None = 0
+    while start is not None:
+        read = await get(mind, own_id, start=start)
+        assert tokens(jsonable(read)) <= 4_000
+        parts.append(read.text)
+        start = read.next_start
+    assert "".join(parts) == whole
+    assert len(parts) < 10
+    assert (await get(mind, own_id, max_tokens=100_000)).text == whole
 
 
 async def test_a_private_thought_is_read_in_its_own_session_only(mind: Mind) -> None:

@@ -176,7 +176,7 @@ async def test_the_first_memories_are_whole_if_the_budget_allows(mind: Mind) -> 
     usual = sorted([memory.text for memory in (await told(mind)).memories], key=len)
     assert len(usual[0]) <= 400  # of the long one
     assert usual[1] == short
-    little = await told(mind, max_tokens=550)
+    little = await told(mind, max_tokens=420)
     assert len(little.memories) == 2
     assert all(len(memory.text) <= 400 for memory in little.memories)
 
