@@ -51,7 +51,8 @@ def ranked(*thoughts: ThoughtFeatures) -> list[Ranked]:
 def chosen(
     *thoughts: ThoughtFeatures, words: tuple[str, ...] = (), rule: Relatedness = RULE, **other: Any
 ) -> dict[str, str]:
-    memories = choose_thoughts(ranked(*thoughts), rule, words, **{"most": 3, **other})
+    options: dict[str, Any] = {"most": 3, **other}
+    memories = choose_thoughts(ranked(*thoughts), rule, words, **options)
     return {memory.node.id: memory.via for memory in memories}
 
 
