@@ -17,6 +17,7 @@ _ENDING: Final = re.compile(r"['’](?:s|m|re|ve|ll|d)\Z")
 _PART: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+|\d+(?:\.\d+)+|\d{3,}")
 """A part of an identifier: letters, a number with points, or at least three digits."""
 
+_VERSION: Final = re.compile(r"\d+\.\d+\.\d+")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _SEPARATOR: Final = re.compile(r"[\W_]+")
 _IDENTIFIER: Final = re.compile(r"['’._-]|[a-z\d][A-Z]|[A-Z]{2}[a-z]{2}")
@@ -107,6 +108,8 @@ def _spaced(token: str) -> Iterator[str]:
     if word.lower().endswith(("n't", "n’t")) or not word:
         return
     yield word.lower()
+    if _VERSION.fullmatch(word):
+        yield f"v{word}"  # both ways of writing it
     if _IDENTIFIER.search(word) and _LETTER.search(word):
         yield from (part.lower() for part in _PART.findall(word) if len(part) > 1)
 
