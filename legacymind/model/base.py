@@ -161,9 +161,7 @@ class Hit:
     ]
     score: Annotated[
         float | None,
-        about(
-            "Cosine for `vector`, Lucene's score for `text`, combined rank for `graph`; null without a query"
-        ),
+        about("Cosine for `vector`, combined rank for `graph`; null for `text` and without a query"),
     ]
     rank: Annotated[int, about("Place among all hits, from 1")]
     created_at: CreatedAt

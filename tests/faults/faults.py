@@ -52,6 +52,19 @@ FAULTS: Final[dict[str, tuple[str, ...]]] = {
         "tests/doors/http/test_authorization.py::test_the_names_and_origins_of_the_settings_are_accepted",
         "tests/doors/mcp/test_http.py::test_foreign_pages_and_large_requests_are_refused",
     ),
+    "silent connections, and no descriptor left": ("tests/doors/http/test_connections.py",),
+    "a stranger's session, token or namespace": (
+        "tests/services/test_strangers.py",
+        "tests/services/search/test_side_channels.py",
+        "tests/doors/http/test_attacks.py",
+        "tests/doors/http/test_authorization.py::"
+        "test_an_mcp_session_belongs_to_the_caller_who_began_it_and_its_id_is_published_nowhere",
+    ),
+    "odd values, requests and manifests": (
+        "tests/doors/test_odd_input.py",
+        "tests/engine/test_archive.py",
+        "tests/services/transfer/test_lines.py",
+    ),
     "a log of Neo4j that others read": ("tests/engine/test_logs.py",),
     "a killed engine": (
         "tests/faults/test_engine.py::test_acknowledged_thoughts_survive_kill_9_and_verify",

@@ -171,6 +171,8 @@ class Finder(Service):
         knowledge = [hit for hit in found.hits if hit["kind"] != "thought"]
         # Merged, not sorted: each statement orders its own ties, and pages depend on that order.
         hits = list(heapq.merge(thoughts, knowledge, key=lambda hit: -(hit["score"] or 0.0)))
+        if request.method == "text":  # Lucene's scores tell how many texts of other namespaces have a word
+            hits = [cast("AnyHit", {**hit, "score": None}) for hit in hits]
         return replace(found, hits=hits)
 
     async def in_time(
