@@ -136,7 +136,7 @@ async def test_an_outcome_and_its_weight_may_be_numbers(mind: Mind) -> None:
     assert (by_number["outcome_score"], by_number["emotional_weight"]) == (1.0, 0.5)
     by_graphql = await ask(
         schema,
-        'mutation ($id: ID!) { recordOutcome(thoughtId: $id, outcome: " -1 ", emotionalWeight: "-7")'
+        'mutation ($id: ID!) { recordOutcome(input: {thoughtId: $id, outcome: " -1 ", emotionalWeight: "-7"})'
         " { outcomeScore emotionalWeight } }",
         id=f" {thought} ",
     )

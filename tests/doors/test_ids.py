@@ -90,6 +90,7 @@ async def test_only_the_request_example_has_prefixed_ids(mind: Mind) -> None:
     assert found["links"].pop("revises_thought") == f"thoughts:{first}"
     assert found["links"].pop("previous_thought_id", None) in (None, f"thoughts:{first}")
     assert "thoughts:" not in json.dumps(found)
-    graphql = 'mutation ($id: ID!) { recordOutcome(thoughtId: $id, outcome: "success") { thoughtId solves } }'
+    outcome = 'recordOutcome(input: {thoughtId: $id, outcome: "success"}) { thoughtId solves }'
+    graphql = f"mutation ($id: ID!) {{ {outcome} }}"
     result = await build_schema(mind).execute(graphql, variable_values={"id": f"thoughts:{first}"})
     assert result.data == {"recordOutcome": {"thoughtId": first, "solves": []}}

@@ -91,7 +91,7 @@ async def test_graphql_words_no_fault_of_an_operation_in_foreign_terms() -> None
         "{ search(input: {offset: 5000}) { count } }",
         '{ search(input: {cursor: "x"}) { count } }',
         'mutation { think(input: {content: " "}) { reason } }',
-        'mutation { recordOutcome(thoughtId: "x", outcome: "good") { repeated } }',
+        'mutation { recordOutcome(input: {thoughtId: "x", outcome: "good"}) { repeated } }',
         "mutation { thinkBatch(thoughts: []) { count } }",
     ):
         result = await schema.execute(query)
