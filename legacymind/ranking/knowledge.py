@@ -74,11 +74,12 @@ def rank_knowledge(
             "meaning": _MEANING * float(nearness[n]),
             "words": _WORDS * by_text[n],
             "beside": _WORDS * by_thoughts[n],
-            "mass": mass(node.mass, mass_weight),
         }
         score = scale.unrelated + (scale.related - scale.unrelated) * sum(parts.values())
         if node.cosine >= scale.same:
             score = max(score, node.cosine)
+        parts["mass"] = mass(node.mass, mass_weight)
+        score += (scale.related - scale.unrelated) * parts["mass"]
         ranked.append(RankedKnowledge(node, round(score, 6), parts))
     return sorted(ranked, key=lambda one: (-one.score, one.node.id))
 

@@ -25,6 +25,9 @@ _NEARLY: Final = 0.7
 _NEARLY_SHARE: Final = 0.9
 _FALLBACKS: Final = 3
 
+_OWN: Final = 0.5
+"""The relatedness of a thought itself, without which links, sessions and recency recall nothing."""
+
 _SECONDS: Final = 1_000_000
 _MANY_ACCESSES: Final = math.log(101)
 
@@ -75,7 +78,11 @@ def choose_thoughts(
     """
     ranked = [one for one in ranked if one.node.chained]
     related = sorted(
-        _related(ranked, rule, words, by_words),
+        (
+            one
+            for one in _related(ranked, rule, words, by_words)
+            if rule.strict or rule.of(one.node, words) >= _OWN
+        ),
         key=lambda one: (
             -round(one.score * _STEPS),
             one.node.created < since,

@@ -151,7 +151,7 @@ def test_a_fact_comes_when_the_thoughts_that_come_to_mind_are_about_it() -> None
 
 def test_a_cosine_of_the_same_content_is_a_score_whatever_the_words() -> None:
     facts = [fact(f"f{n}", "kettle", 0.5 + n / 10) for n in range(5)]
-    scores = {one.node.id: one.score for one in rank_knowledge(facts, Topic("kettle"), MODEL)}
+    scores = {one.node.id: one.score for one in rank_knowledge(facts, Topic("tea"), MODEL)}
     assert [scores["f3"], scores["f4"]] == [0.8, 0.9]
     assert scores["f1"] < MODEL.related
 

@@ -40,7 +40,7 @@ async def test_a_conclusion_sees_its_session_however_unrelated_and_old(mind: Min
     result = await think(mind, "That is all about copper kettle number 0.", **conclude)
     assert ways(result) == {
         **dict.fromkeys([*topics, "a secret"], "session"),
-        topics[0]: "beyond",  # recalled as in every mode
+        topics[0]: "vector",  # recalled as in every mode
     }
     assert result.memories[0].copies == 2
     assert "Added 6 thoughts of the session." in result.memory_summary

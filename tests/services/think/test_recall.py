@@ -172,8 +172,13 @@ async def test_by_thresholds_the_window_of_a_scale_ends_at_the_time_of_the_thoug
     settings = replace(mind.settings, recall="thresholds")
     async with Mind(settings, session_id="session", embedder=FakeEmbedder()) as by_cosine:
         reached = [
-            len((await by_cosine.recall("copper kettle boils water for tea", injection_scale=scale)).memories)
-            for scale in (1, 2, 3, 4, 5)
+            len(found.memories)
+            for found in [
+                await by_cosine.recall(
+                    "copper kettle boils water for tea", injection_scale=scale, created_at=NOW
+                )
+                for scale in (1, 2, 3, 4, 5)
+            ]
         ]
     assert reached == [1, 2, 3, 4, 4]
 

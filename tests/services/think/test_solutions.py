@@ -128,7 +128,7 @@ async def test_the_same_type_of_error_brings_similar_playbooks_beside_what_searc
     )
     far = await solved(mind, "TimeoutError: kettle whistle", "wait", created_at=LONG_AGO)
     _, other = await solved(mind, "KeyError: kettle whistle", "pause", created_at=LONG_AGO)
-    note = await think_apart(mind, "the pool of the orders service has ten connections", injection_scale=0)
+    note = await think_apart(mind, "the orders pool gave nothing yesterday either", injection_scale=0)
     for mode in ("stuck", "debug"):
         result = await think_apart(mind, "TimeoutError: orders pool gave nothing", hint=mode)
         playbooks = [memory.id for memory in result.memories if memory.via == "playbook"]

@@ -9,6 +9,7 @@ from legacymind.mind import Mind
 from legacymind.model.base import SearchResult
 from legacymind.model.think import ThinkResult
 from legacymind.operations.results import jsonable
+from legacymind.services.recall.finds import Finds, Scope
 from legacymind.services.shared.budget import tokens
 from legacymind.settings import Settings
 from tests.services.think.dated import NOW, Strict, ago, now
@@ -29,22 +30,29 @@ def ways(result: ThinkResult) -> dict[str, tuple[str, bool | None]]:
 
 
 KETTLES = "Always give litres when I ask about copper kettles."
+QUESTION = "How many litres do copper kettles hold?"
+
+
+async def in_force(mind: Mind, session_id: str = "") -> set[str]:
+    """The preferences and instructions that a thought of a session would be compared with."""
+    await mind.vectors.claim()
+    place = Scope(
+        namespace=mind.settings.namespace, own_session=session_id, vector=mind.vectors.placeholder()
+    )
+    return {one.text for one in await Finds(mind.graph, mind.vectors).standing(place, NOW)}
 
 
 async def test_an_old_instruction_is_recalled_by_its_topic_and_displaces_nothing(mind: Mind) -> None:
     await ago(mind, KETTLES, 400)
-    found = ways(await now(mind, "Which copper kettles shall we buy today?"))
-    assert found == {KETTLES: ("standing", True)}
-    before = ways(await now(mind, "copper kettle"))
-    texts = [f"copper kettle number{n}" for n in range(7)]
+    (alone,) = ways(await now(mind, QUESTION)).items()
+    assert (alone[0], alone[1][1]) == (KETTLES, True)
+    texts = [f"how many litres do copper kettles hold, number {n} of them" for n in range(9)]
     for text in texts:
         await ago(mind, text, 1)
-    result = await now(mind, "Which copper kettles shall we buy today? copper kettle")
-    found = ways(result)
+    found = ways(await now(mind, QUESTION))
     assert found.pop(KETTLES) == ("standing", True)
-    assert sum(text in texts for text in found) == 7
-    assert before.keys() <= {KETTLES}
-    assert len(result.memories) == 8
+    assert len(found) == 8
+    assert found.keys() < set(texts)
 
 
 @pytest.mark.parametrize(
@@ -76,39 +84,26 @@ async def test_an_unrelated_thought_recalls_no_instruction(mind: Mind) -> None:
     assert (await now(mind, "copper kettles litres", 2, submode="adderall")).memories == []
 
 
-async def test_at_most_two_come_the_nearest_first_and_equal_ones_once(mind: Mind) -> None:
-    await ago(mind, KETTLES, 50)
-    await ago(mind, KETTLES, 40)
-    for number, word in enumerate(("handles", "spouts", "lids")):
-        await ago(mind, f"Always mention {word} when I ask about copper kettles.", 30 + number)
-    result = await now(mind, "Which copper kettles shall we buy, in litres, this year or the next one?", 1)
-    came = [memory.text for memory in result.memories]
-    assert [memory.via for memory in result.memories] == ["standing"] * 2
-    assert KETTLES in came
-    assert len(set(came)) == 2
-
-
 async def test_a_revised_contradicted_private_or_redacted_instruction_is_not_recalled(mind: Mind) -> None:
-    question = "Which copper kettles shall we buy today?"
     first = await ago(mind, KETTLES, 60)
-    assert ways(await now(mind, question)).keys() == {KETTLES}
-    await ago(mind, "Never mind the volume of things.", 50, revises_thought=first)
-    assert (await now(mind, question)).memories == []
+    assert await in_force(mind) == {KETTLES}
+    await ago(mind, "Kettles may leak.", 50, revises_thought=first)
+    assert await in_force(mind) == set()
     private = "Always give gallons when I ask about copper kettles."
     await ago(mind, private, 40, is_private=True, session_id="own")
-    assert (await now(mind, question)).memories == []
-    await ago(mind, "The weather is nice.", 39, session_id="own")  # what a thought follows is not recalled
-    assert ways(await now(mind, question, session_id="own")).keys() == {private}
+    assert await in_force(mind) == set()
+    assert await in_force(mind, "own") == {private}
     redacted = await ago(mind, "Always give pints when I ask about copper kettles.", 30)
     await mind.operations["redact_thought"].call({"thought_id": redacted, "reason": "asked"})
     assert await one(mind, "MATCH (t:Thought {id: $id}) RETURN t.standing", id=redacted) is None
     contradicted = await ago(mind, "Always give cups when I ask about copper kettles.", 30)
+    assert len(await in_force(mind)) == 1
     link = (
         "MATCH (t:Thought {id: $id}) "
         "CREATE (:Thought {id: $id + '-c', namespace: $ns, is_private: false})-[:CONTRADICTS]->(t)"
     )
     await raw(mind, link, id=contradicted, ns=mind.settings.namespace)
-    assert (await now(mind, question)).memories == []
+    assert await in_force(mind) == set()
 
 
 async def test_search_marks_instructions_and_explain_shows_how_they_came(mind: Mind) -> None:
@@ -130,9 +125,9 @@ async def test_search_adds_instructions_with_a_related_topic_to_its_first_page(m
         await text_indexed(mind)
         return await mind.operations["search"].call({"query": query, "limit": 2, **more})
 
-    question = "Which copper kettles shall we buy today?"
+    question = QUESTION
     for number in range(4):
-        await ago(mind, f"which copper kettles shall we buy today then, number {number}", 300)
+        await ago(mind, f"how many litres do copper kettles hold, number {number} of them", 300)
     before = await search(question)
     assert before.standing == []
     await ago(mind, KETTLES, 400)

@@ -65,7 +65,7 @@ async def test_the_response_has_the_shape_of_000(mind: Mind) -> None:
     assert telemetry["dropped_tags"] == []
     assert (telemetry["threshold_knowledge"], telemetry["threshold_thoughts"]) == (0.18, 0.18)
     assert (shape["memories"], shape["enriched_content"]) == ([], "")
-    assert shape["memory_summary"] == "No related memories within 30 days (scale 3)."
+    assert shape["memory_summary"] == "No related memories (scale 3)."
     assert (shape["chained"], shape["repeated"], shape["chain"]["step_index"]) == (True, False, 0)
 
 
