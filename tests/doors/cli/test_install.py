@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from legacymind.doors.cli.install import jsonc
 from legacymind.doors.cli.install.clients import CLIENTS
 from legacymind.doors.cli.install.command import BACKUP
 from legacymind.settings import load_settings
-from legacymind.text import jsonc
 from tests.doors.cli.commands import Done, here
 
 BEFORE = {

@@ -16,8 +16,8 @@ import platformdirs
 import tomlkit
 import tomlkit.exceptions
 
+from legacymind.doors.cli.install import jsonc
 from legacymind.settings import Settings, variable
-from legacymind.text import jsonc
 
 NAME: Final = "legacymind"
 

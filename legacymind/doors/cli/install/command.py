@@ -13,11 +13,11 @@ from typing import Final, NamedTuple
 import click
 
 from legacymind.doors.cli.commands.serve import profile_option
+from legacymind.doors.cli.install import jsonc
 from legacymind.doors.cli.install.clients import CLIENTS, NAME, Client, Unreadable, skill
 from legacymind.doors.cli.listing import examples
 from legacymind.doors.cli.run import program
 from legacymind.errors import ConfigurationError
-from legacymind.text import jsonc
 
 BACKUP: Final = ".legacymind-backup"
 """Ending of the first copy of a file as it was before a change; others have a number too."""

@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from legacymind.text.jsonc import NotJson, delete_items, delete_member, read, set_item, set_member
+from legacymind.doors.cli.install.jsonc import (
+    NotJson,
+    delete_items,
+    delete_member,
+    read,
+    set_item,
+    set_member,
+)
 
 PATH = ("servers", "legacymind")
 ENTRY = {"command": "/opt/legacymind", "args": ["mcp"]}
