@@ -5,8 +5,7 @@ committed; the data is CC BY-NC. ``--file`` names another data set of the same f
 becomes one namespace of the home (LEGACYMIND_HOME), imported once, beside everything else in that home; with
 ``--together`` all become one namespace, and with ``--alone`` each has a database of its own, in a folder of
 that home. Weights are tuned on `--split tune` alone. The recall of think is
-measured just after the last turn of a conversation, so that its window (30 days at scale 3) is as in use; it
-is reported over all questions, and for the evidence in the window alone. Writes
+measured just after the last turn of a conversation. Writes
 bench-results/locomo-<method>.jsonl (for each question the evidence, its ranks and the hits before it) and
 bench-results/locomo.json.
 """
@@ -23,13 +22,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import ModuleType
-from typing import Any, cast
+from typing import Any
 
 from legacymind import settings as settings_module
 from legacymind.engine import Engine
 from legacymind.mind import Mind
-from legacymind.model.base import ALWAYS, MAX_CONTENT
-from legacymind.services.recall import policy as recall_policy
+from legacymind.model.base import MAX_CONTENT
 
 RESULTS = Path("bench-results")
 SHOWN = ("R@5", "R@10", "R@20", "MRR")
@@ -54,8 +52,8 @@ def load_scorer(folder: Path) -> ModuleType:
     return module
 
 
-_DATES = ("%I:%M %p on %d %B, %Y", "%d.%m.%Y, %H:%M:%S", "%B-%d-%Y")
-"""How LoCoMo, REALTALK and BEAM write the date of a session."""
+_DATES = ("%I:%M %p on %d %B, %Y", "%d.%m.%Y, %H:%M:%S", "%B-%d-%Y", "%Y-%m-%d (%A)")
+"""How LoCoMo, REALTALK, BEAM and RealMem write the date of a session."""
 
 
 def moments(turns: list[Any]) -> Iterator[datetime]:
@@ -117,28 +115,6 @@ async def ask(mind: Mind, method: str, question: str, k: int, now: datetime) -> 
     return [hit.id for hit in result.hits]
 
 
-def window(mind: Mind, method: str, now: datetime) -> datetime:
-    """The start of the window of recall; a search has none."""
-    if not method.startswith("think"):
-        return ALWAYS
-    thresholds, scale = mind.vectors.embedder.thresholds, int(method[-1])
-    return recall_policy.policy_for(scale, "question", None, now, thresholds, mind.settings).since
-
-
-def within(records: list[dict[str, Any]]) -> dict[str, float]:
-    """The share of the evidence in the window, and its recall over the questions with any."""
-    answerable = [record for record in records if record["in_window"]]
-    wanted, there = (sum(len(record[name]) for record in records) for name in ("wanted", "in_window"))
-    found: dict[str, float] = {"evidence": round(100 * there / wanted, 1), "questions": len(answerable)}
-    for k in (5, 10):
-        shares = [
-            len(set(record["in_window"]) & set(record["ranked"][:k])) / len(record["in_window"])
-            for record in answerable
-        ]
-        found[f"R@{k}"] = round(100 * statistics.mean(shares), 1)
-    return found
-
-
 @dataclass(frozen=True)
 class Place:
     """Where the conversations are: all ``together`` in one namespace, or each ``alone`` in a database."""
@@ -172,9 +148,7 @@ async def run(data: dict[str, Any], method: str, place: Place) -> AsyncIterator[
     """One record for each question with an answer in its conversation."""
     for sample, (turns, questions) in data.items():
         async with place.opened(sample) as mind:
-            times = dict(zip((turn[0] for turn in turns), moments(turns), strict=True))
-            now = max(times.values()) + timedelta(minutes=1)
-            since = window(mind, method, now)
+            now = max(moments(turns)) + timedelta(minutes=1)
             for qid, question, category, gold in questions:
                 if not gold:
                     continue
@@ -186,7 +160,6 @@ async def run(data: dict[str, Any], method: str, place: Place) -> AsyncIterator[
                     "question": question,
                     "category": category,
                     "wanted": gold,
-                    "in_window": [turn for turn in gold if times[turn] >= since],
                     "at": [ranked.index(turn) + 1 if turn in ranked else None for turn in gold],
                     "ms": round((time.perf_counter() - start) * 1000, 1),
                     "ranked": ranked,
@@ -212,7 +185,6 @@ async def measure(folder: Path, methods: list[str], split: str, file: str, place
             **dict(zip(SHOWN, figures, strict=True)),
             "R@10 1-5": round(100 * groups["all"][1]["R@10"], 1),
             "p50_ms": statistics.median(record["ms"] for record in records),
-            "window": within(records),
             "groups": {name: {"n": n, **figures} for name, (n, figures) in groups.items()},
         }
     return results
@@ -250,9 +222,6 @@ def main() -> None:
                 + "".join(f"{found[name]:>7}" for name in SHOWN)
                 + f"{found['R@10 1-5']:>10}   p50 {found['p50_ms']} ms with its embedding"
             )
-            shares = cast("dict[str, float]", found["window"])
-            if shares["evidence"] < 100:
-                print("    in its window:", ", ".join(f"{name} {value}" for name, value in shares.items()))
 
 
 if __name__ == "__main__":

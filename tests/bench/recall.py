@@ -1,13 +1,10 @@
 """What think recalls, against what search finds: `python -m tests.bench.recall [--data DIR]`.
 
 DIR holds the data sets of the evaluation and score_locomo.py, as for tests.bench.locomo. Every question is
-asked as a thought, and its memories are compared with the hits of search:
+asked as a thought a minute after the last turn, and its memories are compared with as many hits of search:
 
-* inside: the clock is a seventh of the window after the last turn that answers, so the window holds the
-  evidence. Share of the evidence that search finds with the same k in the same window.
-* after: the clock is a minute after the last turn. At scale 2, share of what search's first two hits hold; at
-  scale 4, what the first three memories hold of what search's first three hold, and at scales 4 and 5 the
-  same for all of them, 12 and 20.
+* scales 2 to 5: evidence among the thoughts that come, as a share of the evidence among as many hits; the
+  mean number of memories, and the tokens of the answer.
 * sample memory: the same with 20 questions on the thoughts about Apollo 13 (recall_texts.json).
 * facts: 40 facts are thoughts, each asked for by a question (recall_texts.json).
 * unrelated: 40 thoughts about other subjects, in each memory. Memories that come.
@@ -35,10 +32,10 @@ from legacymind.operations.results import jsonable
 from legacymind.services.shared import budget
 from tests.bench.locomo import RESULTS, lines, load_scorer, moments
 
-SETS = ("locomo10", "realtalk_dev", "beam100k_dev")
+SETS = ("locomo10", "realtalk_dev", "beam100k_dev", "realmem_dev", "locoplus_dev")
 TEXTS = json.loads(Path(__file__).with_name("recall_texts.json").read_text(encoding="utf-8"))
-K = {1: 2, 2: 5, 3: 8, 4: 12, 5: 20}
-WINDOWS = {2: timedelta(days=7), 3: timedelta(days=30)}
+SCALES = (2, 3, 4, 5)
+MOST = 24
 
 
 @dataclass
@@ -87,45 +84,28 @@ def thoughts(result: ThinkResult) -> list[str]:
 
 
 def new_shares() -> dict[str, Shares]:
-    """No shares yet, by how a question is asked."""
-    scales = ("scale 2", "scale 4, first three", "scale 4, all twelve", "scale 5, all twenty")
-    keys = ("inside, scale 2", "inside, scale 3", *(f"after, {scale}" for scale in scales))
-    return {key: Shares() for key in keys}
+    """No shares yet, by scale."""
+    return {f"scale {scale}": Shares() for scale in SCALES}
 
 
 async def compare(
-    mind: Mind, question: str, gold: set[str], said: dict[str, datetime], shares: dict[str, Shares]
+    mind: Mind, question: str, gold: set[str], end: datetime, shares: dict[str, Shares]
 ) -> None:
-    """Ask one question, whose evidence is ``gold``, as a thought at each scale, and of search.
-
-    ``said`` has the time of every thought.
-    """
-    for scale, window in WINDOWS.items():
-        now = max(said[turn] for turn in gold) + window / 7
-        result = await think(mind, question, scale, now)
-        found = await hits(
-            mind, question, K[scale], date_from=(now - window).isoformat(), date_to=now.isoformat()
-        )
-        shares[f"inside, scale {scale}"].add(gold, thoughts(result), found, result)
-    end = max(said.values()) + timedelta(minutes=1)
-    found = await hits(mind, question, K[5])
-    near = await think(mind, question, 2, end)
-    shares["after, scale 2"].add(gold, thoughts(near), found[:2], near)
-    far = await think(mind, question, 4, end)
-    shares["after, scale 4, first three"].add(gold, thoughts(far)[:3], found[:3], far)
-    shares["after, scale 4, all twelve"].add(gold, thoughts(far), found[: K[4]], far)
-    farthest = await think(mind, question, 5, end)
-    shares["after, scale 5, all twenty"].add(gold, thoughts(farthest), found, farthest)
+    """Ask one question, whose evidence is ``gold``, as a thought at each scale, and of search."""
+    found = await hits(mind, question, MOST, as_of=end.isoformat())
+    for scale in SCALES:
+        result = await think(mind, question, scale, end)
+        came = thoughts(result)
+        shares[f"scale {scale}"].add(gold, came, found[: len(came)], result)
 
 
 async def dialogue(sample: str, turns: list[Any], questions: list[Any], shares: dict[str, Shares]) -> float:
     """Ask a conversation's questions as thoughts; return the memories of an unrelated thought."""
     async with Mind(replace(settings_module.load_settings(), namespace=sample)) as mind:
         await mind.import_lines(lines(sample, turns))
-        said = dict(zip((f"{sample}/{turn[0]}" for turn in turns), moments(turns), strict=True))
-        end = max(said.values()) + timedelta(minutes=1)
+        end = max(moments(turns)) + timedelta(minutes=1)
         for _, question, _, evidence in questions:
-            await compare(mind, question, {f"{sample}/{turn}" for turn in evidence}, said, shares)
+            await compare(mind, question, {f"{sample}/{turn}" for turn in evidence}, end, shares)
         return await unrelated(mind, end)
 
 
@@ -164,9 +144,9 @@ async def sample_memory() -> dict[str, Any]:
                 if line["kind"] == "thought":
                     said[line["id"]] = datetime.fromisoformat(line["created_at"])
         shares = new_shares()
-        for pair in TEXTS["sample"]:
-            await compare(mind, pair["question"], {f"bench-{pair['answer']}"}, said, shares)
         end = max(said.values()) + timedelta(minutes=1)
+        for pair in TEXTS["sample"]:
+            await compare(mind, pair["question"], {f"bench-{pair['answer']}"}, end, shares)
         figures = {key: share.figures() for key, share in shares.items()}
         return {**figures, "unrelated": await unrelated(mind, end)}
 
