@@ -20,7 +20,7 @@ READ: Final = 2_000
 
 def comparable(text: str) -> str:
     """The beginning of a text in which stems of ``text.fulltext.word_stems`` are found."""
-    return words.comparable(text[:READ])
+    return words.comparable(text[:READ], ranked=True)
 
 
 @dataclass(slots=True)

@@ -41,17 +41,32 @@ STOP_WORDS: Final = frozenset(
 )
 """English words that carry no topic. Lucene's own list is shorter and gives worse results."""
 
-_BYTES: Final = bytes(
-    byte if byte >= 128 or chr(byte).isalnum() else ord(" ") for byte in range(256)
-)  # other bytes are parts of letters in UTF-8
+_OPENING: Final = frozenset('*"([{<|`#=+~&$@^')
+"""Marks that mostly stand before a word."""
+
+
+def _table(kept: frozenset[str]) -> bytes:
+    """A table that makes ASCII marks spaces. Other bytes are parts of letters in UTF-8."""
+    return bytes(
+        byte if byte >= 128 or chr(byte).isalnum() or chr(byte) in kept else ord(" ") for byte in range(256)
+    )
+
+
+_SPACES: Final = _table(frozenset())
+_RANKED: Final = _table(_OPENING)
 _TYPOGRAPHIC: Final = ("’", "‘", "“", "”", "–", "—", "…", "\u00a0")
 
 
-def comparable(text: str) -> str:
-    """A text in which stems of ``fulltext.word_stems`` are found: lower case, spaces around every word."""
+def comparable(text: str, *, ranked: bool = False) -> str:
+    """A text in which stems of ``fulltext.word_stems`` are found: lower case, spaces around every word.
+
+    With ``ranked``, words after an opening mark, as in code and lists of Markdown, are not found: with them
+    R@10 of BEAM is 0.7 and that of REALTALK 0.2 lower.
+    """
     for mark in _TYPOGRAPHIC:
         text = text.replace(mark, " ")
-    return f" {text.lower().encode('utf-8', 'replace').translate(_BYTES).decode()} "
+    written = text.lower().encode("utf-8", "replace")
+    return f" {written.translate(_RANKED if ranked else _SPACES).decode()} "
 
 
 def content_words(text: str) -> list[str]:
