@@ -165,11 +165,11 @@ def analyse(query: str, names: Iterable[str], now: datetime) -> Question:
 
 
 def _asks(query: str) -> bool:
-    """Whether a text is one question, or a few key words, and no statement or message."""
+    """Whether a text begins with a question, or is a few key words, and no statement or message."""
     if len(query.split()) <= _KEY_WORDS:
         return True
-    one_sentence = len(_SENTENCES.split(query.strip())) == 1
-    return one_sentence and ("?" in query or _QUESTION.match(query) is not None)
+    first = _SENTENCES.split(query.strip(), maxsplit=1)[0]
+    return "?" in first or _QUESTION.match(first) is not None
 
 
 def analyse_thought(content: str, author: str | None, now: datetime, authors: Iterable[str] = ()) -> Question:

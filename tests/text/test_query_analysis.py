@@ -177,3 +177,18 @@ def test_a_thought_names_mentioned_authors_and_its_own_only_in_a_question() -> N
         len(query_analysis.analyse_thought(" ".join(f"word{n}" for n in range(30_000)), "Ada", NOW).names)
         <= 64
     )
+
+
+@pytest.mark.parametrize(
+    ("query", "asks"),
+    [
+        ("When did Ada buy the kettle?", True),
+        ("How did the pump fail? Mention only five items.", True),
+        ("what does the billing export contain", True),
+        ("kafka consumer lag", True),
+        ("The ETA of two vessels near Singapore jumps by eight hours.", False),
+        ("Hi. I'm ready to follow those bloggers. What's the next step?", False),
+    ],
+)
+def test_a_text_that_begins_with_a_question_asks_and_others_state(query: str, asks: bool) -> None:
+    assert query_analysis.analyse(query, [], NOW).asks is asks
