@@ -26,6 +26,7 @@ SAMPLES: dict[Any, tuple[str, str, Any]] = {
     "namespace_fixed": ("true", "yes", True),
     "embedding_provider": ('"openai"', "openai", "openai"),
     "log_format": ('"json"', "json", "json"),
+    "recall": ('"thresholds"', "thresholds", "thresholds"),
     "on_embedder_down": ('"defer"', "defer", "defer"),
     **dict.fromkeys(("thoughts_k", "knowledge_k", "pools"), ('"3,3,4,5,6"', "3,3,4,5,6", "3,3,4,5,6")),
     "thought_thresholds": ('"1,1,.5,0,0"', "1,1,.5,0,0", "1,1,.5,0,0"),

@@ -10,6 +10,9 @@ from pydantic import BeforeValidator, Field, GetCoreSchemaHandler, GetJsonSchema
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
+MOST_TOKENS: Final = 10_000_000
+"""The largest token budget, which no answer exceeds: a user interface has pages and no context window."""
+
 _NO_NUMBER: Final = "must be a number"
 
 

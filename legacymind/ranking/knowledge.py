@@ -49,7 +49,7 @@ class Topic:
     thoughts: Sequence[ThoughtFeatures] = ()
 
 
-class Cosines(NamedTuple):
+class ModelCosines(NamedTuple):
     """The model's cosines of unrelated and related texts, and of those with the same content (t3)."""
 
     unrelated: float
@@ -60,7 +60,7 @@ class Cosines(NamedTuple):
 def rank_knowledge(
     found: Sequence[KnowledgeFeatures],
     topic: Topic,
-    scale: Cosines,
+    scale: ModelCosines,
     mass_weight: float = 0.0,
 ) -> list[RankedKnowledge]:
     """All candidates, best first. A cosine of the same content is a score by itself."""

@@ -12,8 +12,9 @@ class Relatedness:
     """When memories count as related to a text.
 
     A memory's relatedness is its cosine on the way from ``zero`` (0) to ``threshold`` (1), plus the share of
-    the text's words that it contains. Nothing is recalled unless one memory reaches 1. Then the best one
-    comes, and with it all whose score in the ranking, in the unit of a cosine, is at least ``threshold``.
+    the text's words that it contains; a cosine below ``zero`` counts as 0. Nothing is recalled unless one
+    memory reaches 1. Then the best one comes, and with it all whose score in the ranking, in the unit of a
+    cosine, is at least ``threshold``.
     ``strict``: nothing but cosines of at least the threshold counts, as with ``recall = "thresholds"``.
     A namespace's own mean and deviation separate related from unrelated texts less well
     (tests/bench/recall.py): they measure how alike its texts are.
@@ -26,4 +27,4 @@ class Relatedness:
     def of(self, node: Features, words: Sequence[str]) -> float:
         """The relatedness of a memory to a text with these words."""
         near = (node.cosine - self.zero) / (self.threshold - self.zero)
-        return near if self.strict else near + share(node.read, words)
+        return near if self.strict else max(near, 0.0) + share(node.read, words)

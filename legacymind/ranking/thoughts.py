@@ -22,7 +22,7 @@ from legacymind.text.query_analysis import Question
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class SignalWeights:
     """The weights of signals, each standardised over the candidates.
 
     A score is the cosine that is as many deviations above the mean as the weighted mean of the signals.
@@ -44,8 +44,8 @@ class Weights:
         return self.meaning + self.words + self.session + self.beside
 
 
-QUESTION: Final = Weights(meaning=0.5, words=0.25, session=0.5, beside=0.3)
-STATEMENT: Final = Weights(meaning=1.25, words=0.15, session=1.0, beside=0.1, length=2.0, recency=2.0)
+QUESTION: Final = SignalWeights(meaning=0.5, words=0.25, session=0.5, beside=0.3)
+STATEMENT: Final = SignalWeights(meaning=1.25, words=0.15, session=1.0, beside=0.1, length=2.0, recency=2.0)
 """Statements and messages seldom have the words of what they should bring to mind.
 
 With these R@10 of LoCoMo-Plus is 25 instead of 8.5, and of RealMem 35 instead of 30.

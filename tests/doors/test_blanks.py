@@ -194,7 +194,7 @@ def test_the_command_line_leaves_blanks_out(monkeypatch: pytest.MonkeyPatch) -> 
         own = {  # defaults of the command line
             name: default
             for name, (default, _) in commands._ADAPTED.items()  # pyright: ignore[reportPrivateUsage]
-            if any(name == each.name for each in operation.parameters) and operation.name != "get"
+            if any(name == each.name for each in operation.parameters)
         }
         recorded.clear()
         done = here({}, operation.declaration.command, *fixed, *([" "] if argument else []), *blanks)

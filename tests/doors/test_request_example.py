@@ -185,7 +185,11 @@ async def test_the_complete_request_example_field_by_field(mind: Mind, door: Doo
     assert (stored["supports"], stored["contradicts"]) == (5, 2)
     kept: dict[str, Any] = stored["t"]
     assert (kept["content"], kept["tags"]) == (CONTENT, ["debug", "idea"])
-    assert (kept["significance"], kept["injection_scale"], kept["origin"]) == (0.7, 2, "human")
+    assert (kept["significance"], kept["injection_scale"], kept["origin"]) == (
+        0.7,
+        2,
+        "agent" if door is through_mcp else "human",
+    )
     assert len(kept["injected_memories"]) == 8
     assert kept["enriched_content"].startswith("Nearby entities:\n- (0.")
     assert kept["framework_enhanced"] is True

@@ -10,7 +10,7 @@ import pytest
 from legacymind.ranking.copies import are_copies
 from legacymind.ranking.dates import microseconds
 from legacymind.ranking.features import KnowledgeFeatures, ThoughtFeatures
-from legacymind.ranking.knowledge import Cosines, RankedKnowledge, Topic, rank_knowledge
+from legacymind.ranking.knowledge import ModelCosines, RankedKnowledge, Topic, rank_knowledge
 from legacymind.ranking.memories import (
     RankedMemory,
     Scoring,
@@ -30,7 +30,7 @@ from legacymind.ranking.relatedness import Relatedness
 from legacymind.ranking.thoughts import Ranked
 from tests.ranking.lists import NOW, fact, thought
 
-MODEL = Cosines(unrelated=0.1, related=0.5, same=0.7)
+MODEL = ModelCosines(unrelated=0.1, related=0.5, same=0.7)
 RULE = Relatedness(threshold=0.5, zero=0.1)
 SCORING = Scoring(
     now=microseconds(NOW),

@@ -259,7 +259,7 @@ def _check_found(result: Any, arguments: Mapping[str, Any]) -> None:
                 f"There is no thought of {' and '.join(names)} that you may read.",
                 hint="Check the name and --namespace; `legacymind heads` lists the sessions.",
             )
-        case ActionThoughts(count=0, private=0) | ReasoningTrail(trail_count=0, private=0):
+        case ActionThoughts(count=0) | ReasoningTrail(trail_count=0):
             raise NotFound(
                 f"No thought led to the action {arguments['action_id']}.",
                 hint="Check the id and --namespace: thoughts name their action when they are stored.",

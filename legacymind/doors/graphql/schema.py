@@ -30,10 +30,10 @@ from legacymind.doors.graphql.subscriptions import Admitted
 from legacymind.doors.graphql.types import Types, as_sent, types_of
 from legacymind.errors import InvalidInput, TooSlow
 from legacymind.mind import Mind
+from legacymind.model.values import MOST_TOKENS
 from legacymind.observe import door
 from legacymind.operations.registry import Operation
 from legacymind.operations.validation import Parameter
-from legacymind.services.shared.budget import MOST_TOKENS
 from legacymind.settings import Settings
 
 _INFO: Final = inspect.Parameter("info", inspect.Parameter.KEYWORD_ONLY, annotation=strawberry.Info)

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import mcp_types as types
 
 from legacymind.doors.answer import jsonable
-from legacymind.services.shared.budget import MOST_TOKENS
+from legacymind.model.values import MOST_TOKENS
 from legacymind.text.excerpts import excerpt
 
 if TYPE_CHECKING:  # not imported to list tools

@@ -17,7 +17,7 @@ from legacymind.doors.answer import compact, jsonable
 from legacymind.doors.mcp.errors import protocol_error
 from legacymind.doors.mcp.readiness import GetOperations, ServerContext, ToolCall
 from legacymind.errors import NotFound
-from legacymind.services.shared.budget import MOST_TOKENS
+from legacymind.model.values import MOST_TOKENS
 
 if TYPE_CHECKING:  # not imported to list tools
     from legacymind.operations.registry import Operation

@@ -21,7 +21,7 @@ from legacymind.model.nodes import (
     Forgetting,
     ListedEntity,
 )
-from legacymind.model.values import skipped, whole
+from legacymind.model.values import MOST_TOKENS, skipped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.knowledge.contradictions import COMPARED, contradictions
 from legacymind.services.shared import budget, checks
@@ -72,7 +72,7 @@ class EntityService(Service):
         ] = 0,
         max_tokens: Annotated[
             int | None,
-            whole(100, budget.MOST_TOKENS),
+            whole(100, MOST_TOKENS),
             about(
                 "Budget",
                 "Token budget of the answer; `left_out` is the number of items that did not fit, and "

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 from legacymind.errors import NotFound
 from legacymind.model.about import about
 from legacymind.model.help import HelpResult, ParameterHelp, ToolExample, ToolHelp, ToolLine
-from legacymind.model.values import whole
+from legacymind.model.values import MOST_TOKENS, whole
 from legacymind.operations.coercion import known_name
 from legacymind.operations.examples import examples, filters_of
 from legacymind.operations.registry import Operation, operation
@@ -36,7 +36,7 @@ class GuideService(Service):
         ] = None,
         max_tokens: Annotated[
             int | None,
-            whole(100, budget.MOST_TOKENS),
+            whole(100, MOST_TOKENS),
             about(
                 "Budget",
                 "Token budget of the answer; `left_out` is the number of items that did not fit. "

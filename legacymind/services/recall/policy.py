@@ -7,7 +7,7 @@ from typing import Final, get_args
 
 from legacymind.embed.base import Thresholds
 from legacymind.model.base import ALWAYS, Mode, Submode
-from legacymind.ranking.knowledge import Cosines
+from legacymind.ranking.knowledge import ModelCosines
 from legacymind.ranking.relatedness import Relatedness
 from legacymind.settings import Settings
 from legacymind.settings.by_mode import numbers_for
@@ -163,7 +163,7 @@ class RecallPolicy:
     knowledge_k: int
     knowledge: Relatedness
     floor: float
-    cosines: Cosines
+    cosines: ModelCosines
     thoughts_k: int
     thoughts: Relatedness
     by_words: int
@@ -254,10 +254,10 @@ def policy_for(
     )
 
 
-def cosines(thresholds: Thresholds, settings: Settings) -> Cosines:
+def cosines(thresholds: Thresholds, settings: Settings) -> ModelCosines:
     """The cosines that scores of knowledge refer to."""
     t1, _, t3 = thresholds.knowledge
-    return Cosines(thresholds.floor if settings.floor is None else settings.floor, t1, t3)
+    return ModelCosines(thresholds.floor if settings.floor is None else settings.floor, t1, t3)
 
 
 def relatedness(strictness: float, thresholds: Thresholds, settings: Settings) -> Relatedness:

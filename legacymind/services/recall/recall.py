@@ -247,7 +247,7 @@ class Recall:
         memories = in_order(
             [scored(one, scoring, successors) for one in facts],
             [scored(one, scoring, successors) for one in current],
-            policy.thoughts_k,
+            policy.thoughts_k + policy.playbooks,
             successors,
             ask.linked,
         )

@@ -247,11 +247,14 @@ class Finder(Service):
         related = True
         if request.method == "graph" and not request.filtered:
             best = max((place.score for place in (*places[:1], *known_places[:1])), default=0.0)
-            related = best >= rule.threshold
+            by_itself = recall_policy.relatedness(1.0, thresholds, self._settings)
+            words = fulltext.word_stems(request.query)
+            found = (*near.candidates, *known.candidates)
+            related = best >= rule.threshold or any(by_itself.of(one, words) >= 1.0 for one in found)
             if not related:
                 places, known_places = (
-                    [place for place in found if place.score >= rule.zero][:_NEARLY_RELATED]
-                    for found in (places, known_places)
+                    [place for place in some if place.score >= rule.zero][:_NEARLY_RELATED]
+                    for some in (places, known_places)
                 )
         thoughts, knowledge = await together(
             self._read_thoughts(search, places, page), self._read_knowledge(search, known_places)

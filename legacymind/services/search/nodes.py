@@ -11,7 +11,7 @@ from legacymind.model.base import MAX_CONTENT
 from legacymind.model.members import Id
 from legacymind.model.nodes import NodeResult, ObservationDetails, ThoughtDetails
 from legacymind.model.stored import ObservationMembers, ThoughtMembers
-from legacymind.model.values import skipped, whole
+from legacymind.model.values import MOST_TOKENS, skipped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.entities import entity_details, entity_name, json_object, members
@@ -42,7 +42,7 @@ class NodeService(Service):
         ] = 0,
         max_tokens: Annotated[
             int | None,
-            whole(100, budget.MOST_TOKENS),
+            whole(100, MOST_TOKENS),
             about(
                 "Budget",
                 "Token budget of the answer; a longer text is cut, and `next_start` reads on. Default: 4,000",

@@ -11,11 +11,8 @@ from pydantic_core import to_json
 
 from legacymind.model.about import about
 from legacymind.model.think import Memory, usual_members
-from legacymind.model.values import whole
+from legacymind.model.values import MOST_TOKENS, whole
 from legacymind.text.excerpts import Passage, character_end, excerpt
-
-MOST_TOKENS: Final = 10_000_000
-"""The largest token budget, which no answer exceeds: a user interface has pages and no context window."""
 
 MaxTokens = Annotated[
     int | None,

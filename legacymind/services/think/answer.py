@@ -7,14 +7,14 @@ from typing import Annotated, Final
 
 from legacymind.model.about import about
 from legacymind.model.think import Evidence, Memory, RecallResult, ThinkResult, Verification
-from legacymind.model.values import whole
+from legacymind.model.values import MOST_TOKENS, whole
 from legacymind.operations.results import jsonable
 from legacymind.services.shared import budget
 from legacymind.text import excerpts, fulltext
 
 ThinkTokens = Annotated[
     int | None,
-    whole(100, budget.MOST_TOKENS),
+    whole(100, MOST_TOKENS),
     about(
         "Budget",
         "Token budget of the answer; `left_out` is the number of memories that did not fit. "
@@ -76,7 +76,7 @@ def answer(result: ThinkResult, content: str, scale: int, options: AnswerOptions
     words = fulltext.word_stems(content)
     evidence: list[Evidence] = []
     if shown.verification is not None and result.verification is not None:
-        wanted = sum(map(budget.size, _fit(shown.memories, budget.MOST_TOKENS, words)))
+        wanted = sum(map(budget.size, _fit(shown.memories, MOST_TOKENS, words)))
         evidence = _fit(
             _alternating(shown.verification),
             max(left // 2, left - wanted),

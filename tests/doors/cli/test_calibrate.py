@@ -78,7 +78,8 @@ def test_stored_thresholds_are_used_until_they_are_reset(env: Env) -> None:
     for one in found["thresholds"]:
         assert one["estimated"] or one["share"] == pytest.approx(one["reference_share"], rel=0.05)
     assert thresholds() == pytest.approx((stored, stored), abs=1e-4)
-    assert thresholds(LEGACYMIND_INJECT_T2="0.31") == pytest.approx((0.31, stored), abs=1e-4)
+    by_cosine = thresholds(LEGACYMIND_INJECT_T2="0.31", LEGACYMIND_RECALL="thresholds")
+    assert by_cosine == pytest.approx((0.31, proposed["s2"]), abs=1e-4)
     assert answer(env, "status")["embedding"]["calibrated_at"] == found["kept_at"].replace("Z", "+00:00")
     assert {one["source"] for one in answer(env, "calibrate")["thresholds"]} == {"calibration"}
     assert answer(env, "calibrate", "--reset") == {"dropped": True}

@@ -289,7 +289,7 @@ async def test_later_connections_use_stored_thresholds_without_a_further_stateme
 @pytest.mark.alone
 async def test_settings_override_stored_thresholds(mind: Mind, filled: str) -> None:
     _, thresholds = await kept(mind, filled)
-    by_hand = replace(mind.settings, t2=0.0, floor=0.05)
+    by_hand = replace(mind.settings, recall="thresholds", t2=0.0, floor=0.05)
     async with Mind(by_hand, embedder=FakeEmbedder()) as other:
         for scale, expected in ((2, 0.0), (1, thresholds.knowledge[0])):
             call = {"content": "x", "injection_scale": scale, "verbose_analysis": True}

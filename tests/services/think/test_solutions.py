@@ -73,8 +73,9 @@ async def test_at_most_two_solutions_come_and_none_that_is_private_or_redacted(m
     problem, fix = await solved(mind, "the copper kettle leaks at the spout", "tighten ring four")
     hidden = ""
     for n, private in enumerate((False, False, True)):
-        more = await think_apart(mind, f"seal number {n}", injection_scale=0, is_private=private)
-        await outcome(mind, more, solves=problem)
+        own = {"session_id": f"seal {n}"}
+        more = await think_apart(mind, f"seal number {n}", injection_scale=0, is_private=private, **own)
+        await outcome(mind, more, solves=problem, own_session_id=own["session_id"])
         hidden = bare(more)
     result = await think_apart(mind, "copper kettle leaks")
     solutions = [memory for memory in result.memories if memory.via == "solution"]
