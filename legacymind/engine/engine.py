@@ -7,7 +7,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -52,7 +52,7 @@ class EngineStatus:
     gds: str
     home: str
     pid: int | None
-    free_disk: int
+    free_disk: int = field(compare=False)
 
 
 class _StartFailed(Exception):
