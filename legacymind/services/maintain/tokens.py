@@ -66,6 +66,7 @@ class TokenService(Service):
                 "now": token.created_at,
             },
         )
+        self._read_at = float("-inf")  # this process knows the token at once
         return token
 
     @public("tokens")
