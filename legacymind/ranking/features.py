@@ -23,8 +23,30 @@ def comparable(text: str) -> str:
     return words.comparable(text[:READ], ranked=True)
 
 
+class _Text:
+    """The words of a text that was found, each form made once."""
+
+    __slots__ = ()
+    text: str
+    _read: str
+    _first_words: frozenset[str] | None
+
+    @property
+    def read(self) -> str:
+        """The text in which words are found; see ``comparable``."""
+        self._read = self._read or comparable(self.text)
+        return self._read
+
+    @property
+    def first_words(self) -> frozenset[str]:
+        """The words at the beginning of the text, which tell most texts apart."""
+        if self._first_words is None:
+            self._first_words = frozenset(words.comparable(self.text[:_FIRST]).split())
+        return self._first_words
+
+
 @dataclass(slots=True)
-class ThoughtFeatures:
+class ThoughtFeatures(_Text):
     """A thought that was found; the order of the fields is that of ``cypher/_parts/thought_features``.
 
     ``text`` are its first 2,000 characters of ``length``. ``created`` are microseconds since 1970 UTC.
@@ -58,19 +80,6 @@ class ThoughtFeatures:
     _first_words: frozenset[str] | None = None
 
     @property
-    def read(self) -> str:
-        """The text in which words are found; see ``comparable``."""
-        self._read = self._read or comparable(self.text)
-        return self._read
-
-    @property
-    def first_words(self) -> frozenset[str]:
-        """The words at the beginning of the text, which tell most texts apart."""
-        if self._first_words is None:
-            self._first_words = _first_words(self.text)
-        return self._first_words
-
-    @property
     def links(self) -> Sequence[str]:
         """The thoughts that this one follows, revises, branches from or is a child of."""
         own = (self.previous_thought_id, self.revises_thought, self.branch_from, self.parent_id)
@@ -78,7 +87,7 @@ class ThoughtFeatures:
 
 
 @dataclass(slots=True)
-class KnowledgeFeatures:
+class KnowledgeFeatures(_Text):
     """An entity or observation; the order of the fields is that of ``cypher/_parts/knowledge_features``.
 
     ``name`` and ``entity_type`` are those of an entity. ``text`` is an observation's content, or an entity's
@@ -100,19 +109,8 @@ class KnowledgeFeatures:
 
     author: None = None
     standing: None = None
+    _read: str = ""
     _first_words: frozenset[str] | None = None
-
-    @property
-    def read(self) -> str:
-        """The text in which words are found; see ``comparable``."""
-        return comparable(self.text)
-
-    @property
-    def first_words(self) -> frozenset[str]:
-        """As of a thought."""
-        if self._first_words is None:
-            self._first_words = _first_words(self.text)
-        return self._first_words
 
 
 Features = ThoughtFeatures | KnowledgeFeatures
@@ -154,10 +152,6 @@ def knowledge(row: Sequence[Any]) -> KnowledgeFeatures:
     made.name, made.entity_type = _text(made.name), _text(made.entity_type)
     made.mass = _number(made.mass, 0.0)
     return made
-
-
-def _first_words(text: str) -> frozenset[str]:
-    return frozenset(words.comparable(text[:_FIRST]).split())
 
 
 _TEXTS: Final = (str, NoneType)

@@ -4,9 +4,9 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
-from legacymind.ranking.copies import are_copies, count_copies
+from legacymind.ranking.copies import are_copies, asks_again, count_copies
 from legacymind.ranking.features import Features, ThoughtFeatures
 from legacymind.ranking.knowledge import RankedKnowledge
 from legacymind.ranking.relatedness import Relatedness
@@ -30,6 +30,13 @@ _OWN: Final = 0.5
 
 _SECONDS: Final = 1_000_000
 _MANY_ACCESSES: Final = math.log(101)
+
+
+class Asked(NamedTuple):
+    """The text for which memories are chosen, and the stems of its words."""
+
+    text: str
+    words: Sequence[str]
 
 
 @dataclass(slots=True)
@@ -63,7 +70,7 @@ class RankedMemory:
 def choose_thoughts(
     ranked: Sequence[Ranked],
     rule: Relatedness,
-    words: Sequence[str],
+    asked: Asked,
     *,
     most: int,
     since: int = 0,
@@ -74,15 +81,12 @@ def choose_thoughts(
 
     Of about equally relevant thoughts those since a time, in microseconds, come first, then the salient ones;
     each stands for its copies. If the rule is strict, the best ``by_words`` by full text come too.
-    ``recent``: they are found by their time alone.
+    ``recent``: they are found by their time alone. The same question, asked before, does not come.
     """
-    ranked = [one for one in ranked if one.node.chained]
-    related = sorted(
-        (
-            one
-            for one in _related(ranked, rule, words, by_words)
-            if rule.strict or rule.of(one.node, words) >= _OWN
-        ),
+    ranked = [one for one in ranked if one.node.chained and not asks_again(one.node, asked.text)]
+    shares = [rule.of(one.node, asked.words) for one in ranked]
+    related = _related(ranked, shares, rule, by_words, own=_OWN)
+    related.sort(
         key=lambda one: (
             -round(one.score * _STEPS),
             one.node.created < since,
@@ -91,22 +95,13 @@ def choose_thoughts(
             one.node.id,
         ),
     )
-    nodes = [one.node for one in related]
-    return [
-        RankedMemory(
-            one.node,
-            "recent" if recent else _via(one.node, rule),
-            one.node.cosine if rule.strict else one.score,
-            count_copies(one.node, nodes),
-        )
-        for one in _once(related)[:most]
-    ]
+    return _memories(related, rule, most, "recent" if recent else None)
 
 
 def choose_knowledge(
     ranked: Sequence[RankedKnowledge],
     rule: Relatedness,
-    words: Sequence[str],
+    asked: Asked,
     *,
     most: int,
     floor: float,
@@ -116,59 +111,65 @@ def choose_knowledge(
 
     One of the two is empty. At most ``most`` come; equal facts are one. ``opened``: thoughts are related.
     """
-    related = _related(ranked, rule, words, opened=opened and not rule.strict)
-    via = ""
-    if not related:
-        judged = [(one, rule.of(one.node, words)) for one in ranked]
-        best = max((share for _, share in judged), default=0.0)
-        near = [
-            (one, share)
-            for one, share in judged
-            if best >= _NEARLY and share >= _NEARLY_SHARE * best and one.node.cosine >= floor
-        ]
-        related = [one for one, _ in sorted(near, key=lambda pair: (-pair[1], pair[0].node.id))]
-        via, most = "fallback", _FALLBACKS
-    nodes = [one.node for one in related]
-    memories = [
-        RankedMemory(
-            one.node,
-            via or _via(one.node, rule),
-            one.node.cosine if rule.strict or via else one.score,
-            count_copies(one.node, nodes),
-        )
-        for one in _once(related)[:most]
+    shares = [rule.of(one.node, asked.words) for one in ranked]
+    related = _related(ranked, shares, rule, opened=opened and not rule.strict)
+    if related:
+        return _memories(related, rule, most), []
+    best = max(shares, default=0.0)
+    near = [
+        (one, share)
+        for one, share in zip(ranked, shares, strict=True)
+        if best >= _NEARLY and share >= _NEARLY_SHARE * best and one.node.cosine >= floor
     ]
-    return ([], memories) if via else (memories, [])
+    near.sort(key=lambda pair: (-pair[1], pair[0].node.id))
+    return [], _memories([one for one, _ in near], rule, _FALLBACKS, "fallback")
 
 
 def _related(
     ranked: Sequence[Item],
+    shares: Sequence[float],
     rule: Relatedness,
-    words: Sequence[str],
     by_words: int = 0,
     *,
+    own: float = 0.0,
     opened: bool = False,
 ) -> list[Item]:
-    """Those that a rule passes, of ranked thoughts or knowledge."""
+    """Those of ranked thoughts or knowledge that a rule passes; ``shares`` are their own relatedness."""
     if rule.strict:
         worded = sorted(
             (one for one in ranked if one.node.text_score is not None),
             key=lambda one: -(one.node.text_score or 0.0),
         )[:by_words]
         return [one for one in ranked if one.node.cosine >= rule.threshold or one in worded]
-    opens = any(rule.of(one.node, words) >= 1.0 for one in ranked)
+    opens = max(shares, default=0.0) >= 1.0
     if not opens and not opened:
         return []
-    return [one for n, one in enumerate(ranked) if one.score >= rule.threshold or (opens and n == 0)]
+    return [
+        one
+        for n, one in enumerate(ranked)
+        if shares[n] >= own and (one.score >= rule.threshold or (opens and n == 0))
+    ]
 
 
-def _once(ranked: Iterable[Item]) -> list[Item]:
-    """The first of each text."""
+def _memories(
+    chosen: Sequence[Item], rule: Relatedness, most: int, via: str | None = None
+) -> list[RankedMemory]:
+    """The first memories of different texts. Knowledge that only nearly is related counts by its cosine."""
+    nodes = [one.node for one in chosen]
     kept: list[Item] = []
-    for one in ranked:
+    for one in chosen:
         if not any(are_copies(one.node, other.node) for other in kept):
             kept.append(one)
-    return kept
+    by_cosine = rule.strict or via == "fallback"
+    return [
+        RankedMemory(
+            one.node,
+            via or _via(one.node, rule),
+            one.node.cosine if by_cosine else one.score,
+            count_copies(one.node, nodes),
+        )
+        for one in kept[:most]
+    ]
 
 
 def _via(node: Features, rule: Relatedness) -> str:

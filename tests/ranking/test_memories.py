@@ -12,6 +12,7 @@ from legacymind.ranking.dates import microseconds
 from legacymind.ranking.features import KnowledgeFeatures, ThoughtFeatures
 from legacymind.ranking.knowledge import ModelCosines, RankedKnowledge, Topic, rank_knowledge
 from legacymind.ranking.memories import (
+    Asked,
     RankedMemory,
     Scoring,
     Successors,
@@ -48,19 +49,30 @@ def ranked(*thoughts: ThoughtFeatures) -> list[Ranked]:
     return [Ranked(one, one.cosine, 0, {}) for one in sorted(thoughts, key=lambda one: -one.cosine)]
 
 
+NOTHING = Asked("", ())
+
+
 def chosen(
-    *thoughts: ThoughtFeatures, words: tuple[str, ...] = (), rule: Relatedness = RULE, **other: Any
+    *thoughts: ThoughtFeatures,
+    asked: Asked = NOTHING,
+    rule: Relatedness = RULE,
+    **other: Any,
 ) -> dict[str, str]:
     options: dict[str, Any] = {"most": 3, **other}
-    memories = choose_thoughts(ranked(*thoughts), rule, words, **options)
+    memories = choose_thoughts(ranked(*thoughts), rule, asked, **options)
     return {memory.node.id: memory.via for memory in memories}
+
+
+def test_the_same_question_asked_before_is_not_recalled() -> None:
+    again, other = (thought(text, text, 0.6) for text in ("Where is the key?", "Where is the blue key then?"))
+    assert chosen(again, other, asked=Asked("where is the key", ())) == {other.id: "vector"}
 
 
 def test_nothing_is_recalled_unless_one_memory_is_related() -> None:
     assert chosen(thought("near", cosine=0.49)) == {}
     assert chosen(thought("near", cosine=0.5)) == {"near": "vector"}
     words = (" kettle", " copper")
-    assert chosen(thought("worded", "a copper kettle", 0.12, text_score=3.0), words=words) == {
+    assert chosen(thought("worded", "a copper kettle", 0.12, text_score=3.0), asked=Asked("", words)) == {
         "worded": "fulltext"
     }
 
@@ -69,7 +81,7 @@ def test_once_recall_is_open_the_best_comes_and_others_whose_score_is_high_enoug
     near, mid, far = (thought(name, cosine=cosine) for name, cosine in (("n", 0.6), ("m", 0.5), ("f", 0.49)))
     assert chosen(near, mid, far) == {"n": "vector", "m": "vector"}
     low = thought("low", "a copper kettle", 0.3, text_score=1.0)
-    assert chosen(low, far, words=(" kettle", " copper")) == {"f": "graph"}
+    assert chosen(low, far, asked=Asked("", (" kettle", " copper"))) == {"f": "graph"}
     assert chosen(near, mid, far, most=1) == {"n": "vector"}
 
 
@@ -77,7 +89,7 @@ def test_by_thresholds_only_cosines_count_and_the_best_of_full_text_come_too() -
     strict = replace(RULE, strict=True)
     near, mid = thought("n", cosine=0.6), thought("m", "kettle", cosine=0.3)
     worded = [thought(f"w{n}", f"kettle {n}", 0.2, text_score=float(n)) for n in range(3)]
-    assert chosen(near, mid, *worded, words=(" kettle",), rule=strict, most=9) == {"n": "vector"}
+    assert chosen(near, mid, *worded, asked=Asked("", (" kettle",)), rule=strict, most=9) == {"n": "vector"}
     assert chosen(near, mid, *worded, rule=strict, most=9, by_words=2) == {
         "n": "vector",
         "w1": "fulltext",
@@ -101,7 +113,7 @@ def test_of_about_equal_thoughts_the_salient_one_stands_for_its_copies() -> None
         thought("plain", "The kettle boils.", 0.705),
         thought("vivid", "the kettle boils", 0.7, salience=1.0),
     )
-    (memory,) = choose_thoughts(ranked(plain, vivid), RULE, (), most=3)
+    (memory,) = choose_thoughts(ranked(plain, vivid), RULE, NOTHING, most=3)
     assert (memory.node.id, memory.copies) == ("vivid", 2)
 
 
@@ -129,7 +141,7 @@ def test_facts_with_one_key_are_copies_at_any_cosine_and_entities_never() -> Non
 def known(*facts: KnowledgeFeatures, opened: bool = False) -> tuple[list[str], list[str]]:
     """The ids of the chosen facts and of the fallback; the score of a fact is its cosine here."""
     of_cosines = [RankedKnowledge(one, one.cosine, {}) for one in sorted(facts, key=lambda one: -one.cosine)]
-    found, fallback = choose_knowledge(of_cosines, RULE, (), most=9, floor=0.1, opened=opened)
+    found, fallback = choose_knowledge(of_cosines, RULE, NOTHING, most=9, floor=0.1, opened=opened)
     assert {memory.via for memory in fallback} <= {"fallback"}
     return [memory.node.id for memory in found], [memory.node.id for memory in fallback]
 

@@ -49,7 +49,7 @@ SESSION: Final = 20
 SESSION_POOL: Final = 64
 """The latest thoughts of the session among which they are found: some may be redacted, dormant or copies."""
 
-_STRICTNESS: Final = (1.0, 1.0, 0.9, 0.8, 0.7, 0.6)
+STRICTNESS: Final = (1.0, 1.0, 0.9, 0.8, 0.7, 0.6)
 """The score from which a memory comes, by scale, as the way from the floor (0) to t1 (1).
 
 Measured with MiniLM (tests/bench/precision.py) on 16 texts with judged memories: of what comes at scale 2,
@@ -222,7 +222,7 @@ def policy_for(
     pools = numbers_for(mode, settings.pools, _DEFAULTS.pools)
     thoughts_k = (1 if requested else 0) if recent else int(most_thoughts[level])
     floor = cosines(thresholds, settings).unrelated
-    of_knowledge = of_thoughts = relatedness(_STRICTNESS[scale], thresholds, settings).threshold
+    of_knowledge = of_thoughts = relatedness(STRICTNESS[scale], thresholds, settings).threshold
     if strict:
         third = min(max(scale, 1), 3) - 1
         by_hand = (settings.t1, settings.t2, settings.t3)[third]

@@ -11,6 +11,7 @@ from legacymind.ranking.dates import microseconds
 from legacymind.ranking.features import ThoughtFeatures
 from legacymind.ranking.knowledge import Topic, rank_knowledge
 from legacymind.ranking.memories import (
+    Asked,
     RankedMemory,
     Scoring,
     Successors,
@@ -85,7 +86,7 @@ class Recall:
         policy = ask.policy
         if not policy.recalls:
             return []
-        words = fulltext.word_stems(ask.content)
+        asked = Asked(ask.content, fulltext.word_stems(ask.content))
         found = await self._find(ask)
         playbooks = _playbooks(found.playbooks, ask)
         settled = policy.playbooks_suffice and any(one.relevance == 1.0 for one in playbooks)
@@ -94,7 +95,7 @@ class Recall:
             best = choose_thoughts(
                 [one for one in rank_thoughts(found.thoughts, ask.question) if one.node.id not in ask.linked],
                 policy.thoughts,
-                words,
+                asked,
                 most=policy.thoughts_k,
                 since=microseconds(policy.since),
                 by_words=policy.by_words,
@@ -104,7 +105,7 @@ class Recall:
         knowledge, fallback = choose_knowledge(
             rank_knowledge(found.knowledge, topic, policy.cosines),
             policy.knowledge,
-            words,
+            asked,
             most=policy.knowledge_k,
             floor=policy.floor,
             opened=bool(best),
@@ -112,7 +113,7 @@ class Recall:
         standing = choose_standing(
             [one for one in found.standing if one.id not in ask.linked],
             policy.thoughts,
-            words,
+            asked.words,
             most=policy.standing,
             besides=[*playbooks, *best],
         )

@@ -9,7 +9,7 @@ from legacymind.model.base import Context, Hit
 from legacymind.model.members import Id
 from legacymind.model.values import whole
 from legacymind.operations.registry import operation
-from legacymind.services.recall.policy import relatedness
+from legacymind.services.recall.policy import STRICTNESS, relatedness
 from legacymind.services.search import filters
 from legacymind.services.search.finder import EXCERPT_LENGTHS, Finder, PageRequest, SearchRequest
 from legacymind.services.search.hits import AnyHit, each_once, mark_cut, read_length, to_hit
@@ -32,8 +32,8 @@ _STANDING: Final = 5
 _STANDING_LIMIT: Final = 1_000
 """The newest standing preferences and instructions, valid or not, that are scanned for valid ones."""
 
-_STRICTNESS: Final = 0.6
-"""The score of what is relevant, as the way from the floor to t1: as a thought at scale 5 recalls."""
+_WIDEST: Final = 5
+"""The scale of recall whose strictness a relevant hit needs."""
 
 _SECTIONS: Final = 3
 """Parts with a limit that one statement reads: all but the pinned and the relevant thoughts."""
@@ -108,7 +108,7 @@ class ContextService(Service):
             )
             first = PageRequest(RankPosition.start(), 2 * limit)
             found = await self._finder.find(request, first, vector=vector)
-            rule = relatedness(_STRICTNESS, self._vectors.thresholds, self._settings)
+            rule = relatedness(STRICTNESS[_WIDEST], self._vectors.thresholds, self._settings)
             if found.related:
                 relevant = [hit for hit in found.hits if (hit["score"] or 0.0) >= rule.threshold][: 2 * limit]
         length = read_length(2 * (MOST_PINNED + 1 + _SECTIONS * limit))

@@ -247,7 +247,7 @@ class Finder(Service):
         related = True
         if request.method == "graph" and not request.filtered:
             best = max((place.score for place in (*places[:1], *known_places[:1])), default=0.0)
-            by_itself = recall_policy.relatedness(1.0, thresholds, self._settings)
+            by_itself = recall_policy.relatedness(recall_policy.STRICTNESS[1], thresholds, self._settings)
             words = fulltext.word_stems(request.query)
             found = (*near.candidates, *known.candidates)
             related = best >= rule.threshold or any(by_itself.of(one, words) >= 1.0 for one in found)
@@ -341,7 +341,7 @@ class Finder(Service):
             return []
         found = choose_standing(
             await self._finds.standing(search.place, search.as_of),
-            recall_policy.relatedness(0.9, self._vectors.thresholds, self._settings),
+            recall_policy.relatedness(recall_policy.STRICTNESS[2], self._vectors.thresholds, self._settings),
             fulltext.word_stems(request.query),
             most=search.page.take,
         )

@@ -4,12 +4,15 @@ import dataclasses
 import math
 import string
 from collections.abc import Sequence
+from functools import cache
 from itertools import accumulate
 from typing import Annotated, Any, Final, NamedTuple, TypeVar
 
+from pydantic.alias_generators import to_camel
 from pydantic_core import to_json
 
 from legacymind.model.about import about
+from legacymind.model.base import Camel
 from legacymind.model.think import Memory, usual_members
 from legacymind.model.values import MOST_TOKENS, whole
 from legacymind.text.excerpts import Passage, character_end, excerpt
@@ -174,10 +177,11 @@ def size(item: Any) -> int:
 
 
 def _sent(item: Any) -> dict[str, Any]:
-    """The members of a record that the doors send."""
+    """The members of a record that the doors send, under the names that they have there."""
     members = {name: getattr(item, name) for name in item.__dataclass_fields__}
     usual = usual_members(members) if isinstance(item, Memory) else ()
-    return {name: value for name, value in members.items() if value not in _EMPTY and name not in usual}
+    sent = {name: value for name, value in members.items() if value not in _EMPTY and name not in usual}
+    return {_camel(name): value for name, value in sent.items()} if isinstance(item, Camel) else sent
 
 
 def shorten(text: str, limit: int) -> str:
@@ -264,6 +268,7 @@ _CLASSES: Final = "".join(map(_class, range(256))).encode()
 _WORDS: Final = _only("aAu234")
 _DIGITS: Final = _only("0")
 _MARKS: Final = _only("p")
+_camel: Final = cache(to_camel)
 _BRACKETS: Final = 2
 _TEXT_MEMBER: Final = 4
 """Tokens of the name and punctuation of the member ``text``, rounded up."""

@@ -151,7 +151,7 @@ async def test_one_recalled_memory_can_be_explained_alone(mind: Mind) -> None:
 async def test_one_memory_that_was_not_recalled_has_its_reason(mind: Mind) -> None:
     linked = await earlier(mind, "copper kettle")
     dormant = await earlier(mind, "copper kettle")
-    bare_one = await earlier(mind, "copper kettle")
+    bare_one = await earlier(mind, "tin whistle")  # no word of it brings it to mind
     known = await mind.operations["remember"].call(
         {
             "observations": [
