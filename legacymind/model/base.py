@@ -1,5 +1,6 @@
 """Types of arguments and results that several operations share, and those of search and knowledge."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Annotated, Any, ClassVar, Final, Literal, get_args
@@ -152,7 +153,12 @@ class RankParts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One search result."""
+    """One search result.
+
+    Without ``parts``, its JSON omits what says nothing new: rank, cosine, the ``kind`` of a thought, a type
+    that is its mode, the origin of what an agent does, the name of an entity, and a fact's start that is its
+    time; scores have two decimals, and times are in minutes.
+    """
 
     id: StoredId
     kind: Annotated[Kind, about("Whether it is a thought, an entity or an observation")]
@@ -198,6 +204,31 @@ class Hit:
     solved_by: SolvedBy = None
     outside_chain: OutsideChain = None
     standing: Standing = None
+
+
+def compact_hit(hit: Mapping[str, Any]) -> dict[str, Any]:
+    """The members of a hit for JSON, as ``Hit`` says; those with the explanation of a rank are complete."""
+    if hit["parts"]:
+        return dict(hit)
+    shown = dict(hit)
+    for name, usual in (
+        ("rank", True),
+        ("cosine", True),
+        ("kind", hit["kind"] == "thought"),
+        ("thought_type", hit["thought_type"] == hit["mode"]),
+        ("origin", hit["origin"] in ("tool", "agent")),
+        ("entity", hit["kind"] == "entity"),
+        ("valid_from", hit["valid_from"] == hit["created_at"]),
+    ):
+        if usual:
+            del shown[name]
+    created = hit["created_at"]
+    if isinstance(created, datetime):
+        created = created.isoformat()
+    return shown | {
+        "created_at": created and f"{created[:16]}Z",
+        "score": None if hit["score"] is None else round(hit["score"], 2),
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from typing import Any, Final, cast
 from pydantic.alias_generators import to_camel
 from pydantic_core import to_jsonable_python
 
-from legacymind.model.base import Camel
+from legacymind.model.base import Camel, Context, SearchResult, compact_hit
 from legacymind.model.nodes import NodeResult
 from legacymind.model.think import RecallResult, ThinkResult, usual_members
 
@@ -22,8 +22,8 @@ def jsonable(result: Any) -> Any:
     Records in a list, and all records inside those, omit members that are null or empty; this saves tokens
     where a shape repeats. A single record keeps every member, so that clients can rely on its shape. A
     compact result of think or recall omits empty members everywhere, apart from ``memories``, and usual
-    values. A node read in full omits empty members too, apart from ``text``, since its kind decides which it
-    has.
+    values; hits omit those too. A node read in full omits empty members too, apart from ``text``, since its
+    kind decides which it has.
     """
     if isinstance(result, NodeResult):
         return {"text": "", **_without_empty(to_jsonable_python(result), listed=True)}
@@ -34,6 +34,13 @@ def jsonable(result: Any) -> Any:
         }
         members["memories"] = [_without_usual(memory) for memory in everything["memories"]]
         return {"memories": [], **_without_empty(members, listed=True)}
+    if isinstance(result, SearchResult | Context):
+        shown: dict[str, Any] = to_jsonable_python(result)
+        for name, value in shown.items():
+            if isinstance(value, list):
+                hits = cast("list[dict[str, Any] | str]", value)
+                shown[name] = [compact_hit(hit) if isinstance(hit, dict) else hit for hit in hits]
+        return _without_empty(shown)
     return _without_empty(camelized(result) if isinstance(result, Camel) else to_jsonable_python(result))
 
 

@@ -12,7 +12,7 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import to_json
 
 from legacymind.model.about import about
-from legacymind.model.base import Camel
+from legacymind.model.base import Camel, Hit, compact_hit
 from legacymind.model.think import Memory, usual_members
 from legacymind.model.values import MOST_TOKENS, whole
 from legacymind.text.excerpts import Passage, character_end, excerpt
@@ -171,7 +171,7 @@ def fit_excerpts(
 def size(item: Any) -> int:
     """The tokens of one record in a list, with its comma. The doors omit its null and empty members.
 
-    They also omit usual values of memories in compact results.
+    They also omit usual values of hits, and of memories in compact results.
     """
     return tokens(_sent(item)) + 1
 
@@ -179,6 +179,8 @@ def size(item: Any) -> int:
 def _sent(item: Any) -> dict[str, Any]:
     """The members of a record that the doors send, under the names that they have there."""
     members = {name: getattr(item, name) for name in item.__dataclass_fields__}
+    if isinstance(item, Hit):
+        members = compact_hit(members)
     usual = usual_members(members) if isinstance(item, Memory) else ()
     sent = {name: value for name, value in members.items() if value not in _EMPTY and name not in usual}
     return {_camel(name): value for name, value in sent.items()} if isinstance(item, Camel) else sent
