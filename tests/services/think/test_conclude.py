@@ -60,14 +60,14 @@ async def test_a_conclusion_sees_its_session_however_unrelated_and_old(mind: Min
 
 
 async def test_a_conclusion_of_a_long_session_has_its_latest_thoughts_in_short(mind: Mind) -> None:
-    texts = [f"topic{n} " + f"about something{n} or other " * 20 for n in range(SESSION + 5)]
+    texts = [f"topic{n} " + f"about something{n} or other " * 60 for n in range(SESSION + 5)]
     await say(mind, *texts)
     result = await think(mind, "Wrap up.", verbose_analysis=False, max_tokens=None)
     assert result.mode_selected == "conclude"
     begun = sorted(int(memory.text.split()[0].removeprefix("topic")) for memory in result.memories)
     assert begun == list(range(5, SESSION + 5))
     assert result.left_out == 0
-    assert min(len(memory.text) for memory in result.memories) < len(texts[0])
+    assert min(len(memory.text) for memory in result.memories) < len(texts[0]) // 2
     assert (
         f"The session has {SESSION + 5} earlier thoughts; thoughts_thread lists all." in result.memory_summary
     )

@@ -168,13 +168,13 @@ async def test_a_result_keeps_to_its_budget_as_that_of_think_does(mind: Mind) ->
     for word in "it they we you there my our your".split():
         filler = f"{word} was as {word} is. " * 100  # words that do not count
         await store_thought(mind, f"{filler}{LEAK}. {filler}")
-    for allowed in (300, 600, 1_000, None):
+    for allowed in (150, 300, 600, 1_000, None):
         result = await recall(mind, injection_scale=2, max_tokens=allowed)
         assert tokens(jsonable(result)) <= (allowed or 1_000)
         assert len(result.memories) + result.left_out == 8
         assert "Recalled 8 memories (scale 2, mean distance" in result.memory_summary
-        for memory in result.memories:
-            assert LEAK in memory.text  # cut around the sentence that answers
+        if allowed != 150:  # there, a text is shorter than the sentence that answers
+            assert all(LEAK in memory.text for memory in result.memories)
     whole = await recall(mind, injection_scale=2, **DETAILS)
     assert whole.left_out == 0
     assert all(len(memory.text) > 3_000 for memory in whole.memories[:3])
