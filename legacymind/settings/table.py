@@ -93,8 +93,9 @@ class Settings:
         "folder.",
     )
     cache: Folder = _system("", "Folder for downloads, shared by all homes. Empty: the user's cache folder.")
-    embedding_provider: Literal["minilm", "e5", "fastembed", "openai"] = _system(
-        "minilm", "Source of the vectors. `minilm`, `e5` and `fastembed` run on this machine."
+    embedding_provider: Literal["minilm", "e5", "use", "fastembed", "openai"] = _system(
+        "minilm",
+        "Source of the vectors. All but `openai` run on this machine, and `use` knows 16 languages.",
     )
     embedding_model: Text = _system("", "Model of the provider. Empty: the provider's default model.")
     embedding_model_path: Folder = _system(

@@ -26,12 +26,12 @@ def test_every_named_setting_exists() -> None:
 
 
 @pytest.mark.parametrize(
-    "block", re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL), ids=["e5", "hub", "server"]
+    "block", re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL), ids=["e5", "use", "hub", "server"]
 )
 def test_its_configurations_are_valid(block: str, tmp_path: Path) -> None:
     (tmp_path / "legacymind.toml").write_text(block, encoding="utf-8")
     embedder = make_embedder(load_settings({}, tmp_path / "legacymind.toml"))
-    assert embedder.info.dimensions in {384, 768, 1024}
+    assert embedder.info.dimensions in {384, 512, 768, 1024}
 
 
 def test_its_commands_are_those_of_the_command_line() -> None:

@@ -36,6 +36,14 @@ from legacymind.text.standing import is_standing
         "The user asked me to never use emojis.",
         "Call me Sam.",
         "Don’t ever delete my drafts.",
+        "Ab jetzt antworte auf Deutsch.",
+        "Ich bevorzuge kurze Antworten.",
+        "Désormais, réponds en français.",
+        "Je préfère les réponses courtes.",
+        "Siempre usa pnpm.",
+        "Prefiero respuestas cortas.",
+        "今後は日本語で答えてください。",
+        "永远不要直接推送到主分支。",
     ],
 )
 def test_a_standing_preference_or_instruction_is_recognised(text: str) -> None:
@@ -49,6 +57,12 @@ def test_a_standing_preference_or_instruction_is_recognised(text: str) -> None:
     [
         "",
         "The deploy always fails on Mondays.",
+        "Ich bin immer müde.",
+        "Il est toujours en retard.",
+        "El tren siempre llega tarde.",
+        "Immer noch Regen?",
+        "昨日は雨でした。",
+        "今天下雨了。",
         "I've never used Flask before.",
         "Never mind, it works now.",
         "Never give up! You're doing great.",

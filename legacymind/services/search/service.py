@@ -27,7 +27,7 @@ from legacymind.services.search.finder import (
 )
 from legacymind.services.search.hits import AnyHit, to_hit
 from legacymind.services.search.reranking import Reranked, rerank
-from legacymind.services.shared import budget, checks, cursors
+from legacymind.services.shared import budget, checks, cursors, languages
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.cursors import ListPosition, RankPosition, TimePosition
 from legacymind.services.shared.parameters import Explain, Namespace
@@ -285,7 +285,8 @@ class SearchService(Service):
             note += " Hits of earlier pages may occur again." if offset else ""
             token_budget -= budget.tokens([note])
         if not found.related:
-            note = " ".join(filter(None, (note, _UNRELATED if found.hits else _NOTHING)))
+            foreign = languages.hint(request.query, self._vectors.embedder.info)
+            note = " ".join(filter(None, (note, _UNRELATED if found.hits else _NOTHING, foreign)))
         rows = ranked.hits[skipped:]
         page = [to_hit(row, rank) for rank, row in enumerate(rows[:limit], offset + 1)]
         if request.explain:

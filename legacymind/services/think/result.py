@@ -29,6 +29,7 @@ from legacymind.model.think import (
 from legacymind.ranking import memories as ranking
 from legacymind.ranking.dates import moment
 from legacymind.services.recall.policy import RecallPolicy
+from legacymind.services.shared import languages
 from legacymind.services.shared.scores import round_score
 from legacymind.services.think import hypotheses
 from legacymind.services.think.parameters import Recollection
@@ -143,9 +144,16 @@ def build(
         deferred=deferred,
         warnings=[
             *_waiting_links(thought, found),
+            *_foreign(stored, embedding),
             *warnings(thought, found.crowded, found.nodes, memories, settings),
         ],
     )
+
+
+def _foreign(stored: StoredThought, embedding: EmbedderInfo) -> list[str]:
+    """A hint, once in a session, if the model does not know the language of the thought."""
+    hint = None if stored.step_index else languages.hint(stored.content or "", embedding)
+    return [] if hint is None else [hint]
 
 
 def _chain(stored: StoredThought) -> ChainLink | None:
