@@ -27,7 +27,7 @@ FAULTS: Final[dict[str, tuple[str, ...]]] = {
         "tests/engine/test_engine.py::test_the_engine_is_found_after_the_clock_was_set",
     ),
     "an interrupted upgrade": (
-        "tests/faults/test_engine.py::test_an_upgrade_during_which_the_server_is_killed_is_completed",
+        "tests/faults/test_at_length.py::test_an_upgrade_during_which_the_server_is_killed_is_completed",
         "tests/db/test_remote.py::test_two_processes_upgrade_a_database_once_and_keep_its_data",
     ),
     "wrong passwords of another program": (

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from legacymind.db import queries, schema
 from legacymind.engine import Engine
 from legacymind.errors import DatabaseUnreachable, LegacyMindError
 from legacymind.mind import Mind
@@ -143,3 +144,37 @@ async def test_a_reembedding_that_is_killed_at_any_moment_is_continued_by_the_ne
             assert found == [{"thoughts": count, "old": count, "new": count, "waiting": 0}]
             assert (await other.reembed("switch")).state == "switched"
             assert (await other.verify("beside")).complete
+
+
+async def test_an_upgrade_during_which_the_server_is_killed_is_completed(
+    own_engine: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The step has dropped an index, and the version is not written yet."""
+    engine = Engine(own_engine)
+    async with Mind(own_engine, embedder=FakeEmbedder()) as mind:
+        thought = await mind.think("Before the upgrade", session_id="upgraded", injection_scale=0)
+        before = await names_of_indexes(mind)
+    pids: list[int | None] = []
+
+    async def step(run: schema.Run) -> None:
+        await run(queries.drop_index, {"name": "thought_standing"})
+        pids.append(engine.status().pid)
+        if len(pids) == 1:
+            engines.discard(engine)
+
+    monkeypatch.setattr(schema, "VERSION", 2)
+    monkeypatch.setitem(schema.STEPS, 2, step)
+    patient = replace(own_engine, retry_time=300.0)
+    async with Mind(patient, embedder=FakeEmbedder()) as mind:
+        found = await mind.get(thought.delegated_result.thought_id)
+        assert found.text == "Before the upgrade"
+        assert await names_of_indexes(mind) == before
+        assert (await mind.graph.reread())["schema_version"] == 2
+        assert (await mind.verify("upgraded")).complete
+        await raw(mind, "MATCH (d:LegacyMind) SET d.schema_version = 1")
+    assert len(pids) == len(set(pids)) == 2
+
+
+async def names_of_indexes(mind: Mind) -> set[str]:
+    """The names of all indexes that are online."""
+    return {row["name"] for row in await raw(mind, "SHOW INDEXES YIELD name, state WHERE state = 'ONLINE'")}

@@ -14,7 +14,7 @@ from uuid import uuid4
 import psutil
 import pytest
 
-from legacymind.db import queries, schema
+from legacymind.db import queries
 from legacymind.engine import Engine, archive
 from legacymind.engine.archive import Manifest
 from legacymind.engine.engine import Pause
@@ -27,7 +27,6 @@ from tests import engines
 from tests.bench.writers import stored, write
 from tests.fakes import FakeEmbedder
 from tests.wire import one as value
-from tests.wire import raw
 
 pytestmark = [
     pytest.mark.anyio,
@@ -248,37 +247,3 @@ async def test_a_full_disk_is_reported_and_the_managed_engine_is_restarted(own_e
         found = await value(one, "MATCH (a:Anchor {namespace: 'full'}) RETURN count(a)")
     assert found in (4, 5)  # four acknowledged; nobody knows of the fifth
     assert engine.status().pid not in (None, before.pid)
-
-
-async def test_an_upgrade_during_which_the_server_is_killed_is_completed(
-    own_engine: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The step has dropped an index, and the version is not written yet."""
-    engine = Engine(own_engine)
-    async with Mind(own_engine, embedder=FakeEmbedder()) as mind:
-        thought = await mind.think("Before the upgrade", session_id="upgraded", injection_scale=0)
-        before = await names_of_indexes(mind)
-    pids: list[int | None] = []
-
-    async def step(run: schema.Run) -> None:
-        await run(queries.drop_index, {"name": "thought_standing"})
-        pids.append(engine.status().pid)
-        if len(pids) == 1:
-            engines.discard(engine)
-
-    monkeypatch.setattr(schema, "VERSION", 2)
-    monkeypatch.setitem(schema.STEPS, 2, step)
-    patient = replace(own_engine, retry_time=300.0)
-    async with Mind(patient, embedder=FakeEmbedder()) as mind:
-        found = await mind.get(thought.delegated_result.thought_id)
-        assert found.text == "Before the upgrade"
-        assert await names_of_indexes(mind) == before
-        assert (await mind.graph.reread())["schema_version"] == 2
-        assert (await mind.verify("upgraded")).complete
-        await raw(mind, "MATCH (d:LegacyMind) SET d.schema_version = 1")
-    assert len(pids) == len(set(pids)) == 2
-
-
-async def names_of_indexes(mind: Mind) -> set[str]:
-    """The names of all indexes that are online."""
-    return {row["name"] for row in await raw(mind, "SHOW INDEXES YIELD name, state WHERE state = 'ONLINE'")}
