@@ -71,6 +71,42 @@ _INSTRUCTIONS: Final = _compiled(
 )
 """Instructions; a question is none."""
 
+_LASTING: Final = (
+    r"(?!.*\b(?:yet|now|today|tonight|tomorrow|again|here|this|these|those|it|them|him|her|is|are|was|were"
+    r"|says|worry|forget|mind|hesitate|bother|know|care|think|believe|be|have|need|mean|give up|let|stop|quit"
+    r"|limit|yourself|(?:say|do) never)\b|.*\bthat[.!]*$)"
+)
+"""Nothing that ties a request to the moment, and no way of speaking ("don't worry")."""
+
+_OBJECT: Final = r"(?!(?:the|an?|your|my|her|his|its|case|\d+)\b)"
+_SOMEBODY: Final = (
+    r"(?:(?:the |our )?user|he|she|they"
+    r"|(?!it\b|this\b|that\b|nobody\b)(?-i:[A-Z][a-z]+)(?: (?-i:[A-Z][a-z]+))?)"
+)
+_FIRST: Final = r"^[\s>*•\"'-]*(?:please |(?:the )?user: )?"
+
+_NOTES: Final = _compiled(
+    # "Please don't use emojis in commit messages." "Do not deploy on Fridays."
+    rf"{_FIRST}(?:(?:don't|do not|avoid)\b|(?:never|always) (?=(?:{_VERBS})\b)) ?(?:ever )?{_LASTING}\w+",
+    # "Use British English." "Answer in French." "Keep commit messages short."
+    rf"{_FIRST}(?:use|prefer|stick (?:to|with)) {_LASTING}{_OBJECT}(?:\S+ ?){{1,7}}$",
+    rf"{_FIRST}(?:answer|reply|respond|write|speak)(?: \w+){{0,2}} (?:in|without) {_LASTING}{_OBJECT}"
+    r"(?:\S+ ?){1,5}$",
+    rf"{_FIRST}keep {_LASTING}(?:\w+ ){{1,4}}(?:short|brief|concise|simple|small|formal|informal)[.!]*$",
+    # "Marit prefers metric units." "User told me to use pnpm." "The user wants answers without tables."
+    rf"^{_SOMEBODY} (?:(?:always|never|really|strongly) )?(?:prefers|dislikes|hates|insists on) {_LASTING}",
+    r"^(?:the )?user (?:(?:always|never) )?(?:likes|loves|wants|expects|does(?: not|n't) (?:like|want)) "
+    rf"{_LASTING}{_OBJECT}",
+    rf"^{_SOMEBODY} (?:has )?(?:told|asked|instructed|wants) (?:me|us|you) (?:never |always |not )?to "
+    rf"{_LASTING}(?!\w+ (?:the|an?)\b)",
+    r"^(?:the )?user (?:said|asked|requested)(?: that|:| for)? (?:to )?(?:never|always|no|not|only) "
+    rf"{_LASTING}",
+)
+"""Texts of one sentence as agents note them: somebody's wishes, and requests without an object at hand."""
+
+_NOTE: Final = 160
+"""Characters of the longest of these."""
+
 _BARE: Final = re.compile(
     rf"{_BEGIN}(?:always|never|do not ever|don't ever) (?:{_VERBS})\b(?! (?:up|never)\b)", re.IGNORECASE
 )
@@ -103,7 +139,7 @@ _HINTS: Final = (
     "|aware that|dislikes|insists|wants|when i|whenever i|if i|time i|rule|convention|instruction|polic"
     "|call me"
 ).split("|")
-"""Every text that matches one of the patterns contains one of these."""
+"""Every sentence that matches one of the patterns contains one of these."""
 
 
 def _hinted(text: str) -> bool:
@@ -122,8 +158,6 @@ def is_standing(content: str, author: str | None = None) -> bool:
     foreign = len(content) <= _SHORT and _FOREIGN.search(content.strip())
     if foreign and not content.rstrip().endswith(("?", "？")):
         return True
-    if not _hinted(beginning):
-        return False
     text = CODE_FENCE.sub(" ", beginning).replace("’", "'")
     short = len(text) <= _SHORT
     for found in _SENTENCE.finditer(text):
@@ -136,4 +170,6 @@ def is_standing(content: str, author: str | None = None) -> bool:
             any(pattern.search(sentence) for pattern in _INSTRUCTIONS) or (short and _BARE.search(sentence))
         ):
             return True
-    return False
+    note = " ".join(text.split()).rstrip(".!")
+    alone = len(note) <= _NOTE and not note.endswith("?") and not re.search(r"[.!?] ", note)
+    return alone and any(pattern.search(note) for pattern in _NOTES)

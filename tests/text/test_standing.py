@@ -88,3 +88,95 @@ def test_a_standing_preference_or_instruction_is_recognised(text: str) -> None:
 )
 def test_other_statements_are_not_taken_for_one(text: str) -> None:
     assert not is_standing(text)
+
+
+NOTED = """
+Please don't use emojis in commit messages
+Use British English.
+Do not deploy on Fridays.
+Marit prefers metric units
+The user wants answers without tables
+User told me to use pnpm
+Never push to main.
+user: Never push to main.
+Always run the linter before committing.
+Answer in German.
+Please answer in French.
+Avoid jargon in release notes.
+Keep commit messages short.
+Don't add comments that repeat the code.
+The user prefers dark mode.
+User likes short answers.
+She prefers tea in the morning.
+Ada asked me to never use tabs.
+The user asked for no emojis.
+The user said to always squash commits.
+User doesn't like long introductions.
+Use tabs for indentation.
+Use pnpm instead of npm.
+Reply without bullet points.
+Prefer composition over inheritance.
+Please write docs in American English.
+The user hates pop-up notifications.
+I prefer short answers.
+From now on, run tests first.
+My preference is Celsius.
+Call me Sam.
+""".strip().splitlines()
+
+OF_THE_MOMENT = """
+Use the new API key for this run.
+Fix the failing test in main.py.
+Please run the tests now.
+Don't worry about the warning.
+Do not forget the meeting tomorrow.
+I don't use Windows.
+We use Postgres for billing.
+The user wants a refund for order 42.
+The user asked me to fix the login page today.
+Ada told me that the server is down.
+Write a function that parses dates.
+Answer the customer's mail.
+Keep the old logs until Friday.
+The cache never expires.
+Marit works in Oslo.
+The user is in Berlin.
+User logged in at noon.
+The user asked for the price of the plan.
+Don't mind me.
+Do not disturb signs are sold out.
+Use this token here.
+She told me to call her tomorrow.
+They asked us to send it again.
+Reply to Bob about the invoice.
+The deploy failed because the disk was full.
+We decided to use Kafka.
+He uses Vim.
+Use case 3 fails on Safari.
+Avoiding the bug needs a patch.
+Talk with Ada about the budget.
+The user expects a reply by Monday.
+Please write this down.
+Keep going!
+Don't know why it fails.
+Do not think it is the cache.
+It prefers the index scan.
+Bob told us to restart it.
+Speak with the lawyer on Tuesday.
+The answer in the FAQ is wrong.
+The user has two dogs.
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("text", NOTED)
+def test_what_agents_note_of_a_users_wishes_is_recognised(text: str) -> None:
+    assert is_standing(text)
+
+
+@pytest.mark.parametrize("text", OF_THE_MOMENT)
+def test_requests_and_reports_of_the_moment_are_none(text: str) -> None:
+    assert not is_standing(text)
+
+
+def test_a_request_among_other_sentences_is_none() -> None:
+    assert not is_standing("You got this, Jon! Don't let the bumps bring you down. Use sunscreen.")
