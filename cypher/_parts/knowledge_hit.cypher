@@ -6,3 +6,4 @@ created_at: {{n}}.recorded_at,  // part: time_text({{n}}.recorded_at)
 entity: coalesce({{n}}.name, {{entity}}), entity_type: {{n}}.entity_type,
 valid_from: {{n}}.valid_from,  // part: time_text({{n}}.valid_from)
 valid_to: {{n}}.valid_to,  // part: time_text({{n}}.valid_to)
+standing: CASE WHEN {{n}}.standing = true THEN true END,

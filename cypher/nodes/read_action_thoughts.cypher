@@ -40,7 +40,7 @@ CALL (of) {
       }
       WHEN t:Observation THEN t {
         // part: members(ObservationMembers)
-        .source, .valid_from, .valid_to, .recorded_at, .access_count, .mass, .community_label,
+        .source, .standing, .valid_from, .valid_to, .recorded_at, .access_count, .mass, .community_label,
         // end of part
         .id, kind: 'observation', content: toStringOrNull(t.content),
         entity_id: [(t)-[:ABOUT]->(about:Entity) WHERE about.namespace = $namespace | about.id][0],

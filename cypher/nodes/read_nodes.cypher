@@ -34,7 +34,7 @@ RETURN id, {
     }
     WHEN n:Observation THEN n {
       // part: members(ObservationMembers)
-      .source, .valid_from, .valid_to, .recorded_at, .access_count, .mass, .community_label,
+      .source, .standing, .valid_from, .valid_to, .recorded_at, .access_count, .mass, .community_label,
       // end of part
       .id, kind: 'observation', content: toStringOrNull(n.content),
       entity_id: [(n)-[:ABOUT]->(about:Entity) WHERE about.namespace = $namespace | about.id][0],

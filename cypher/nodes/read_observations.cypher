@@ -42,7 +42,7 @@ CALL (of) {
       }
       WHEN o:Observation THEN o {
         // part: members(ObservationMembers)
-        .source, .valid_from, .valid_to, .recorded_at, .access_count, .mass, .community_label,
+        .source, .standing, .valid_from, .valid_to, .recorded_at, .access_count, .mass, .community_label,
         // end of part
         .id, kind: 'observation', content: toStringOrNull(o.content),
         entity_id: [(o)-[:ABOUT]->(about:Entity) WHERE about.namespace = $namespace | about.id][0],

@@ -46,7 +46,7 @@ CALL (of) {
       }
       WHEN other:Observation THEN other {
         // part: members(ObservationMembers)
-        .source, .valid_from, .valid_to, .recorded_at, .access_count, .mass, .community_label,
+        .source, .standing, .valid_from, .valid_to, .recorded_at, .access_count, .mass, .community_label,
         // end of part
         .id, kind: 'observation', content: toStringOrNull(other.content),
         entity_id: [(other)-[:ABOUT]->(about:Entity) WHERE about.namespace = $namespace | about.id][0],

@@ -11,6 +11,7 @@
 :param pinned_limit => 21;
 :param stuck_limit => 200;
 :param standing_limit => 200;
+:param standing_shown => 21;
 :param text_length => 600;
 CYPHER 25
 // In: the parameters. Out: thoughts with the section they belong to; priority 0 comes before 1 within a section.
@@ -40,7 +41,7 @@ CALL () {
         AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
       ]) = 0
     // end of part
-  RETURN t, 'standing' AS part, 0 AS priority LIMIT $section_limit
+  RETURN t, 'standing' AS part, 0 AS priority LIMIT $standing_shown
   UNION ALL
   // Unresolved: nearest to the query, else the newest; a vector index answers the filter in either case. Most stuck
   // thoughts are solved by now, so as a rule all of a namespace are read. When there are more than $stuck_limit, those the

@@ -17,6 +17,7 @@ RETURN collect({
   entity: coalesce(n.name, entity), entity_type: n.entity_type,
   valid_from: toString(CASE WHEN n.valid_from IS :: ZONED DATETIME THEN n.valid_from END),  // part: time_text(n.valid_from)
   valid_to: toString(CASE WHEN n.valid_to IS :: ZONED DATETIME THEN n.valid_to END),  // part: time_text(n.valid_to)
+  standing: CASE WHEN n.standing = true THEN true END,
   // end of part
   // part: revised_by(n)
   revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [

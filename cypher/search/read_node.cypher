@@ -88,7 +88,7 @@ RETURN
     }
     WHEN n:Observation THEN n {
       // part: members(ObservationMembers)
-      .source, .valid_from, .valid_to, .recorded_at, .access_count, .mass, .community_label,
+      .source, .standing, .valid_from, .valid_to, .recorded_at, .access_count, .mass, .community_label,
       // end of part
       entity: [(n)-[:ABOUT]->(e:Entity) WHERE e.namespace = $namespace | e {.id, .name, .entity_type}][0],
       learned_from: [(n)-[:LEARNED_FROM]->(t:Thought) WHERE t.namespace = $namespace | t.id],

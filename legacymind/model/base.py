@@ -332,6 +332,10 @@ class ObservationInput:
     supersedes: Annotated[
         Id | None, about("Id replaced", "Id of the observation that this one replaces and ends")
     ] = None
+    standing: Annotated[
+        bool | None,
+        about("Preference", "Whether it is a standing preference or instruction. Default: by the text"),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -350,7 +354,9 @@ class RelationInput:
     target_type: NewType = None
     valid_from: ValidFrom = None
     valid_to: ValidTo = None
-    source: Source = None
+    source: Annotated[
+        str | None, about("E.g. URL", "Origin of the relation: a document, person or URL", tuning=True)
+    ] = None
     supersedes: Annotated[
         Id | None,
         about("Id replaced", "Id of the relation that this one replaces and ends", tuning=True),

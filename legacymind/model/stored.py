@@ -30,6 +30,7 @@ from legacymind.model.members import (
     Revises,
     SessionOf,
     Source,
+    Standing,
     StepOf,
     StoredId,
     TrueFrom,
@@ -101,9 +102,7 @@ class ThoughtMembers:
     is_private: Annotated[bool | None, HASHED, about("Whether only its own session may read it")]
     pinned: Annotated[bool | None, about("Whether it begins every context")] = None
     hot: Annotated[bool | None, about("Whether other thoughts may recall it")] = None
-    standing: Annotated[
-        bool | None, about("True for a standing preference or instruction, such as `Always answer in German`")
-    ] = None
+    standing: Standing = None
     session_id: Annotated[SessionOf, HASHED] = None
     chain_id: Annotated[LabelOf, HASHED] = None
     context_id: Annotated[Id | None, HASHED, about("Id of the context in which it was thought")] = None
@@ -218,6 +217,7 @@ class ObservationMembers:
     """What every reader of a fact sees, but its id and its text."""
 
     source: Annotated[Source, LONG] = None
+    standing: Standing = None
     valid_from: TrueFrom = None
     valid_to: TrueUntil = None
     recorded_at: RecordedAt = None

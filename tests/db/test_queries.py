@@ -226,6 +226,7 @@ RANGES = {
     "entity_name": (["Entity"], ["namespace", "name"]),
     "entity_type": (["Entity"], ["namespace", "entity_type"]),
     "observation_deferred": (["Observation"], ["embedding_deferred"]),
+    "observation_standing": (["Observation"], ["namespace", "standing", "valid_from"]),
 }
 # The vector is first; all other properties filter inside the index (SPEC §2).
 VECTORS = {

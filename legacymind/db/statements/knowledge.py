@@ -331,6 +331,12 @@ class NewEntity(TypedDict):
     vector: list[float] | None
 
 
+class FactProperties(SourceProperties, total=False):
+    """Properties of a fact that only those it is about have; null removes one."""
+
+    standing: Literal[True] | None
+
+
 class NewObservation(TypedDict):
     """An observation to upsert by ``entity_id`` and ``fact_key``.
 
@@ -345,7 +351,7 @@ class NewObservation(TypedDict):
     fact_key: str
     valid_from: int
     valid_to: int
-    properties: SourceProperties
+    properties: FactProperties
     learned_from: str | None
     supersedes: str | None
     cues: list[str]

@@ -43,6 +43,7 @@ apply_schema = tuple(
         "i18_entity_type",
         "i19_thought_mentions",
         "i20_entity_mentions",
+        "i21_observation_standing",
         "t01_thought_text",
         "t02_knowledge_text",
         "t03_thought_tags",

@@ -58,6 +58,7 @@ class KnowledgeHit(TypedDict):
     entity_type: str | None
     valid_from: str | None
     valid_to: str | None
+    standing: bool | None
     revised_by: str | None
     contradicted_by: str | None
 
@@ -108,6 +109,15 @@ class ContextRow(OverSlot):
 read_context = load("search/read_context", ContextRow, writes=False)
 
 
+class KnowledgeRow(TypedDict):
+    """Entities and observations, found by their text or as standing preferences."""
+
+    hits: list[KnowledgeHit]
+
+
+read_standing_facts = load("search/read_standing_facts", KnowledgeRow, writes=False)
+
+
 class ThoughtsRow(TypedDict):
     """Thoughts found by their text."""
 
@@ -115,13 +125,6 @@ class ThoughtsRow(TypedDict):
 
 
 match_thoughts = load("search/match_thoughts", ThoughtsRow, writes=False)
-
-
-class KnowledgeRow(TypedDict):
-    """Entities and observations found by their text."""
-
-    hits: list[KnowledgeHit]
-
 
 match_knowledge = load("search/match_knowledge", KnowledgeRow, writes=False)
 

@@ -11,6 +11,7 @@ from typing import Final
 from legacymind.db.statements.knowledge import (
     EmbeddableRow,
     EntityProperties,
+    FactProperties,
     FactRow,
     NewEntity,
     NewObservation,
@@ -32,6 +33,7 @@ from legacymind.services.knowledge.contradictions import contradictions
 from legacymind.services.shared import checks
 from legacymind.text import disagreement, keys, passages
 from legacymind.text.excerpts import title
+from legacymind.text.standing import is_standing
 
 MAX_ITEMS: Final = 1000
 """The most items of one kind in one call."""
@@ -209,7 +211,7 @@ class Batch:
                     "fact_key": keys.fact_key(fact.content),
                     "valid_from": self._time(valid_from),
                     "valid_to": self._time(valid_to),
-                    "properties": {} if fact.source is None else {"source": fact.source},
+                    "properties": _properties(fact),
                     "learned_from": checks.thought_id("learned_from", fact.learned_from),
                     "supersedes": checks.key("supersedes", fact.supersedes),
                     "cues": disagreement.cues(fact.entity, fact.content) if self.compared else [],
@@ -303,6 +305,18 @@ class Batch:
                 if pair.id in new and since < to_then and from_then < until:
                     found.append(pair)
         return found
+
+
+def _properties(fact: ObservationInput) -> FactProperties:
+    """What a fact has beside its text and its times. A mark stays when the fact is stored again without."""
+    properties: FactProperties = {}
+    if fact.source is not None:
+        properties["source"] = fact.source
+    texts = fact.content, f"{fact.entity} {fact.content}"
+    stated = any(map(is_standing, texts)) if fact.standing is None else fact.standing
+    if stated or fact.standing is not None:
+        properties["standing"] = True if stated else None
+    return properties
 
 
 def _remembered(rows: Sequence[RememberedRow], labels: Sequence[str]) -> list[Remembered]:

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Final
 
 from legacymind.db import queries
+from legacymind.db.query import Parameters
 from legacymind.model.about import about
 from legacymind.model.base import Context, Hit
 from legacymind.model.members import Id
@@ -19,6 +20,7 @@ from legacymind.services.shared.cursors import RankPosition
 from legacymind.services.shared.parameters import AsOf, Namespace
 from legacymind.services.shared.pins import MOST_PINNED, NO_ROOM, TOO_MANY
 from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.together import together
 from legacymind.services.shared.visibility import resolve_own_session
 from legacymind.text import fulltext
 
@@ -26,11 +28,18 @@ _DEFAULT_LIMIT: Final = 5
 _UNRESOLVED: Final = 3
 """The most unresolved thoughts, so that old problems do not displace current thoughts."""
 
-_STANDING: Final = 5
-"""The most standing preferences and instructions, unless ``limit`` is lower."""
+_STANDING: Final = 10
+"""The most standing preferences and instructions, whatever ``limit`` is."""
+
+_STANDING_READ: Final = 100
+"""Those that are read, to count the others; of thoughts and of facts."""
 
 _STANDING_LIMIT: Final = 1_000
 """The newest standing preferences and instructions, valid or not, that are scanned for valid ones."""
+
+_MORE_STANDING: Final = (
+    "{} more standing preferences are in force; search finds them. Revise those that ended."
+)
 
 _WIDEST: Final = 5
 """The scale of recall whose strictness a relevant hit needs."""
@@ -68,7 +77,7 @@ class ContextService(Service):
             whole(1, 20),
             about(
                 "Per part",
-                "Items of each part; at most 5 standing, 3 unresolved. Up to 20 pinned ones, whatever it is",
+                "Items of each part; at most 3 unresolved. Up to 20 pinned and 10 standing ones in any case",
             ),
         ] = _DEFAULT_LIMIT,
         max_tokens: MaxTokens = None,
@@ -78,8 +87,9 @@ class ContextService(Service):
         """Context for a session: pinned, standing, unresolved, relevant, recent.
 
         A thought appears once, in the first of these parts that contains it. Up to 20 pinned thoughts are
-        included, whatever the limit. Standing thoughts are the newest
-        preferences and instructions, such as "Always answer in German", that nothing revises or contradicts.
+        included, whatever the limit. Standing are the ten newest preferences and instructions, such as
+        "Always answer in German": thoughts that nothing revises or contradicts, and facts that are true;
+        ``warnings`` counts the others.
         Unresolved thoughts are those of mode ``stuck`` that were neither solved nor revised. Without a query,
         ``relevant`` is empty. With ``as_of``, it is the context of a session that began then, with the pins
         of now. Raises InvalidInput.
@@ -112,20 +122,27 @@ class ContextService(Service):
             if found.related:
                 relevant = [hit for hit in found.hits if (hit["score"] or 0.0) >= rule.threshold][: 2 * limit]
         length = read_length(2 * (MOST_PINNED + 1 + _SECTIONS * limit))
-        (row,) = await self._vectors.run(
-            queries.read_context,
-            {
-                "namespace": namespace,
-                "own_session": own_session,
-                "vector": vector,
-                "has_query": topic is not None,
-                "now": now,
-                "section_limit": 2 * limit,
-                "pinned_limit": MOST_PINNED + 1,
-                "stuck_limit": _STUCK_LIMIT,
-                "standing_limit": _STANDING_LIMIT,
-                "text_length": length,
-            },
+        common: Parameters = {
+            "namespace": namespace,
+            "now": now,
+            "standing_limit": _STANDING_LIMIT,
+            "standing_shown": _STANDING_READ,
+            "text_length": length,
+        }
+        (row,), (facts,) = await together(
+            self._vectors.run(
+                queries.read_context,
+                {
+                    **common,
+                    "own_session": own_session,
+                    "vector": vector,
+                    "has_query": topic is not None,
+                    "section_limit": 2 * limit,
+                    "pinned_limit": MOST_PINNED + 1,
+                    "stuck_limit": _STUCK_LIMIT,
+                },
+            ),
+            self._graph.run(queries.read_standing_facts, common),
         )
         parts: dict[str, list[AnyHit]] = {
             "pinned": [],
@@ -137,12 +154,17 @@ class ContextService(Service):
         mark_cut((each["hit"] for each in row["parts"]), length)
         for each in row["parts"]:
             parts[each["part"]].append(each["hit"])
+        mark_cut(facts["hits"], length)
+        standing = [*parts["standing"], *facts["hits"]]
+        parts["standing"] = sorted(standing, key=lambda row: row["created_at"] or "", reverse=True)
         pinned = _pins(parts["pinned"])
         warnings = [TOO_MANY] if len(pinned) > MOST_PINNED else []
+        if (more := len(standing) - _STANDING) > 0:
+            warnings.append(_MORE_STANDING.format(more))
         parts["pinned"] = pinned[:MOST_PINNED]
         limits = {
             "pinned": MOST_PINNED,
-            "standing": min(limit, _STANDING),
+            "standing": _STANDING,
             "unresolved": min(limit, _UNRESOLVED),
             "relevant": limit,
             "recent": limit,

@@ -94,6 +94,7 @@ def to_hit(found: AnyHit, rank: int) -> Hit:
         entity_type=found["entity_type"],
         valid_from=to_datetime(found["valid_from"]),
         valid_to=end(to_datetime(found["valid_to"])),
+        standing=found["standing"],
         revised_by=found["revised_by"],
         contradicted_by=found["contradicted_by"],
     )

@@ -1,5 +1,6 @@
 """The context of a session's start: pinned, unresolved, relevant and recent items, within the budget."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -123,9 +124,9 @@ async def test_an_empty_memory_is_valid_and_an_empty_query_is_left_out(mind: Min
         assert (found.count, found.left_out, found.recent) == (0, 0, [])
 
 
-async def test_a_context_takes_one_statement_and_with_a_query_those_of_a_search(filled: Mind) -> None:
+async def test_a_context_takes_two_statements_and_with_a_query_those_of_a_search(filled: Mind) -> None:
     # Thoughts and knowledge are found side by side, and the hits of both are read.
-    for given, cost in (({}, 1), ({"query": "copper"}, 5)):
+    for given, cost in (({}, 2), ({"query": "copper"}, 6)):
         await context(filled, **given)
         with Wire() as wire:
             await context(filled, **given)
@@ -149,7 +150,7 @@ async def test_standing_preferences_and_instructions_that_are_in_force_are_alway
     async def say(text: str, **more: Any) -> str:
         return await store_thought(mind, text, session_id="long ago", **more)
 
-    said = [await say(f"Always answer in style {n} when I ask about topic {n}.") for n in range(7)]
+    said = [await say(f"Always answer in style {n} when I ask about topic {n}.") for n in range(12)]
     revised = await say("I prefer long answers.")
     await say("I prefer short answers.", revises_thought=revised)
     contradicted = await say("Never use tabs.")
@@ -165,7 +166,7 @@ async def test_standing_preferences_and_instructions_that_are_in_force_are_alway
     for n in range(3):
         await store_thought(mind, f"The kettle {n} is hot.", session_id="now")
     found = await context(mind)
-    newest = [f"Always answer in style {n} when I ask about topic {n}." for n in (6, 5, 4, 3)]
+    newest = [f"Always answer in style {n} when I ask about topic {n}." for n in range(11, 2, -1)]
     assert texts(found.standing) == ["I prefer short answers.", *newest]
     assert all(hit.standing for hit in found.standing)
     assert [hit.standing for hit in found.recent if "kettle" in hit.text] == [None] * 3
@@ -173,9 +174,42 @@ async def test_standing_preferences_and_instructions_that_are_in_force_are_alway
     assert len(set(shown)) == len(shown)
     assert said[0] not in shown
     own = await context(mind, session_id="long ago", limit=1)
-    assert texts(own.standing) == ["Always show this to me."]
+    assert texts(own.standing)[:2] == ["Always show this to me.", "I prefer short answers."]
+    assert len(own.standing) == 10
+    assert own.warnings == [
+        "4 more standing preferences are in force; search finds them. Revise those that ended."
+    ]
     elsewhere = await context(mind, namespace=f"{mind.settings.namespace}-other")
     assert elsewhere.standing == []
+
+
+async def test_facts_are_standing_as_thoughts_are_while_they_are_true(mind: Mind) -> None:
+    ended = datetime.now(UTC) - timedelta(days=1)
+    facts: list[dict[str, Any]] = [
+        {"entity": "user", "content": "Never push to main."},
+        {"entity": "user", "content": "prefers metric units"},
+        {"entity": "user", "content": "lives in Oslo"},
+        {"entity": "team", "content": "ships in pairs", "standing": True},
+        {"entity": "team", "content": "Always squash commits.", "standing": False},
+        {"entity": "team", "content": "Use tabs.", "valid_from": "2020-01-01", "valid_to": ended},
+    ]
+    stored = await mind.operations["remember"].call({"observations": facts})
+    standing = {"Never push to main.", "prefers metric units", "ships in pairs"}
+    found = await context(mind)
+    assert {(hit.text, hit.kind, hit.standing) for hit in found.standing} == {
+        (text, "observation", True) for text in standing
+    }
+    assert {hit.entity for hit in found.standing} == {"user", "team"}
+    # Stored again without the parameter, a fact keeps its mark; a fact that replaces it ends it.
+    again = {"entity": "team", "content": "ships in pairs"}
+    replacing = {"entity": "user", "content": "prefers miles", "supersedes": stored.observations[1].id}
+    await mind.operations["remember"].call({"observations": [again, replacing]})
+    assert set(texts((await context(mind)).standing)) == {
+        "Never push to main.",
+        "ships in pairs",
+        "prefers miles",
+    }
+    assert (await context(mind, as_of=ended)).standing == []
 
 
 async def test_a_context_as_of_an_earlier_time_knows_nothing_later(mind: Mind) -> None:
