@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote, urlsplit
 
 from legacymind.embed import presets
@@ -38,6 +38,9 @@ _REQUEST_BYTES = 250_000
 
 # Seconds for each of three attempts. The SDK's default of ten minutes is too long for a waiting agent.
 _CONNECT, _READ, _RETRIES = 5.0, 30.0, 2
+
+# The longest wait before a repetition, in seconds. If the server asks for more, the caller gets its error.
+_LONGEST_WAIT = 15
 
 # Replaces a blank text, which OpenAI refuses; it has no meaning either.
 _BLANK = "."
@@ -243,6 +246,7 @@ class OpenAI:
                 return EmbeddingError(
                     f"{where} refuses further requests for now (429): {self._message(raised.body)}.",
                     hint="Try again later, lower LEGACYMIND_EMBED_RPS, or check the account's quota.",
+                    retry_after=_asked_wait(raised.response),
                 )
             case openai.APIStatusError():
                 return EmbeddingError(
@@ -250,6 +254,7 @@ class OpenAI:
                     hint="Try again later."
                     if raised.status_code >= 500
                     else "Check LEGACYMIND_EMBEDDING_MODEL and LEGACYMIND_EMBED_DIM, _WINDOW and _BATCH.",
+                    retry_after=_asked_wait(raised.response),
                 )
             case openai.APITimeoutError():
                 return EmbeddingError(
@@ -292,11 +297,24 @@ class OpenAI:
                 max_retries=_RETRIES,
                 # The SDK's default client, when garbage-collected, closes itself on whichever loop then runs.
                 http_client=AsyncClient(
-                    timeout=Timeout(_READ, connect=_CONNECT), event_hooks={"request": [self._wait_turn]}
+                    timeout=Timeout(_READ, connect=_CONNECT),
+                    event_hooks={"request": [self._wait_turn], "response": [_bound_wait]},
                 ),
             )
             self._loop = loop
         return self._client
+
+
+async def _bound_wait(response: Any) -> None:
+    """Let the SDK repeat no request for which it would have to wait long."""
+    if (_asked_wait(response) or 0) > _LONGEST_WAIT:
+        response.headers["x-should-retry"] = "false"
+
+
+def _asked_wait(response: Any) -> int | None:
+    """The seconds that a server asks to wait; None for a date or nothing."""
+    asked: str = response.headers.get("retry-after", "")
+    return math.ceil(float(asked)) if re.fullmatch(r"\d{1,6}(\.\d+)?", asked) else None
 
 
 def _address(url: str) -> tuple[str, str, bool]:

@@ -179,6 +179,17 @@ async def test_transient_errors_are_retried(
         assert waits == [1.0]
 
 
+async def test_a_server_that_asks_for_a_long_wait_is_not_waited_for(
+    server: FakeOpenAI, embedder: OpenAI
+) -> None:
+    for asked, status in (("60", 429), ("16.2", 503)):
+        server.acts = [failing(status, Retry_After=asked)]
+        with pytest.raises(EmbeddingError, match=str(status)) as refused:
+            await embedder.embed(["pot"])
+        assert refused.value.retry_after == math.ceil(float(asked))
+    assert len(server.seen) == 2
+
+
 FAILURES: dict[str, tuple[list[Act], float, str, int]] = {
     "bad key": ([failing(401, f"Incorrect API key provided: {KEY}")], 0, "refused the key", 1),
     "forbidden": ([failing(403, f"{KEY} may not")], 0, "refused the key", 1),
