@@ -255,8 +255,8 @@ class SearchResult(Answer):
     note: Annotated[
         str | None,
         about(
-            "That nothing related was found, why a configured re-ranker did not order the hits, or that the "
-            "filter `mode` names no mode and found nothing; else null"
+            "That nothing related was found, why a configured re-ranker did not order the hits, or why "
+            "nothing passes the filters; else null"
         ),
     ] = None
     standing: Annotated[

@@ -1,7 +1,8 @@
 """Checks the values of search filters. ``model.filters`` declares the filters."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from difflib import get_close_matches
 from functools import partial
 from typing import Any, Final, cast
 
@@ -43,6 +44,10 @@ def conditions(values: Filters) -> Conditions:
     return checked
 
 
+_NAMED: Final = ("session_id", "chain_id", "author", "thought_type", "origin")
+_SHOWN: Final = 3
+
+
 def unknown_mode(found: Conditions) -> str | None:
     """A note for a search by a mode that LegacyMind does not have."""
     mode = found.get("mode")
@@ -52,6 +57,35 @@ def unknown_mode(found: Conditions) -> str | None:
         f"No mode is named {str(mode)[:40]!r}, so only thoughts of other tools can have it. "
         f"The modes are {', '.join(MODES)}."
     )
+
+
+def empty_interval(found: Conditions) -> str | None:
+    """A note for a search between two times of which the first is later."""
+    begin, end = (
+        cast("datetime | None", found.get("date_from")),
+        cast("datetime | None", found.get("date_to")),
+    )
+    if begin is None or end is None or begin <= end:
+        return None
+    return f"date_from ({begin.isoformat()}) is after date_to ({end.isoformat()}), so nothing can pass both."
+
+
+def named(found: Conditions) -> dict[str, str]:
+    """The filters by a name that somebody chose, with their values."""
+    return {name: str(found[name]) for name in _NAMED if name in found}
+
+
+def unknown_values(found: Conditions, recent: Sequence[Mapping[str, Any]]) -> str | None:
+    """A note with the nearest names in use for those that no recent thought has."""
+    notes: list[str] = []
+    for name, value in named(found).items():
+        used = list(dict.fromkeys(str(row[name]) for row in recent if row.get(name)))
+        if used and value not in used:
+            near = get_close_matches(value, used, _SHOWN) or used[:_SHOWN]
+            notes.append(
+                f"No recent thought has {name} {value[:40]!r}; there are {', '.join(map(repr, near))}."
+            )
+    return " ".join(notes) or None
 
 
 def _checked(one: Filter, value: Any) -> Any:

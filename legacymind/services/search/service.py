@@ -1,9 +1,9 @@
 """Search of thoughts and knowledge."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Final, Unpack, cast
+from typing import Annotated, Any, Final, Unpack, cast
 
 from legacymind.db import queries
 from legacymind.db.filters import ABOUT, Conditions
@@ -133,9 +133,14 @@ class SearchService(Service):
             found = await self._list(request, limit, offset, cursor, token_budget - budget.TIME_CURSOR)
         else:
             found = await self._find(request, limit, offset, cursor, token_budget - budget.RANK_CURSOR)
-        if not found.hits and (note := filters.unknown_mode(request.conditions)):
-            return dataclasses.replace(found, note=note)
-        return found
+        if found.hits or offset or cursor or not request.conditions:
+            return found
+        note = filters.unknown_mode(request.conditions) or filters.empty_interval(request.conditions)
+        if note is None and filters.named(request.conditions):
+            anything = dataclasses.replace(request, conditions={}, order="created_at_desc")
+            recent = await self._finder.in_time(anything, COUNTED, 0, None)
+            note = filters.unknown_values(request.conditions, cast("Sequence[Mapping[str, Any]]", recent))
+        return found if note is None else dataclasses.replace(found, note=note)
 
     @operation(tool="search_thoughts", command="search-thoughts", writes=False, profile="full")
     async def search_thoughts(

@@ -14,6 +14,7 @@ from legacymind.model.base import SearchResult
 from legacymind.settings import Settings
 from legacymind.text.fulltext import namespace_key
 from tests.fakes import FakeEmbedder
+from tests.steps import store_thought
 from tests.wire import db_hits, raw
 
 pytestmark = pytest.mark.anyio
@@ -269,3 +270,31 @@ async def test_unknown_values_find_nothing(mind: Mind) -> None:
 async def test_no_search_reads_more_than_it_ranks(mind: Mind, filters: dict[str, Any]) -> None:
     # A few reads for each of some hundred candidates; reading all thoughts would take several for each.
     assert await db_hits(mind, "search_thoughts", {"query": QUERY, **filters}) < 5 * NOISE
+
+
+async def test_an_empty_result_names_the_filter_that_nothing_passes_and_what_is_near(mind: Mind) -> None:
+    await store_thought(
+        mind, "the kettle leaks", session_id="repair-2024", author="Marit", thought_type="report"
+    )
+    await store_thought(mind, "a secret", session_id="hidden-2024", is_private=True)
+    search = mind.operations["search"]
+
+    async def note(**given: Any) -> str | None:
+        found = await search.call(given)
+        assert found.hits == []
+        return found.note
+
+    for query in ({}, {"query": "kettle"}):
+        session, kind = (
+            await note(session_id="repair-2042", **query),
+            await note(thought_type="raport", **query),
+        )
+        assert session == "No recent thought has session_id 'repair-2042'; there are 'repair-2024'."
+        assert kind == "No recent thought has thought_type 'raport'; there are 'report'."
+        both = await note(author="marit", session_id="repair-2024", **query) or ""
+        assert both == "No recent thought has author 'marit'; there are 'Marit'."
+        late = await note(date_from="2030-01-01", date_to="2029-01-01", **query) or ""
+        assert "is after date_to" in late
+    assert "hidden-2024" not in (await note(session_id="hidden-2042") or "")
+    assert await note(date_to="1990-01-01") is None
+    assert await note(session_id="x", namespace=f"{mind.settings.namespace}-empty") is None
