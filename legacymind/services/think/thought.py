@@ -9,7 +9,7 @@ from pydantic_core import to_json
 
 from legacymind.calls import by_agent
 from legacymind.embed.base import Thresholds
-from legacymind.errors import ConfigurationError
+from legacymind.errors import ConfigurationError, InvalidInput
 from legacymind.model.base import Mode, Submode
 from legacymind.model.frameworks import FrameworkAnalysis
 from legacymind.model.stored import Thought as StoredThought
@@ -25,6 +25,11 @@ from legacymind.settings import Settings
 from legacymind.text import error_signature, frameworks, fulltext, modes, passages, standing
 from legacymind.text.excerpts import title
 from legacymind.text.tags import kept_and_dropped
+
+_NO_IDS: Final = frozenset(
+    "latest last newest previous prev current this none null nil undefined unknown".split()
+)
+"""Words that are sent instead of an id."""
 
 _IDEMPOTENCY: Final = uuid.UUID("7d0c2f9e-5b1a-4c5e-9a63-1f6f3a1b8e42")
 
@@ -203,10 +208,10 @@ def _links(draft: ThoughtDraft, own_id: str) -> tuple[dict[str, str | None], dic
     revision, else a branch, else the thought before; and the parent in any case.
     """
     links: dict[str, str | None] = {
-        "previous_thought_id": checks.thought_id("previous_thought_id", draft.get("previous_thought_id")),
-        "revises_thought": checks.thought_id("revises_thought", draft.get("revises_thought")),
-        "branch_from": checks.thought_id("branch_from", draft.get("branch_from")),
-        "parent_id": checks.thought_id("parent_id", draft.get("parent_id")),
+        "previous_thought_id": _target("previous_thought_id", draft.get("previous_thought_id")),
+        "revises_thought": _target("revises_thought", draft.get("revises_thought")),
+        "branch_from": _target("branch_from", draft.get("branch_from")),
+        "parent_id": _target("parent_id", draft.get("parent_id")),
     }
     dropped = {name: "dropped_self_link" for name, target in links.items() if target == own_id}
     kept: set[str] = set()
@@ -217,6 +222,18 @@ def _links(draft: ThoughtDraft, own_id: str) -> tuple[dict[str, str | None], dic
         elif target is not None and name not in dropped:
             kept.add(target)
     return {name: None if name in dropped else target for name, target in links.items()}, dropped
+
+
+def _target(name: str, value: str | None) -> str | None:
+    """The id of a link's target. A word that models send for one would wait for a thought for ever."""
+    target = checks.thought_id(name, value)
+    if target is not None and target.lower() in _NO_IDS:
+        raise InvalidInput(
+            f"{name}: {target!r} is no id of a thought.",
+            hint="Send the id of a result, such as `thought_id`; `thoughts_thread` lists those of a session. "
+            "Without previous_thought_id, a thought follows the latest of its session.",
+        )
+    return target
 
 
 def hashed(thought: Thought, head: Head | None, keys: ChainKeys) -> Thought:

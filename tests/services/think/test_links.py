@@ -2,10 +2,12 @@
 
 import pytest
 
+from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
+from legacymind.model.base import LINK_NAMES
 from legacymind.model.think import ThinkResult
 from tests.fakes import FakeEmbedder
-from tests.steps import bare, think_without_recall
+from tests.steps import bare, think, think_without_recall
 from tests.wire import raw
 
 pytestmark = pytest.mark.anyio
@@ -185,3 +187,10 @@ async def test_an_action_is_one_node_for_all_thoughts_that_led_to_it(mind: Mind)
         ns=mind.settings.namespace,
     )
     assert [row["thoughts"] for row in rows] == [2]
+
+
+@pytest.mark.parametrize("name", LINK_NAMES)
+@pytest.mark.parametrize("word", ["latest", "thoughts:Previous", "null", "this"])
+async def test_a_word_instead_of_an_id_is_refused(mind: Mind, name: str, word: str) -> None:
+    with pytest.raises(InvalidInput, match=f"{name}: .* is no id of a thought"):
+        await think(mind, "x", **{name: word})
