@@ -153,6 +153,11 @@ def test_variables_that_a_client_withholds_are_named(home: Path) -> None:
     assert "env" not in settings(CLIENTS["cursor"].file())["mcpServers"]["legacymind"]
 
 
+def test_claude_code_has_the_tools_at_once_and_not_behind_its_search(home: Path) -> None:
+    assert run(home, "install", "claude-code", "--mcp-only").returncode == 0
+    assert settings(CLIENTS["claude-code"].file())["mcpServers"]["legacymind"]["alwaysLoad"] is True
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="other folders")
 def test_a_skill_that_two_clients_share_stays_until_both_are_uninstalled(home: Path) -> None:
     skill = home / ".agents" / "skills" / "legacymind" / "SKILL.md"

@@ -149,6 +149,11 @@ def _stdio(program: str, arguments: list[str]) -> dict[str, Any]:
     return {"type": "stdio", **_plain(program, arguments)}
 
 
+def _claude(program: str, arguments: list[str]) -> dict[str, Any]:
+    # Otherwise Claude Code defers the tools of servers, and the model must search for them first.
+    return _stdio(program, arguments) | {"alwaysLoad": True}
+
+
 def _codex(program: str, arguments: list[str]) -> dict[str, Any]:
     # Codex starts MCP servers without the user's variables, except those that the entry names.
     named = [
@@ -212,7 +217,7 @@ CLIENTS: Final = {
         title="Claude Code",
         file=_home(".claude.json"),
         servers=("mcpServers",),
-        entry=_stdio,
+        entry=_claude,
         skills=_home(".claude", "skills"),
         hooks=Hooks(
             file=_home(".claude", "settings.json"),
