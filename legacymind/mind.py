@@ -351,7 +351,7 @@ def _has_export(file: Path) -> bool:
     if file.is_dir():
         return False
     with file.open("rb") as opened_file:
-        return is_export(opened_file.readline(_HEADER))
+        return is_export(opened_file.read(_HEADER))
 
 
 async def locate(settings: Settings, engine: Engine) -> Address:

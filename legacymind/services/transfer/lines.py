@@ -7,6 +7,7 @@ from typing import Any, Final, cast, get_args
 
 from legacymind.errors import InvalidInput
 from legacymind.model.base import MAX_KEY
+from legacymind.services.knowledge.importers.encodings import utf8
 from legacymind.services.knowledge.importers.jsonl import parsed
 from legacymind.services.knowledge.importers.native import VERSION
 from legacymind.services.knowledge.importers.records import Fault, LineNumber, refused
@@ -73,10 +74,10 @@ class Item:
         return self.properties["id"]
 
 
-def is_export(line: str | bytes) -> bool:
-    """Whether the first line of a file is the header of an export."""
+def is_export(head: bytes) -> bool:
+    """Whether the first bytes of a file have the header of an export."""
     try:
-        value = json.loads(line)
+        value = json.loads(next(utf8(head.splitlines(keepends=True)), ""))
     except (ValueError, RecursionError):
         return False
     return isinstance(value, dict) and cast("dict[str, Any]", value).get("export") == EXPORT
@@ -90,7 +91,7 @@ def read(lines: Iterable[str | bytes]) -> Iterator[Header | Item | End]:
     header: Header | None = None
     end: End | None = None
     found = 0
-    for number, raw in enumerate(lines, start=1):
+    for number, raw in enumerate(utf8(lines), start=1):
         if not raw.strip():
             continue
         place = LineNumber(number)

@@ -91,7 +91,7 @@ def test_the_end_tells_how_many_lines_were_written() -> None:
         list(read([json.dumps(HEADER), end, thought]))
 
 
-@pytest.mark.parametrize("line", ["", "[]", "[" * 60_000, b"\xff", "{"])
-def test_a_first_line_of_any_other_file_is_no_header(line: str | bytes) -> None:
+@pytest.mark.parametrize("line", [b"", b"[]", b"[" * 60_000, b"\xff", b"{"])
+def test_a_first_line_of_any_other_file_is_no_header(line: bytes) -> None:
     assert not is_export(line)
-    assert is_export(json.dumps(HEADER))
+    assert is_export(json.dumps(HEADER).encode("utf-16"))

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, cast
 
+from legacymind.services.knowledge.importers.encodings import utf8
 from legacymind.services.knowledge.importers.records import (
     EntityLine,
     Fault,
@@ -17,7 +18,7 @@ from legacymind.services.knowledge.importers.records import (
     Record,
     SourceFile,
     line_of,
-    refused,
+    unread,
 )
 from legacymind.services.knowledge.importers.relation_names import relation_type
 
@@ -40,7 +41,7 @@ _ORDER: Final = ("entity", "observation", "relation")
 def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
     """Read all files: entities first, then observations and relations, which name entities.
 
-    Raises InvalidInput for a file whose header has not the columns of any kind.
+    Raises InvalidInput for a single file whose header has not the columns of any kind.
     """
     later: dict[str, list[ReadLine]] = {kind: [] for kind in _ORDER}
     for file in files:
@@ -60,11 +61,12 @@ def _rows(file: SourceFile) -> Iterator[ReadLine]:
     columns = [name.strip().lower() for name in next(csv.reader([header], delimiter=delimiter))]
     kind = _kind(columns)
     if kind is None:
-        raise refused(
+        yield unread(
             LineNumber(max(lines.number, 1), file.label),
             "its columns are not those of entities (name), observations (entity, content) or relations "
             "(from, to, type)",
         )
+        return
     rows = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
         place = LineNumber(lines.number + 1, file.label)
@@ -81,10 +83,10 @@ def _rows(file: SourceFile) -> Iterator[ReadLine]:
 
 
 class _Lines:
-    """The lines as text without a byte-order mark, and the number of the last one."""
+    """The lines as text, and the number of the last one."""
 
     def __init__(self, lines: Iterable[str | bytes]) -> None:
-        self._lines = iter(lines)
+        self._lines = utf8(lines)
         self.number = 0
 
     def __iter__(self) -> "_Lines":
@@ -94,8 +96,7 @@ class _Lines:
         raw = next(self._lines)
         self.number += 1
         # A byte that is not UTF-8 becomes a lone surrogate, which ``_record`` refuses.
-        text = raw.decode(errors="surrogateescape") if isinstance(raw, bytes) else raw
-        return text.removeprefix("\ufeff") if self.number == 1 else text
+        return raw.decode(errors="surrogateescape") if isinstance(raw, bytes) else raw
 
 
 def _kind(columns: list[str]) -> str | None:

@@ -1,8 +1,7 @@
 """The table of formats, and the recognition of a file's format."""
 
-import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Final
@@ -18,7 +17,7 @@ from legacymind.services.knowledge.importers import (
     native,
     openai_chat,
 )
-from legacymind.services.knowledge.importers.jsonl import members
+from legacymind.services.knowledge.importers.encodings import beginning
 from legacymind.services.knowledge.importers.records import FormatReader
 
 OWN: Final = "legacymind"
@@ -67,14 +66,10 @@ _OBJECTS: Final[Sequence[tuple[str, frozenset[str]]]] = (
     ("openai", frozenset({"messages"})),
     ("openai", frozenset({"role", "content"})),
 )
-"""The members by which an object on a line of its own shows its format."""
+"""The members by which an object, or the objects of a list, show the format."""
 
-_DOCUMENTS: Final = (
-    ("chatgpt", re.compile(r'"mapping"\s*:\s*\{')),
-    ("locomo", re.compile(r'"(?:sample_id|speaker_a|dia_id|evidence)"\s*:')),
-    ("openai", re.compile(r'"role"\s*:')),
-)
-"""The members by which the beginning of a longer document shows its format."""
+_TOKEN: Final = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)(?:"(\s*:)?|\\?\Z)|[{}]', re.DOTALL)
+"""A JSON string, which the end may cut off, with the colon after the name of a member; or a brace."""
 
 
 def format_named(name: str) -> Format:
@@ -87,31 +82,36 @@ def format_named(name: str) -> Format:
         ) from None
 
 
-def recognised(name: str, head: bytes) -> str:
-    """The name of the format of a file by its name and its first bytes. Raises InvalidInput if none fits."""
-    suffix, text = PurePath(name).suffix.lower(), head.decode(errors="replace")
+def recognised(name: str, head: bytes) -> str | None:
+    """The name of the format of a file by its name and its first bytes, None if no format fits."""
+    suffix = PurePath(name).suffix.lower()
     for format_name in _SUFFIXES:
         if suffix in FORMATS[format_name].suffixes:
             return format_name
-    for line in text.splitlines():
-        members = _members(line)
-        for format_name, shown_by in _OBJECTS:
-            if shown_by <= members:
-                return format_name
-    if text.lstrip().startswith(("[", "{")):
-        for format_name, member in _DOCUMENTS:
-            if member.search(text):
-                return format_name
-    raise InvalidInput(
-        f"The format of {name} is not recognised.",
-        hint=f"Name it with --format: {', '.join(FORMATS)}.",
-    )
+    text = beginning(head).lstrip()
+    # A line may be broken, so each line that begins like JSON is read by itself, too.
+    for part in (text, *text.splitlines()):
+        for names in _objects(part):
+            for format_name, shown_by in _OBJECTS:
+                if shown_by <= names:
+                    return format_name
+    return None
 
 
-def _members(line: str) -> frozenset[str]:
-    """The names of the members if the line is a JSON object."""
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        return frozenset()
-    return frozenset(members(value))
+def _objects(text: str) -> Iterator[Set[str]]:
+    """The names of the members of each outermost JSON object, also of a last one that the text cuts off."""
+    if not text.startswith(("{", "[")):
+        return
+    depth = 0
+    names: set[str] = set()
+    for token in _TOKEN.finditer(text):
+        if token[0] == "{":
+            depth += 1
+        elif token[0] == "}":
+            depth -= 1
+        elif depth == 1 and token[2]:
+            names.add(token[1])
+        if depth == 0 and names:
+            yield names
+            names = set()
+    yield names

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, cast
 
+from legacymind.services.knowledge.importers.encodings import utf8
 from legacymind.services.knowledge.importers.records import Fault, LineNumber, SourceFile
 
 MAX_LINE: Final = 1024 * 1024
@@ -31,7 +32,7 @@ def members(value: object) -> dict[str, Any]:
 
 def filled(file: SourceFile) -> Iterator[tuple[LineNumber, str | bytes]]:
     """The lines of a file with their places, without blank ones."""
-    for number, raw in enumerate(file.lines, start=1):
+    for number, raw in enumerate(utf8(file.lines), start=1):
         if raw.strip():
             yield LineNumber(number, file.label), raw
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any, Final, cast
 
+from legacymind.services.knowledge.importers.encodings import utf8
 from legacymind.services.knowledge.importers.markdown_blocks import Block, Link, blocks, target_of
 from legacymind.services.knowledge.importers.records import (
     EntityLine,
@@ -91,10 +92,9 @@ def read(files: Sequence[SourceFile]) -> Iterator[ReadLine]:
 def _opened(file: SourceFile) -> _Note:
     """The note of a file. Raises Fault if it is not UTF-8."""
     try:
-        text = "".join(line.decode() if isinstance(line, bytes) else line for line in file.lines)
+        text = "".join(line.decode() if isinstance(line, bytes) else line for line in utf8(file.lines))
     except UnicodeDecodeError:
         raise Fault("the file is not UTF-8") from None
-    text = text.removeprefix("\ufeff")
     path = PurePosixPath(file.label or file.name).with_suffix("")
     found = _FRONT.match(text)
     if found is None:

@@ -11,14 +11,14 @@ from legacymind.services.knowledge.importers.records import (
     ReadLine,
     SourceFile,
     line_of,
-    refused,
+    unread,
 )
 
 VERSION: Final = 1
 
 
 def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
-    """Read files of JSON Lines. Raises InvalidInput for a file without a header of a supported version."""
+    """Read files of JSON Lines. Raises InvalidInput for a single file without a header of this version."""
     for file in files:
         started = False
         for place, raw in filled(file):
@@ -30,18 +30,20 @@ def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
                 line = line_of(parsed(raw))
             except Fault as reason:
                 if not started:
-                    raise refused(place, str(reason)) from None
+                    yield unread(place, str(reason))
+                    break
                 yield place, reason
                 continue
             if isinstance(line, HeaderLine):  # Concatenated files have several headers.
                 if not 1 <= line.version <= VERSION:
-                    raise refused(
-                        place, f"this LegacyMind reads format version {VERSION}, not {line.version}"
-                    )
+                    yield unread(place, f"this LegacyMind reads format version {VERSION}, not {line.version}")
+                    break
                 started = True
             elif not started:
-                raise refused(place, "the file does not begin with a header line")
+                yield unread(place, "the file does not begin with a header line")
+                break
             else:
                 yield place, line
-        if not started:
-            raise refused(LineNumber(1, file.label), "the file is empty")
+        else:
+            if not started:
+                yield unread(LineNumber(1, file.label), "the file is empty")

@@ -166,7 +166,7 @@ ReadLine = tuple[LineNumber, Record | Fault]
 """What a reader yields: a record, or the reason why its place has none."""
 
 FormatReader = Callable[[Sequence[SourceFile]], Iterator[ReadLine]]
-"""Reads the files of one import. Raises InvalidInput for a file that is not of the format at all."""
+"""Reads the files of one import. Raises InvalidInput if its only file is not of the format at all."""
 
 
 def json_value(value: object) -> Any:
@@ -215,6 +215,13 @@ def too_long(line: Record) -> str | None:
         if size > MAX_CONTENT:
             return f"{name} is {size:,} bytes of UTF-8; at most {MAX_CONTENT:,} are stored"
     return None
+
+
+def unread(place: LineNumber, why: str) -> ReadLine:
+    """The fault of a file that is not of the format at all. Raises InvalidInput if it is the only file."""
+    if not place.file:
+        raise refused(place, why)
+    return place, Fault(f"the file was not read: {why}")
 
 
 def refused(place: LineNumber, why: str) -> InvalidInput:

@@ -3,6 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -12,19 +13,23 @@ from legacymind.services.knowledge.importers.formats import FORMATS, format_name
 from legacymind.services.knowledge.importers.records import SourceFile
 
 _HEAD: Final = 64 * 1024
-"""Bytes of a file by which its format is recognised."""
+"""Bytes of a file by which its format is recognised. If they are not enough, more of it is read."""
+
+_LONGEST_HEAD: Final = 64 * 1024 * 1024
 
 
 def opened(path: Path, format_name: str | None) -> tuple[str, list[SourceFile]]:
     """The format and the files at a path: itself, or those of a folder, in the order of their paths.
 
-    Files and folders with a name that begins with a dot are skipped, like ``.obsidian``. In a folder, an
-    entry that is no regular file of it has a fault. Files are opened when their lines are read. Raises
-    InvalidInput for an unknown format and for a folder without a file of it or with files of several formats,
-    and OSError.
+    Files and folders with a name that begins with a dot are skipped, like ``.obsidian``. A folder has the
+    format of most of its files; another file with the ending of that format has a fault, and so has an entry
+    that is no regular file of the folder. Files are opened when their lines are read. Raises InvalidInput for
+    an unknown format and for a folder without a file of it or with files of several formats, and OSError.
     """
     if not path.is_dir():
-        name = format_name or recognised(path.name, _head(path))
+        name = format_name or _format_of(path)
+        if name is None:
+            raise InvalidInput(f"The format of {path.name} is not recognised.", hint=_NAME_IT)
         format_named(name)
         return name, [_source(path, "")]
     suffixes = {suffix for each in FORMATS.values() for suffix in each.suffixes}
@@ -41,17 +46,36 @@ def opened(path: Path, format_name: str | None) -> tuple[str, list[SourceFile]]:
         raise InvalidInput(
             f"The folder {path} has no files to import.", hint=f"They end in {', '.join(sorted(suffixes))}."
         )
-    if format_name is None:
-        # A folder of notes may hold a few tables, so the ending of most files decides.
-        ((ending, count),) = Counter(file.suffix.lower() for file in found).most_common(1)
-        if 2 * count <= len(found):
-            raise InvalidInput(
-                f"The folder {path} has files of several formats.", hint="Name one with --format."
-            )
-        first = next(file for file in found if file.suffix.lower() == ending)
-        format_name = recognised(first.name, _head(first))
-        suffixes = set(FORMATS[format_name].suffixes)
+    if format_name is not None:
+        return format_name, [*sources.values()]
+    formats = {file: _format_of(file) for file in found}
+    counts = Counter(name for name in formats.values() if name is not None)
+    if not counts:
+        raise InvalidInput(f"The format of no file in {path} is recognised.", hint=_NAME_IT)
+    # A folder of notes may hold a few tables.
+    ((format_name, count),) = counts.most_common(1)
+    if 2 * count <= counts.total():
+        raise InvalidInput(f"The folder {path} has files of several formats.", hint="Name one with --format.")
+    for file, name in formats.items():
+        if name != format_name:
+            fault = "its format is not recognised" if name is None else f"its format is {name}"
+            sources[file] = replace(sources[file], fault=f"{fault}, and the folder was read as {format_name}")
+    suffixes = set(FORMATS[format_name].suffixes)
     return format_name, [source for file, source in sources.items() if file.suffix.lower() in suffixes]
+
+
+_NAME_IT: Final = f"Name it with --format: {', '.join(FORMATS)}."
+
+
+def _format_of(path: Path) -> str | None:
+    """The format of a file by its name and its beginning, which is read until it shows the format."""
+    size = _HEAD
+    with path.open("rb") as file:
+        head = file.read(size)
+        while (name := recognised(path.name, head)) is None and len(head) == size < _LONGEST_HEAD:
+            head += file.read(3 * size)
+            size *= 4
+    return name
 
 
 def _files(folder: Path) -> Sequence[Path]:
@@ -75,11 +99,6 @@ def _entry(file: Path, label: str, root: Path) -> SourceFile:
     except (OSError, RuntimeError) as reason:  # RuntimeError: links that lead in a circle, in Python 3.11
         fault = f"it cannot be read: {getattr(reason, 'strerror', None) or reason}"
     return SourceFile(file.name, (), label, fault=fault)
-
-
-def _head(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(_HEAD)
 
 
 def _source(path: Path, label: str) -> SourceFile:

@@ -1,0 +1,147 @@
+"""Files as other programs write them: with byte order marks, long lines, and other files beside them."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from legacymind.services.knowledge.importers.encodings import utf8
+from legacymind.services.knowledge.importers.formats import FORMATS
+from legacymind.services.knowledge.importers.records import Fault, ReadLine, Record, ThoughtLine
+from legacymind.services.knowledge.importers.sources import opened
+
+FILES = Path(__file__).parent / "files"
+SAMPLES = Path(__file__).parents[3] / "docs" / "samples"
+
+
+def read(path: Path) -> tuple[str, list[Any]]:
+    """The recognised format, and what was read: records, and the faults of files and lines."""
+    name, files = opened(path, None)
+    found: list[ReadLine] = [*FORMATS[name].read([file for file in files if not file.fault])]
+    return name, [*(Fault(file.fault) for file in files if file.fault), *(one for _, one in found)]
+
+
+def texts(found: list[Record | Fault]) -> list[str]:
+    """The texts of thoughts, with their authors, and the contents and names of knowledge."""
+    return [
+        f"{one.author}: {one.content}"
+        if isinstance(one, ThoughtLine)
+        else str(getattr(one, "content", getattr(one, "name", one)))
+        for one in found
+    ]
+
+
+@pytest.mark.parametrize(
+    ("file", "format_name", "found"),
+    [
+        ("bom-memory.jsonl", "mcp-memory", ["Bom", "x", "Crlf", "y"]),
+        ("utf16-memory.jsonl", "mcp-memory", ["PowerShell", "x"]),
+        ("bom-openai.json", "openai", ["user: Hello there", "assistant: Hi"]),
+        ("bom-chatgpt.json", "chatgpt", ["user: hello", "user: see image"]),
+    ],
+)
+def test_a_file_of_another_program_is_read(file: str, format_name: str, found: list[str]) -> None:
+    name, records = read(FILES / file)
+    assert (name, texts(records)) == (format_name, found)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize(
+    "sample",
+    ["memory.jsonl", "messages.json", "locomo.json", "tables/entities.csv", "vault/Warm the cache.md"],
+)
+def test_every_format_is_read_in_every_encoding(sample: str, encoding: str, tmp_path: Path) -> None:
+    plain, file = tmp_path / "plain" / Path(sample).name, tmp_path / Path(sample).name
+    plain.parent.mkdir()
+    text = (SAMPLES / sample).read_text(encoding="utf-8").replace("\n", "\r\n")
+    for path, coding in ((plain, "utf-8"), (file, encoding)):
+        path.write_bytes(text.encode(coding))
+    name, found = read(file)
+    expected, records = read(plain)
+    assert (name, texts(found)) == (expected, texts(records))
+    assert records
+    assert not any(isinstance(one, Fault) for one in found)
+
+
+@given(st.text(st.characters(codec="utf-8")), st.sampled_from(["utf-16", "utf-8-sig", "utf-32"]))
+def test_text_in_any_encoding_is_the_same_text(text: str, encoding: str) -> None:
+    lines = [*utf8(io.BytesIO(f"{{{text}".encode(encoding)))]
+    assert "".join(line.decode() if isinstance(line, bytes) else line for line in lines) == f"{{{text}"
+
+
+def test_a_file_in_utf_16_that_was_cut_has_a_fault() -> None:
+    *_, last = utf8(io.BytesIO("{}\n{".encode("utf-16")[:-1]))
+    assert isinstance(last, bytes)
+    with pytest.raises(UnicodeDecodeError):
+        last.decode()
+
+
+def claude_code(text: str) -> dict[str, Any]:
+    message = {"role": "user", "content": [{"type": "text", "text": text}]}
+    told = {"type": "user", "timestamp": "2026-03-05T12:00:00Z", "sessionId": "s", "uuid": "a"}
+    return told | {"message": message}
+
+
+LONG = 'word \\" {"role": "user"} ' * 20_000
+
+
+LONG_FILES: list[tuple[str, Any]] = [
+    ("claude-code", claude_code(LONG)),
+    ("claude-code", {"message": {"role": "user", "content": LONG}} | claude_code("")),
+    ("mcp-memory", {"type": "entity", "name": "x", "observations": [LONG], "entityType": "t"}),
+    ("openai", [{"content": LONG, "role": "user"}]),
+    ("openai", {"model": "m", "metadata": {"mapping": LONG}, "messages": []}),
+    ("chatgpt", [{"title": LONG, "mapping": {}}]),
+    ("locomo", [{"qa": [{"question": LONG}], "conversation": {}}]),
+]
+
+
+@pytest.mark.parametrize(("format_name", "value"), LONG_FILES)
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_format_is_recognised_behind_a_long_text(
+    format_name: str, value: Any, indent: int | None, tmp_path: Path
+) -> None:
+    file = tmp_path / "long.json"
+    file.write_text(json.dumps(value, indent=indent), encoding="utf-8")
+    assert opened(file, None)[0] == format_name
+
+
+def test_a_file_of_another_format_in_a_folder_does_not_stop_the_others(tmp_path: Path) -> None:
+    message = json.dumps([{"role": "user", "content": "Kept"}])
+    (tmp_path / "0.json").write_text('{"settings": {"role": 1}}', encoding="utf-8")
+    (tmp_path / "a.json").write_text(message, encoding="utf-8")
+    (tmp_path / "b.json").write_text(message, encoding="utf-8")
+    (tmp_path / "c.jsonl").write_text('{"kind": "header"}', encoding="utf-8")
+    name, found = read(tmp_path)
+    assert name == "openai"
+    assert texts(found) == [
+        "its format is not recognised, and the folder was read as openai",
+        "its format is legacymind, and the folder was read as openai",
+        "user: Kept",
+        "user: Kept",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ending", "good", "bad"),
+    [
+        ("csv", "name\nAda\n", "colour\nred\n"),
+        (
+            "jsonl",
+            '{"kind": "header", "format": "legacymind", "version": 1}\n{"kind": "entity", "name": "Ada"}\n',
+            '{"kind": "entity", "name": "Bea"}\n',
+        ),
+    ],
+)
+def test_a_faulty_file_of_a_folder_does_not_stop_the_others(
+    ending: str, good: str, bad: str, tmp_path: Path
+) -> None:
+    for name, text in (("a", bad), ("b", good)):
+        (tmp_path / f"{name}.{ending}").write_text(text, encoding="utf-8")
+    _, (fault, record) = read(tmp_path)
+    assert str(fault).startswith("the file was not read: ")
+    assert texts([record]) == ["Ada"]
