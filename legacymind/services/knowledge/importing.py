@@ -45,8 +45,9 @@ _STATEMENT_SIZE: Final = 50
 class Imported:
     """Counts of new and known items of an import. ``deferred``: some knowledge is not embedded yet.
 
-    ``dropped_tags`` are tags of new thoughts that the setting ``tags`` does not list. ``refused`` are the
-    lines that cannot be imported, in the order of the file; they are in no count.
+    ``dropped_tags`` are tags of new thoughts that the setting ``tags`` does not list. ``skipped`` counts the
+    messages that are no thoughts, such as prompts, by reason. ``refused`` are the lines that cannot be
+    imported, in the order of the file; they are in no count.
     """
 
     entities: int = 0
@@ -56,6 +57,7 @@ class Imported:
     known: int = 0
     deferred: bool = False
     dropped_tags: list[str] = field(default_factory=list[str])
+    skipped: dict[str, int] = field(default_factory=dict[str, int])
     refused: list[RefusedLine] = field(default_factory=list[RefusedLine])
 
 
@@ -193,7 +195,7 @@ class ImportService(Service):
         progress: Progress | None,
     ) -> Imported:
         total, done = checker.counts.total(), 0
-        result = Imported(refused=checker.refused)
+        result = Imported(refused=checker.refused, skipped=dict(checker.skipped))
 
         def report_progress(step: int) -> None:
             nonlocal done
@@ -286,6 +288,7 @@ def _counted(checker: Checker) -> Imported:
         observations=counts["observation"],
         relations=counts["relation"],
         thoughts=counts["thought"],
+        skipped=dict(checker.skipped),
         refused=checker.refused,
     )
 

@@ -1,11 +1,20 @@
 """The readers of chats: messages with text become thoughts of a session, in order, with stable ids."""
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from legacymind.services.knowledge.importers import chatgpt, claude_code, formats, locomo, openai_chat
-from legacymind.services.knowledge.importers.records import Fault, FormatReader, SourceFile, ThoughtLine
+from legacymind.services.knowledge.importers.records import (
+    Fault,
+    FormatReader,
+    Skipped,
+    SourceFile,
+    ThoughtLine,
+)
 from tests.services.knowledge.test_importers import read
 
 NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
@@ -279,4 +288,67 @@ def test_messages_of_chatgpt_whose_parents_form_a_cycle_are_reported() -> None:
     assert [str(record) for _, record in found if isinstance(record, Fault)] == [
         "conversation 1: message c1: its parents form a cycle",
         "conversation 1: message c2: its parents form a cycle",
+    ]
+
+
+def openai_form(role: Any) -> tuple[FormatReader, Any]:
+    return openai_chat.read, [{"role": role, "content": "Hi"}]
+
+
+def gemini_form(role: Any) -> tuple[FormatReader, Any]:
+    return openai_chat.read, {"contents": [{"role": role, "parts": [{"text": "Hi"}]}]}
+
+
+def chatgpt_form(role: Any) -> tuple[FormatReader, Any]:
+    return chatgpt.read, chatgpt_message({"role": role}, {"parts": ["Hi"]})
+
+
+@pytest.mark.parametrize(
+    ("role", "read_as"),
+    [
+        ("human", "user"),
+        ("AI", "assistant"),
+        ("model", "assistant"),
+        ("bot", "assistant"),
+        ("developer", Skipped),
+        ("system", Skipped),
+        ("tool", Skipped),
+        ("narrator", Fault),
+        ("", Fault),
+        (None, Fault),
+        (5, Fault),
+    ],
+)
+@pytest.mark.parametrize("form", [openai_form, gemini_form, chatgpt_form])
+def test_every_message_is_a_thought_or_has_a_reason(
+    form: Callable[[Any], tuple[FormatReader, Any]], role: Any, read_as: Any
+) -> None:
+    reader, value = form(role)
+    ((_, found),) = reader([SourceFile("file", [json.dumps(value)])])
+    assert (found.author if isinstance(found, ThoughtLine) else type(found)) == read_as
+
+
+def chatgpt_message(author: Any, content: Any) -> dict[str, Any]:
+    message = {"id": "a", "author": author, "content": content}
+    return {"id": "c", "mapping": {"a": {"id": "a", "parent": None, "message": message}}}
+
+
+def test_messages_without_text_are_counted_with_their_reasons() -> None:
+    chat = [message("assistant", None, tool_calls=[{}]), message("tool", "42"), message("user", " ")]
+    found = [*openai_chat.read([SourceFile("file", [json.dumps(chat)])])]
+    assert [str(one) for _, one in found] == ["without text", "tool call or result", "without text"]
+    transcript = [
+        line("a", None, [{"type": "thinking", "thinking": "hm"}], role="assistant"),
+        line("b", "a", "<command-name>/clear</command-name>"),
+        line("c", "b", "meta", isMeta=True),
+        {"type": "summary", "summary": "Pumps", "leafUuid": "c"},
+    ]
+    found = [*claude_code.read([SourceFile("file", map(json.dumps, transcript))])]
+    assert [str(one) for _, one in found] == ["without text", "command", "hidden"]
+
+
+def test_the_reasoning_of_gemini_is_no_text() -> None:
+    parts = [{"text": "hm", "thought": True}, {"text": "Yes."}, {"inlineData": {}}]
+    assert [one.content for one in thoughts(openai_chat.read, [{"role": "model", "parts": parts}])] == [
+        "Yes."
     ]

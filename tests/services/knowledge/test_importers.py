@@ -16,6 +16,7 @@ from legacymind.services.knowledge.importers.records import (
     ObservationLine,
     Record,
     RelationLine,
+    Skipped,
     SourceFile,
 )
 from legacymind.services.knowledge.importers.relation_names import relation_type
@@ -25,10 +26,10 @@ SAMPLES = Path(__file__).parents[3] / "docs" / "samples"
 
 
 def read(reader: FormatReader, *lines: Any) -> tuple[list[Record], dict[int, str]]:
-    """The records of a file, and the faults by their line."""
+    """The records of a file, and the faults by their line. Skipped messages are left out."""
     given = [line if isinstance(line, str | bytes) else json.dumps(line) for line in lines]
     found = list(reader([SourceFile("file", given)]))
-    records = [record for _, record in found if not isinstance(record, Fault)]
+    records = [record for _, record in found if not isinstance(record, Fault | Skipped)]
     return records, {place.line: str(fault) for place, fault in found if isinstance(fault, Fault)}
 
 

@@ -404,10 +404,13 @@ async def test_a_transcript_becomes_a_chain_with_branches_once_in_each_namespace
     lines = list(file.lines)
     session = "8b7e2c1a-5a0f-4c1e-9a34-0d5f2f7f1f10"
     assert name == "claude-code"
-    assert await mind.import_lines(lines, format=name) == Imported(thoughts=3)
+    skipped = {"without text": 2}
+    assert await mind.import_lines(lines, format=name) == Imported(thoughts=3, skipped=skipped)
     other = f"{mind.settings.namespace}-other"
-    assert await mind.import_lines(lines, format=name, namespace=other) == Imported(thoughts=3)
-    assert await mind.import_lines(lines, format=name) == Imported(known=3)
+    assert await mind.import_lines(lines, format=name, namespace=other) == Imported(
+        thoughts=3, skipped=skipped
+    )
+    assert await mind.import_lines(lines, format=name) == Imported(known=3, skipped=skipped)
     report = await mind.operations["verify_chain"].call({"session_id": session})
     assert (report.broken, report.complete, report.thought_count) == (None, True, 3)
     branched = "MATCH (a:Thought {namespace: $ns})-[:BRANCHES_FROM]->(b) RETURN [a.content, b.content]"
@@ -494,3 +497,13 @@ async def test_the_next_thoughts_are_embedded_while_some_are_stored(
         imported = await mind.import_lines([json.dumps(line) for line in [HEADER, *thoughts]])
     assert imported.thoughts == 60
     assert [len(texts) for texts in embedder.calls] == [50, 10]
+
+
+async def test_skipped_messages_are_counted_and_an_unknown_role_is_strictly_a_fault(mind: Mind) -> None:
+    chat = [{"role": role, "content": "Hi"} for role in ("system", "user", "developer", "narrator")]
+    lines = [json.dumps(chat)]
+    found = await mind.import_lines(lines, format="openai", dry_run=True)
+    assert (found.thoughts, found.skipped) == (1, {"prompt": 2})
+    assert found.refused == [RefusedLine(line=1, reason="message 4: its role 'narrator' is unknown")]
+    with pytest.raises(InvalidInput, match="its role 'narrator' is unknown"):
+        await mind.import_lines(lines, format="openai", dry_run=True, strict=True)

@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 
 from legacymind.services.knowledge.importers.encodings import utf8
 from legacymind.services.knowledge.importers.formats import FORMATS
-from legacymind.services.knowledge.importers.records import Fault, ReadLine, Record, ThoughtLine
+from legacymind.services.knowledge.importers.records import (
+    EntityLine,
+    Fault,
+    ObservationLine,
+    ReadLine,
+    Record,
+    RelationLine,
+    Skipped,
+    ThoughtLine,
+)
 from legacymind.services.knowledge.importers.sources import opened
 
 FILES = Path(__file__).parent / "files"
@@ -25,14 +34,28 @@ def read(path: Path) -> tuple[str, list[Any]]:
     return name, [*(Fault(file.fault) for file in files if file.fault), *(one for _, one in found)]
 
 
-def texts(found: list[Record | Fault]) -> list[str]:
-    """The texts of thoughts, with their authors, and the contents and names of knowledge."""
-    return [
-        f"{one.author}: {one.content}"
-        if isinstance(one, ThoughtLine)
-        else str(getattr(one, "content", getattr(one, "name", one)))
-        for one in found
-    ]
+def texts(found: list[Record | Fault | Skipped]) -> list[str]:
+    """The texts of thoughts, with their authors, the contents and names of knowledge, and other reasons."""
+    return [_text(one) for one in found]
+
+
+def _text(one: Record | Fault | Skipped) -> str:
+    match one:
+        case ThoughtLine():
+            return f"{one.author}: {one.content}"
+        case Skipped():
+            return f"skipped: {one}"
+        case RelationLine():
+            return f"{one.source_entity} {one.type} {one.target_entity}"
+        case EntityLine():
+            return one.name
+        case ObservationLine():
+            return one.content
+        case Fault():
+            return str(one)
+
+
+PLAN = ["user: What is the plan?", "assistant: We ship on Friday."]
 
 
 @pytest.mark.parametrize(
@@ -41,7 +64,19 @@ def texts(found: list[Record | Fault]) -> list[str]:
         ("bom-memory.jsonl", "mcp-memory", ["Bom", "x", "Crlf", "y"]),
         ("utf16-memory.jsonl", "mcp-memory", ["PowerShell", "x"]),
         ("bom-openai.json", "openai", ["user: Hello there", "assistant: Hi"]),
-        ("bom-chatgpt.json", "chatgpt", ["user: hello", "user: see image"]),
+        (
+            "bom-chatgpt.json",
+            "chatgpt",
+            ["user: hello", "skipped: without text", "user: see image", "skipped: without text"],
+        ),
+        ("roles-human-ai.json", "openai", PLAN),
+        ("gemini-parts.json", "openai", PLAN),
+        ("roles-model-bot.json", "openai", [*PLAN, "skipped: prompt", "assistant: hi"]),
+        (
+            "chatgpt-no-content-type.json",
+            "chatgpt",
+            ["user: When does the ferry leave?", "assistant: At seven."],
+        ),
     ],
 )
 def test_a_file_of_another_program_is_read(file: str, format_name: str, found: list[str]) -> None:

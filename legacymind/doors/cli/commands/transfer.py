@@ -115,6 +115,9 @@ def _report(imported: Imported | Restoration, *, dry_run: bool) -> None:
         output.message(f"New: {counts}. Already stored: {imported.known}.")
     if isinstance(imported, Imported):
         show.parts.remarks(imported)
+        if imported.skipped:
+            reasons = ", ".join(f"{count:,} {reason}" for reason, count in imported.skipped.items())
+            output.message(f"Skipped {counted(sum(imported.skipped.values()), 'message')}: {reasons}.")
         _report_refused(imported.refused, dry_run=dry_run)
         return
     if imported.incomplete is not None:

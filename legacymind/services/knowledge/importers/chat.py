@@ -4,10 +4,10 @@ import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from legacymind.services.knowledge.importers.jsonl import members
-from legacymind.services.knowledge.importers.records import Fault, ThoughtLine
+from legacymind.services.knowledge.importers.records import Fault, Skipped, ThoughtLine
 
 
 def said(
@@ -35,11 +35,44 @@ def said(
     )
 
 
-def text_of(content: object) -> str:
-    """The text of a message: its text, or its text parts joined. Images, tool calls and results have none.
+def author_of(role: object) -> str:
+    """The author by the role of a message: "user" or "assistant".
 
-    Raises Fault for another form.
+    Raises Skipped for the role of a prompt or a tool, and Fault for an unknown one.
     """
+    if not isinstance(role, str):
+        raise Fault("its role is missing")
+    author = _AUTHORS.get(role.lower())
+    if author is not None:
+        return author
+    if role.lower() in _UNWRITTEN:
+        raise Skipped(_UNWRITTEN[role.lower()])
+    raise Fault(f"its role {role[:80]!r} is unknown")
+
+
+_AUTHORS: Final = dict[str, str].fromkeys(("user", "human"), "user") | dict[str, str].fromkeys(
+    ("assistant", "ai", "model", "bot", "gpt", "chatgpt", "bard", "gemini", "aimessagechunk"), "assistant"
+)
+"""The authors by the roles that tools give their messages."""
+
+_UNWRITTEN: Final = dict[str, str].fromkeys(("system", "developer"), "prompt") | dict[str, str].fromkeys(
+    ("tool", "function", "function_call", "observation"), "tool call or result"
+)
+
+
+def text_of(content: object) -> str:
+    """The text of a message: its text, or its text parts joined.
+
+    Raises Skipped if it has none, as images, reasoning, tool calls and results have none, and Fault for
+    another form.
+    """
+    text = _joined(content)
+    if not text:
+        raise Skipped("without text")
+    return text
+
+
+def _joined(content: object) -> str:
     if content is None:
         return ""
     if isinstance(content, str):
@@ -51,14 +84,16 @@ def text_of(content: object) -> str:
         value: Any = part
         if isinstance(part, dict):
             fields = members(cast("object", part))
-            value = fields.get("text") if fields.get("type") in _TEXT_PARTS else None
+            value = fields.get("text") if _is_text(fields) else None
             value = members(value).get("value", value)  # OpenAI's threads have {"text": {"value": "…"}}.
         if isinstance(value, str) and value.strip():
             texts.append(value.strip())
     return "\n\n".join(texts)
 
 
-_TEXT_PARTS = ("text", "input_text", "output_text")
+def _is_text(part: dict[str, Any]) -> bool:
+    """Whether a part is text. Gemini's parts have no type, and mark reasoning as a thought."""
+    return part.get("type") in (None, "text", "input_text", "output_text") and not part.get("thought")
 
 
 def moment(value: object) -> datetime:

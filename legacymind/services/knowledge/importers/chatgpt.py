@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any, Final, cast
 
-from legacymind.services.knowledge.importers.chat import moment, said, text_of
+from legacymind.services.knowledge.importers.chat import author_of, moment, said, text_of
 from legacymind.services.knowledge.importers.jsonl import documents, members
-from legacymind.services.knowledge.importers.records import Fault, ReadLine, SourceFile, ThoughtLine
+from legacymind.services.knowledge.importers.records import Fault, ReadLine, Skipped, SourceFile, ThoughtLine
 
 _READ: Final = frozenset({"text", "multimodal_text"})
 """The types of content that somebody wrote; others are code, reasoning, quotations and instructions."""
@@ -44,8 +44,8 @@ def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
                         yield place, thought
 
 
-def _conversation(conversation: dict[str, Any], file: SourceFile) -> list[ThoughtLine | Fault]:
-    """The thoughts of a conversation in order of time, and the faults of its messages. Raises Fault."""
+def _conversation(conversation: dict[str, Any], file: SourceFile) -> list[ThoughtLine | Fault | Skipped]:
+    """The thoughts of a conversation in order of time, and why its other messages are none. Raises Fault."""
     nodes = {key: members(node) for key, node in members(conversation.get("mapping")).items()}
     session_id = conversation.get("conversation_id") or conversation.get("id")
     if not nodes or not isinstance(session_id, str):
@@ -55,7 +55,7 @@ def _conversation(conversation: dict[str, Any], file: SourceFile) -> list[Though
     times: dict[str, datetime] = {}
     branches: dict[str, str] = {}
     followed: set[str] = set()
-    found: list[ThoughtLine | Fault] = []
+    found: list[ThoughtLine | Fault | Skipped] = []
     # Messages without a time have that of their parent, which comes first. ``branches`` has the nearest
     # thought at or above each message, ``followed`` the thoughts that another one already follows.
     ordered = _in_order(nodes)
@@ -66,12 +66,15 @@ def _conversation(conversation: dict[str, Any], file: SourceFile) -> list[Though
         branches[key] = before
         try:
             times[key] = _time(message, times.get(str(parent), fallback))
+            if not message:  # The root has none.
+                continue
             text, role = _text(message)
         except Fault as reason:
             times.setdefault(key, fallback)
             found.append(Fault(f"message {key}: {reason}"))
             continue
-        if not text:
+        except Skipped as reason:
+            found.append(reason)
             continue
         id = f"{session_id}:{key}"
         found.append(
@@ -121,22 +124,21 @@ def _time(message: dict[str, Any], default: datetime) -> datetime:
 
 
 def _text(message: dict[str, Any]) -> tuple[str, str]:
-    """The text of a message, empty if it is not to be read, and the role of its author. Raises Fault."""
-    role = members(message.get("author")).get("role")
+    """The text of a message, and the role of its author. Raises Fault and Skipped."""
+    role = author_of(members(message.get("author")).get("role"))
     content = members(message.get("content"))
     hidden = members(message.get("metadata")).get("is_visually_hidden_from_conversation") is True
     addressed = message.get("recipient", "all") in (None, "all")
-    if (
-        role not in ("user", "assistant")
-        or hidden
-        or not addressed
-        or content.get("content_type") not in _READ
-    ):
-        return "", ""
+    if hidden:
+        raise Skipped("hidden")
+    if not addressed:
+        raise Skipped("tool call or result")
+    if content.get("content_type", "text") not in _READ:
+        raise Skipped("without text")
     parts = content.get("parts")
     if isinstance(parts, list):
         parts = [
             fields.get("text") if (fields := members(part)).get("content_type") == _SPOKEN else part
             for part in cast("list[Any]", parts)
         ]
-    return text_of(parts), str(role)
+    return text_of(parts), role

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from legacymind.services.knowledge.importers.chat import moment, said, text_of
 from legacymind.services.knowledge.importers.jsonl import members, objects
-from legacymind.services.knowledge.importers.records import Fault, ReadLine, SourceFile, ThoughtLine
+from legacymind.services.knowledge.importers.records import Fault, ReadLine, Skipped, SourceFile, ThoughtLine
 
-_SKIPPED: Final = ("isMeta", "isCompactSummary", "isApiErrorMessage")
+_HIDDEN: Final = ("isMeta", "isCompactSummary", "isApiErrorMessage")
 _COMMANDS: Final = ("<command-", "<local-command-", "<bash-", "[Request interrupted")
 
 
@@ -26,7 +26,7 @@ def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
                 continue
             try:
                 thought = conversation.next(value)
-            except Fault as reason:
+            except (Fault, Skipped) as reason:
                 yield place, reason
                 continue
             if thought is not None:
@@ -41,21 +41,23 @@ class _Conversation:
         self._latest: dict[str, str] = {}
 
     def next(self, line: dict[str, Any]) -> ThoughtLine | None:
-        """The thought of a line, None if it has none. Raises Fault."""
+        """The thought of a line, None if it is no message. Raises Fault and Skipped."""
         own, parent = line.get("uuid"), line.get("parentUuid")
         above = self._message.get(parent) if isinstance(parent, str) else None
         if isinstance(own, str):
             self._message[own] = above
-        if line.get("type") not in ("user", "assistant") or any(line.get(flag) for flag in _SKIPPED):
+        if line.get("type") not in ("user", "assistant"):
             return None
+        if any(line.get(flag) for flag in _HIDDEN):
+            raise Skipped("hidden")
         message = line.get("message")
         if not isinstance(own, str) or not isinstance(line.get("sessionId"), str):
             raise Fault("its uuid or sessionId is missing")
         if not members(message):
             raise Fault("its message is missing")
         text = text_of(members(message).get("content"))
-        if not text or text.startswith(_COMMANDS):
-            return None
+        if text.startswith(_COMMANDS):
+            raise Skipped("command")
         session, role = _session(line), str(line["type"])
         latest = self._latest.get(session)
         thought = said(

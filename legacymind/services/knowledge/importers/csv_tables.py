@@ -11,11 +11,12 @@ from typing import Any, Final, cast
 
 from legacymind.services.knowledge.importers.encodings import utf8
 from legacymind.services.knowledge.importers.records import (
-    EntityLine,
     Fault,
     LineNumber,
+    ObservationLine,
     ReadLine,
     Record,
+    RelationLine,
     SourceFile,
     line_of,
     unread,
@@ -46,10 +47,10 @@ def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
     later: dict[str, list[ReadLine]] = {kind: [] for kind in _ORDER}
     for file in files:
         for place, found in _rows(file):
-            if isinstance(found, Fault | EntityLine):
-                yield place, found
-            else:
+            if isinstance(found, ObservationLine | RelationLine):
                 later[found.kind].append((place, found))
+            else:
+                yield place, found
     for kind in _ORDER:
         yield from later[kind]
 

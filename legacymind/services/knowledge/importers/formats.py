@@ -64,7 +64,9 @@ _OBJECTS: Final[Sequence[tuple[str, frozenset[str]]]] = (
     ("locomo", frozenset({"conversation"})),
     ("chatgpt", frozenset({"mapping"})),
     ("openai", frozenset({"messages"})),
+    ("openai", frozenset({"contents"})),
     ("openai", frozenset({"role", "content"})),
+    ("openai", frozenset({"role", "parts"})),
 )
 """The members by which an object, or the objects of a list, show the format."""
 

@@ -1,4 +1,4 @@
-"""Lists of messages in the form of OpenAI's API: a JSON list, an object with ``messages``, or a line each.
+"""Lists of messages in the forms of OpenAI, Anthropic and Gemini: a list, an object, or a line each.
 
 The messages of users and assistants become thoughts; system prompts, tool calls and their results do not. A
 conversation is a session with the name of its file, and on several lines with the number of its line.
@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Any, Final, cast
 
-from legacymind.services.knowledge.importers.chat import ChatOrder, moment, said, text_of
+from legacymind.services.knowledge.importers.chat import ChatOrder, author_of, moment, said, text_of
 from legacymind.services.knowledge.importers.jsonl import documents, members
 from legacymind.services.knowledge.importers.records import (
     Fault,
     LineNumber,
     ReadLine,
+    Skipped,
     SourceFile,
     ThoughtLine,
 )
@@ -42,7 +43,8 @@ def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
 
 
 def _messages(value: Any) -> list[Any] | None:
-    messages = members(value).get("messages", value)
+    fields = members(value)
+    messages = fields.get("messages", fields.get("contents", value))
     return cast("list[Any]", messages) if isinstance(messages, list) else None
 
 
@@ -55,20 +57,17 @@ def _conversation(
             found = _message(message, index, session_id, order)
         except Fault as reason:
             yield place, Fault(f"message {index + 1}: {reason}")
-            continue
-        if found is not None:
+        except Skipped as reason:
+            yield place, reason
+        else:
             yield place, found
 
 
-def _message(message: Any, index: int, session_id: str, order: ChatOrder) -> ThoughtLine | None:
-    """The thought of a message, None if it has no text or was written by no one. Raises Fault."""
+def _message(message: Any, index: int, session_id: str, order: ChatOrder) -> ThoughtLine:
+    """The thought of a message. Raises Fault and Skipped."""
     fields = members(message)
-    role = fields.get("role")
-    if not isinstance(role, str):
-        raise Fault("its role is missing")
-    text = text_of(fields.get("content"))
-    if role not in ("user", "assistant") or not text:
-        return None
+    role = author_of(fields.get("role"))
+    text = text_of(fields.get("content", fields.get("parts")))
     name = fields.get("name")
     author = name if isinstance(name, str) and name.strip() else role
     time = next((fields[key] for key in _TIMES if fields.get(key) is not None), None)

@@ -24,6 +24,10 @@ class Fault(Exception):
     """The reason why a line cannot be imported, as the end of a sentence without a full stop."""
 
 
+class Skipped(Exception):
+    """The reason why a message is not a thought, as the words to count it by: "prompt", "without text"."""
+
+
 class LineNumber(NamedTuple):
     """The line of a record, counted from 1, and its file if several are read.
 
@@ -162,7 +166,7 @@ _LINE: TypeAdapter[HeaderLine | Record] = TypeAdapter(
     Annotated[HeaderLine | Record, Field(discriminator="kind")]
 )
 
-ReadLine = tuple[LineNumber, Record | Fault]
+ReadLine = tuple[LineNumber, Record | Fault | Skipped]
 """What a reader yields: a record, or the reason why its place has none."""
 
 FormatReader = Callable[[Sequence[SourceFile]], Iterator[ReadLine]]
