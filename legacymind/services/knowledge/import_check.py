@@ -21,6 +21,7 @@ from legacymind.services.knowledge.importers.records import (
     RelationLine,
     Skipped,
     ThoughtLine,
+    Warned,
     refused,
     too_long,
 )
@@ -38,8 +39,8 @@ class Checker:
 
     ``prepare`` checks a thought. With ``derives_ids``, the ids of thoughts derive from those of the source
     and the namespace. If ``strict``, the first fault raises InvalidInput. ``counts`` are those of the records
-    that were yielded, by kind, ``skipped`` those of messages that are no thoughts, by reason, and ``places``
-    the first places of thoughts by their ids.
+    that were yielded, by kind, ``skipped`` those of messages that are no thoughts, by reason, ``warnings``
+    what was left out of imported items, and ``places`` the first places of thoughts by their ids.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class Checker:
         self._number = 0
         self.counts: Counter[str] = Counter()
         self.skipped: Counter[str] = Counter()
+        self.warnings: list[str] = []
         self.places: dict[str, str] = {}
 
     @property
@@ -70,11 +72,14 @@ class Checker:
         """The lines that cannot be imported, in the order of the source."""
         return [line for _, line in sorted(self._refused, key=lambda one: one[0])]
 
-    def add(self, place: LineNumber, found: Record | Fault | Skipped) -> Iterator[Ready]:
+    def add(self, place: LineNumber, found: Record | Fault | Skipped | Warned) -> Iterator[Ready]:
         """Check a record, and yield what is ready. Raises InvalidInput for a fault if ``strict``."""
         self._number += 1
         if isinstance(found, Skipped):
             self.skipped[str(found)] += 1
+            return
+        if isinstance(found, Warned):
+            self.warnings.append(f"{place}: {found}.")
             return
         try:
             if isinstance(found, Fault):

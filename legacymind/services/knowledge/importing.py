@@ -46,7 +46,8 @@ class Imported:
     """Counts of new and known items of an import. ``deferred``: some knowledge is not embedded yet.
 
     ``dropped_tags`` are tags of new thoughts that the setting ``tags`` does not list. ``skipped`` counts the
-    messages that are no thoughts, such as prompts, by reason. ``refused`` are the lines that cannot be
+    messages that are no thoughts, such as prompts, by reason. ``warnings`` say what was left out of items
+    that were imported, such as a front matter that is not YAML. ``refused`` are the lines that cannot be
     imported, in the order of the file; they are in no count.
     """
 
@@ -58,6 +59,7 @@ class Imported:
     deferred: bool = False
     dropped_tags: list[str] = field(default_factory=list[str])
     skipped: dict[str, int] = field(default_factory=dict[str, int])
+    warnings: list[str] = field(default_factory=list[str])
     refused: list[RefusedLine] = field(default_factory=list[RefusedLine])
 
 
@@ -195,7 +197,7 @@ class ImportService(Service):
         progress: Progress | None,
     ) -> Imported:
         total, done = checker.counts.total(), 0
-        result = Imported(refused=checker.refused, skipped=dict(checker.skipped))
+        result = Imported(refused=checker.refused, skipped=dict(checker.skipped), warnings=checker.warnings)
 
         def report_progress(step: int) -> None:
             nonlocal done
@@ -289,6 +291,7 @@ def _counted(checker: Checker) -> Imported:
         relations=counts["relation"],
         thoughts=counts["thought"],
         skipped=dict(checker.skipped),
+        warnings=checker.warnings,
         refused=checker.refused,
     )
 

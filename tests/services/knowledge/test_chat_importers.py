@@ -348,7 +348,7 @@ def test_messages_without_text_are_counted_with_their_reasons() -> None:
 
 
 def test_the_reasoning_of_gemini_is_no_text() -> None:
-    parts = [{"text": "hm", "thought": True}, {"text": "Yes."}, {"inlineData": {}}]
+    parts: list[Any] = [{"text": "hm", "thought": True}, {"text": "Yes."}, {"inlineData": {}}]
     assert [one.content for one in thoughts(openai_chat.read, [{"role": "model", "parts": parts}])] == [
         "Yes."
     ]

@@ -18,6 +18,7 @@ from legacymind.services.knowledge.importers.records import (
     RelationLine,
     Skipped,
     SourceFile,
+    Warned,
 )
 from legacymind.services.knowledge.importers.relation_names import relation_type
 from legacymind.services.knowledge.importers.sources import opened
@@ -29,7 +30,7 @@ def read(reader: FormatReader, *lines: Any) -> tuple[list[Record], dict[int, str
     """The records of a file, and the faults by their line. Skipped messages are left out."""
     given = [line if isinstance(line, str | bytes) else json.dumps(line) for line in lines]
     found = list(reader([SourceFile("file", given)]))
-    records = [record for _, record in found if not isinstance(record, Fault | Skipped)]
+    records = [record for _, record in found if not isinstance(record, Fault | Skipped | Warned)]
     return records, {place.line: str(fault) for place, fault in found if isinstance(fault, Fault)}
 
 
@@ -66,13 +67,17 @@ def test_wrong_lines_of_the_reference_memory_have_a_reason() -> None:
         b'{"type": "entity", "name": "\xff"}',
         {"type": "graph"},
         entity("Ada") | {"observations": "one"},
-        entity("Ada", 5),
+        entity("Ada", 5, "Kept, too"),
         {"type": "entity", "name": "Ada"},
         relation("Ada", "→", "Engine"),
         {"type": "relation", "from": "Ada", "to": "Engine"},
         entity("Kept"),
     )
-    assert records == [EntityLine(kind="entity", name="Kept", entity_type="person")]
+    assert records == [
+        EntityLine(kind="entity", name="Ada", entity_type="person"),
+        ObservationLine(kind="observation", entity="Ada", entity_type="person", content="Kept, too"),
+        EntityLine(kind="entity", name="Kept", entity_type="person"),
+    ]
     assert faults == {
         1: "it is not JSON (Expecting property name enclosed in double quotes at character 2)",
         2: "it must be an object",

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import pytest
+
 from legacymind.services.knowledge.importers import markdown
 from legacymind.services.knowledge.importers.records import (
     EntityLine,
@@ -10,6 +12,7 @@ from legacymind.services.knowledge.importers.records import (
     ReadLine,
     RelationLine,
     SourceFile,
+    Warned,
 )
 
 
@@ -131,12 +134,17 @@ def test_notes_of_one_title_are_named_by_their_paths() -> None:
     assert relations(found) == [("a/README", "LINKS_TO", "b/README (note)")]
 
 
-def test_faulty_notes_are_reported_and_a_faulty_front_matter_costs_only_itself() -> None:
-    found = vault(a="---\nx: [\n---\nKept.", b=b"\xff", c="---\n- a\n---\n", d="---\nno end")
-    faults = [(str(place), str(one)) for place, one in found if isinstance(one, Fault)]
-    assert faults == [
-        ("b.md, line 1", "the file is not UTF-8"),
-        ("a.md, line 1", "its front matter is not YAML"),
-        ("c.md, line 1", "its front matter has no properties"),
-    ]
-    assert (4, "Kept.") in contents(found)
+@pytest.mark.parametrize(
+    "front", ["title: Appendix 01: Conventions", "created: {{date}}", "tags:\n\t- a", "x: [", "- a"]
+)
+def test_a_front_matter_that_cannot_be_read_costs_only_itself(front: str) -> None:
+    found = vault(a=f"---\n{front}\n---\nKept.")
+    assert [type(one) for _, one in found] == [Warned, EntityLine, ObservationLine]
+    assert str(found[0][1]).startswith("its front matter ")
+    assert contents(found)[0][1] == "Kept."
+
+
+def test_a_note_that_is_not_utf_8_is_reported() -> None:
+    found = vault(b=b"\xff", d="---\nno end")
+    faults = [(str(place), str(one)) for place, one in found if isinstance(one, Fault | Warned)]
+    assert faults == [("b.md, line 1", "the file is not UTF-8")]

@@ -20,6 +20,7 @@ from legacymind.services.knowledge.importers.records import (
     RelationLine,
     Skipped,
     ThoughtLine,
+    Warned,
 )
 from legacymind.services.knowledge.importers.sources import opened
 
@@ -34,12 +35,12 @@ def read(path: Path) -> tuple[str, list[Any]]:
     return name, [*(Fault(file.fault) for file in files if file.fault), *(one for _, one in found)]
 
 
-def texts(found: list[Record | Fault | Skipped]) -> list[str]:
+def texts(found: list[Record | Fault | Skipped | Warned]) -> list[str]:
     """The texts of thoughts, with their authors, the contents and names of knowledge, and other reasons."""
     return [_text(one) for one in found]
 
 
-def _text(one: Record | Fault | Skipped) -> str:
+def _text(one: Record | Fault | Skipped | Warned) -> str:
     match one:
         case ThoughtLine():
             return f"{one.author}: {one.content}"
@@ -51,7 +52,7 @@ def _text(one: Record | Fault | Skipped) -> str:
             return one.name
         case ObservationLine():
             return one.content
-        case Fault():
+        case Fault() | Warned():
             return str(one)
 
 

@@ -23,6 +23,7 @@ from legacymind.services.knowledge.importers.records import (
     ReadLine,
     RelationLine,
     SourceFile,
+    Warned,
     json_value,
 )
 from legacymind.services.knowledge.importers.relation_names import relation_type
@@ -47,7 +48,7 @@ class _Note:
     body: str
     lines_above: int
     name: str = ""
-    faults: list[ReadLine] = field(default_factory=list[ReadLine])
+    warnings: list[ReadLine] = field(default_factory=list[ReadLine])
 
     @property
     def kind(self) -> str:
@@ -78,7 +79,7 @@ def read(files: Sequence[SourceFile]) -> Iterator[ReadLine]:
     names = _Names(notes)
     relations: list[ReadLine] = []
     for note in notes:
-        yield from note.faults
+        yield from note.warnings
         yield LineNumber(1, note.file.label), _entity(note)
         links = [*_property_links(note.front)]
         for block in blocks(note.body, note.lines_above):
@@ -102,22 +103,22 @@ def _opened(file: SourceFile) -> _Note:
     note = _Note(file, path, {}, text[found.end() :], found[0].count("\n"))
     try:
         note.front = _front_matter(found[1])
-    except Fault as reason:
-        note.faults.append((LineNumber(1, file.label), reason))
+    except Warned as reason:
+        note.warnings.append((LineNumber(1, file.label), reason))
     return note
 
 
 def _front_matter(text: str) -> dict[str, Any]:
-    """The front matter as JSON values. Raises Fault."""
+    """The front matter as JSON values. Raises Warned."""
     import yaml  # Imported here: few processes read Markdown.
 
     try:
         value = yaml.safe_load(text)
         front = json_value({} if value is None else value)
     except (yaml.YAMLError, ValueError, TypeError, RecursionError):
-        raise Fault("its front matter is not YAML") from None
+        raise Warned("its front matter is not YAML and was left out") from None
     if not isinstance(front, dict):
-        raise Fault("its front matter has no properties")
+        raise Warned("its front matter has no properties")
     return cast("dict[str, Any]", front)
 
 

@@ -32,7 +32,7 @@ class _Entity(TypedDict):
     type: Literal["entity"]
     name: str
     entityType: str
-    observations: list[str]
+    observations: list[Any]
 
 
 _Relation = TypedDict("_Relation", {"type": Literal["relation"], "from": str, "to": str, "relationType": str})
@@ -68,7 +68,10 @@ def _line(value: dict[str, Any]) -> _Entity | _Relation:
 def _entity(place: LineNumber, line: _Entity) -> Iterator[ReadLine]:
     name, kind = line["name"], line["entityType"]
     yield place, EntityLine(kind="entity", name=name, entity_type=kind)
-    for content in line["observations"]:
+    for number, content in enumerate(line["observations"]):
+        if not isinstance(content, str):
+            yield place, Fault(f"observations.{number}: must be text")
+            continue
         yield (
             place,
             ObservationLine(kind="observation", entity=name, entity_type=kind or None, content=content),

@@ -28,6 +28,10 @@ class Skipped(Exception):
     """The reason why a message is not a thought, as the words to count it by: "prompt", "without text"."""
 
 
+class Warned(Exception):
+    """What was not read of a place whose other parts are imported, like a Fault."""
+
+
 class LineNumber(NamedTuple):
     """The line of a record, counted from 1, and its file if several are read.
 
@@ -166,7 +170,7 @@ _LINE: TypeAdapter[HeaderLine | Record] = TypeAdapter(
     Annotated[HeaderLine | Record, Field(discriminator="kind")]
 )
 
-ReadLine = tuple[LineNumber, Record | Fault | Skipped]
+ReadLine = tuple[LineNumber, Record | Fault | Skipped | Warned]
 """What a reader yields: a record, or the reason why its place has none."""
 
 FormatReader = Callable[[Sequence[SourceFile]], Iterator[ReadLine]]
