@@ -50,14 +50,18 @@ def author_of(role: object) -> str:
     raise Fault(f"its role {role[:80]!r} is unknown")
 
 
-_AUTHORS: Final = dict[str, str].fromkeys(("user", "human"), "user") | dict[str, str].fromkeys(
-    ("assistant", "ai", "model", "bot", "gpt", "chatgpt", "bard", "gemini", "aimessagechunk"), "assistant"
-)
+_ROLES: Final = {
+    "user": "user human",
+    "assistant": "assistant ai model bot gpt chatgpt bard gemini aimessagechunk",
+}
+_UNSAID: Final = {
+    "prompt": "system developer",
+    "tool call or result": "tool function function_call observation",
+}
+_AUTHORS: Final = {role: author for author, roles in _ROLES.items() for role in roles.split()}
 """The authors by the roles that tools give their messages."""
 
-_UNWRITTEN: Final = dict[str, str].fromkeys(("system", "developer"), "prompt") | dict[str, str].fromkeys(
-    ("tool", "function", "function_call", "observation"), "tool call or result"
-)
+_UNWRITTEN: Final = {role: reason for reason, roles in _UNSAID.items() for role in roles.split()}
 
 
 def text_of(content: object) -> str:
