@@ -31,6 +31,8 @@ def request_id() -> str | None:
 class Requests:
     """ASGI middleware that gives each request an id, which the response has too, and logs the request.
 
+    ``/mcp/`` is ``/mcp``.
+
     The id is that of the header X-Request-ID, or a new one. ``paths`` are logged; others may be private.
     """
 
@@ -42,6 +44,8 @@ class Requests:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        if scope["path"] == "/mcp/":  # Many clients are configured so. Later middleware compares the path.
+            scope = {**scope, "path": "/mcp", "raw_path": b"/mcp"}
         sent = Headers(scope=scope).get(_HEADER, "")
         id = sent if _USABLE.fullmatch(sent) else uuid.uuid4().hex
         status, begun = 0, time.perf_counter()

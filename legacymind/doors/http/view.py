@@ -38,6 +38,8 @@ T = TypeVar("T")
 MAX_OPERATIONS: Final = 50
 """Maximum concurrent operations of one WebSocket, including subscriptions."""
 
+_GRAPHQL_RESPONSE: Final = "application/graphql-response+json"
+
 _PATIENCE: Final = 30.0
 """Seconds that a client has to read an event."""
 
@@ -71,6 +73,13 @@ class GraphQLView(GraphQL[Any, Any]):
         self._page = page
         self._most = most
         self._gate = gate
+
+    async def get_sub_response(self, request: Request | WebSocket) -> Response:
+        """What the response adds to the data: here the media type that the client asks for."""
+        response = await super().get_sub_response(request)
+        if _prefers_graphql(request.headers.get("accept", "")):
+            response.media_type = _GRAPHQL_RESPONSE
+        return response
 
     async def render_graphql_ide(self, request: Request) -> Response:
         """GraphiQL."""
@@ -132,12 +141,26 @@ class GraphQLView(GraphQL[Any, Any]):
     def create_response(
         self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response
     ) -> Response:
-        """The response: 503 with Retry-After if every field failed with `busy`, else 200."""
+        """The response: 503 with Retry-After if every field failed with `busy`, else 200.
+
+        As application/graphql-response+json, it is 400 for a request that was not executed, and has no data
+        then (the specification "GraphQL over HTTP").
+        """
+        wanted = sub_response.media_type == _GRAPHQL_RESPONSE
+        each = cast(
+            "list[dict[str, Any]]", response_data if isinstance(response_data, list) else [response_data]
+        )
+        unexecuted = wanted and not isinstance(response_data, list) and _is_request_error(each[0])
+        if unexecuted:
+            each[0].pop("data", None)
         response = super().create_response(response_data, sub_response)
-        each: list[Any] = response_data if isinstance(response_data, list) else [response_data]
+        if wanted:
+            response.headers["content-type"] = _GRAPHQL_RESPONSE
+        if unexecuted:
+            response.status_code = 400
         found = [error["extensions"] for one in each for error in one.get("errors") or ()]
         answered = any(
-            value is not None for one in each for value in dict[str, Any](one["data"] or {}).values()
+            value is not None for one in each for value in dict[str, Any](one.get("data") or {}).values()
         )
         if found and not answered and all(error["code"] == Busy.code for error in found):
             response.status_code = 503
@@ -154,6 +177,26 @@ class GraphQLView(GraphQL[Any, Any]):
     def decode_json(self, data: str | bytes) -> object:
         """The body, which must be a JSON object in UTF-8. Raises HTTPException with status 400."""
         return decode(data)
+
+
+def _prefers_graphql(accept: str) -> bool:
+    """Whether a client accepts application/graphql-response+json at least as much as application/json."""
+    weights: dict[str, float] = {}
+    for part in accept.split(","):
+        media_type, *parameters = (each.strip().lower() for each in part.split(";"))
+        weight = next((each[2:] for each in parameters if each.startswith("q=")), "1")
+        try:
+            weights[media_type] = float(weight)
+        except ValueError:
+            weights[media_type] = 0.0
+    wanted = weights.get(_GRAPHQL_RESPONSE, 0.0)
+    return wanted > 0 and wanted >= weights.get("application/json", 0.0)
+
+
+def _is_request_error(response: dict[str, Any]) -> bool:
+    """Whether a request was not executed: it has no data, and no error belongs to a field."""
+    errors: list[Any] = response.get("errors") or []
+    return response.get("data") is None and bool(errors) and not any("path" in error for error in errors)
 
 
 def decode(data: str | bytes) -> object:
@@ -279,7 +322,7 @@ def _unusable(payload: dict[str, Any]) -> InvalidInput | None:
 def _too_large(sent: dict[str, Any], size: int, most: int) -> dict[str, Any] | None:
     """The error to send instead of data that is too large; None for the data of a mutation."""
     answer = sent.get("payload", sent)
-    if isinstance(answer["data"], Written):
+    if isinstance(answer.get("data"), Written):
         return None
     error = AnswerTooLarge(
         f"The answer has {size:,} bytes; the limit is {most:,}.",

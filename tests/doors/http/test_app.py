@@ -344,3 +344,58 @@ def test_a_server_process_serves_and_stops_on_a_signal_and_contacts_only_the_eng
     assert b"Traceback" not in err
     assert base.encode() in err
     audit.check()
+
+
+GRAPHQL_RESPONSE = "application/graphql-response+json"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("query", "status", "has_data"),
+    [
+        ('{ search(input: {query: "x"}) { count } }', 200, True),
+        ('{ search(input: {query: "x", limit: -5}) { count } }', 200, True),
+        ("{ nothing }", 400, False),
+        ("{", 400, False),
+        ('query ($x: Int!) { search(input: {query: "x", limit: $x}) { count } }', 400, False),
+    ],
+)
+async def test_a_graphql_response_has_its_type_and_status(
+    mind: Mind, query: str, status: int, has_data: bool
+) -> None:
+    async with browsing(build_app(mind)) as client:
+        answer = await client.post("/graphql", json={"query": query}, headers={"accept": GRAPHQL_RESPONSE})
+        plain = await client.post("/graphql", json={"query": query}, headers={"accept": "application/json"})
+    assert answer.headers["content-type"] == GRAPHQL_RESPONSE
+    assert (answer.status_code, "data" in answer.json()) == (status, has_data)
+    assert plain.headers["content-type"] == "application/json"
+    assert plain.json().get("errors") == answer.json().get("errors")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("accept", "content_type"),
+    [
+        (f"{GRAPHQL_RESPONSE}, application/json;q=0.9", GRAPHQL_RESPONSE),
+        (f"application/json, {GRAPHQL_RESPONSE};q=0.5", "application/json"),
+        (f"{GRAPHQL_RESPONSE};q=none", "application/json"),
+        ("*/*", "application/json"),
+        ("", "application/json"),
+    ],
+)
+async def test_the_media_type_is_that_which_the_client_prefers(
+    mind: Mind, accept: str, content_type: str
+) -> None:
+    async with browsing(build_app(mind)) as client:
+        answer = await client.post("/graphql", json=SEARCH, headers={"accept": accept})
+    assert (answer.status_code, answer.headers["content-type"]) == (200, content_type)
+
+
+@pytest.mark.anyio
+async def test_mcp_answers_with_a_slash_at_its_end_as_without(mind: Mind) -> None:
+    call = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    headers = {"accept": "application/json, text/event-stream"}
+    async with browsing(build_app(mind, stateless=True)) as client:
+        answers = [await client.post(path, json=call, headers=headers) for path in ("/mcp", "/mcp/")]
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert answers[0].text == answers[1].text
