@@ -24,6 +24,7 @@ from legacymind.model.members import (
     StoredId,
     TypeOf,
 )
+from legacymind.model.values import Moment
 
 ALWAYS: Final = datetime(1, 1, 1, tzinfo=UTC)
 """The earliest time: the start of a search without a window, and of facts that were always true."""
@@ -296,10 +297,8 @@ EntityName = Annotated[str, about("Name", "Name of the entity; it is created if 
 NewType = Annotated[
     str | None, about("If new", "Type of the entity; used if it is created or if several have this name")
 ]
-ValidFrom = Annotated[datetime | None, about("ISO time", "ISO 8601 time from which it is true. Default: now")]
-ValidTo = Annotated[
-    datetime | None, about("ISO time", "ISO 8601 time until which it is true. Default: no end")
-]
+ValidFrom = Annotated[Moment | None, about("ISO time", "ISO 8601 time from which it is true. Default: now")]
+ValidTo = Annotated[Moment | None, about("ISO time", "ISO 8601 time until which it is true. Default: no end")]
 Source = Annotated[str | None, about("E.g. URL", "Origin of the fact: a document, person or URL")]
 
 

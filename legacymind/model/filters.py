@@ -12,7 +12,7 @@ from typing import Annotated, Literal, TypedDict
 
 from legacymind.model.about import about
 from legacymind.model.members import Id
-from legacymind.model.values import Names, Tags, Unit
+from legacymind.model.values import Moment, Names, Tags, Unit
 
 Scalar = str | int | float | bool | datetime
 """A value that one property is compared with."""
@@ -99,7 +99,7 @@ class Filters(TypedDict, total=False):
     ]
     # Also limits knowledge, by its validity, so it is more than a comparison.
     as_of: Annotated[
-        datetime | None,
+        Moment | None,
         about(
             "ISO time",
             "Only thoughts up to this ISO 8601 time, and only observations true at that time. Default: now",

@@ -1,9 +1,12 @@
 """Types of values: numbers with a range and lists of words, in all forms in which callers send them."""
 
+import calendar
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from typing import Annotated, Any, Final, cast
 
 from pydantic import BeforeValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -14,6 +17,21 @@ MOST_TOKENS: Final = 10_000_000
 """The largest token budget, which no answer exceeds: a user interface has pages and no context window."""
 
 _NO_NUMBER: Final = "must be a number"
+
+NO_TIME: Final = (
+    "must be a time in ISO 8601 (2026-03-01T12:00:00Z, 2026-03-01, 20260301, 2026-03 or 2026), or seconds or "
+    "milliseconds since 1970 (10 to 14 digits)"
+)
+"""What a time must be, as the end of a sentence."""
+
+_NUMBER: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
+_DATED: Final = re.compile(r"[0-9][0-9W-]{3,9}(?:[T ][0-9].*)?")
+_PERIOD: Final = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?")
+_DATE: Final = re.compile(r"[0-9]{8}|[0-9]{4}-?W?[0-9-]{2,5}")
+_SECONDS: Final = (1e9, 1e11)
+"""Numbers that are seconds since 1970: from 2001 to 5138."""
+
+_MILLISECONDS: Final = (1e12, 1e14)
 
 
 def number(value: object) -> object:
@@ -29,6 +47,55 @@ def number(value: object) -> object:
     if isinstance(value, float) and math.isnan(value):
         raise ValueError(_NO_NUMBER)
     return value
+
+
+def moment(value: object) -> datetime:
+    """The time that a value stands for: ISO 8601 or seconds or milliseconds since 1970, as text or number.
+
+    A year, a month and a date are their first instant; four digits are a year, and eight are a date. A time
+    without an offset stays without. Raises ValueError for everything else.
+    """
+    if isinstance(value, datetime):
+        return value
+    if isinstance(value, date):
+        return datetime(value.year, value.month, value.day)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ValueError(NO_TIME)
+    try:
+        text = str(value).strip().upper()  # ValueError for a number of 5,000 digits
+        if period := _PERIOD.fullmatch(text):
+            return datetime(int(period[1]), int(period[2] or 1), 1)
+        if _NUMBER.fullmatch(text) and not (len(text) == 8 and text.isdecimal()):
+            return _since_1970(float(text))
+        if _DATED.fullmatch(text):
+            return datetime.fromisoformat(text)
+    except (ValueError, OverflowError):
+        pass
+    raise ValueError(NO_TIME)
+
+
+def last_instant(value: str) -> datetime | None:
+    """The last instant of the year, month or date that a text is; None for another text."""
+    start, text = moment(value), value.strip().upper()
+    year, month, day = start.year, start.month, start.day
+    if period := _PERIOD.fullmatch(text):
+        month = int(period[2] or 12)
+        day = calendar.monthrange(year, month)[1]
+    elif not _DATE.fullmatch(text):
+        return None
+    return datetime(year, month, day, 23, 59, 59, 999_999)
+
+
+def _since_1970(number: float) -> datetime:
+    low, high = _SECONDS
+    if not low <= number <= high:
+        low, high = _MILLISECONDS
+        if not low <= number <= high:
+            raise ValueError(NO_TIME)
+        number /= 1000
+    return datetime.fromtimestamp(number, UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +226,9 @@ Tags = Annotated[list[str], BeforeValidator(_tags)]
 
 Names = Annotated[list[str], BeforeValidator(_names)]
 """A list of names or ids, which may have commas; also accepts one string, or a list as JSON."""
+
+Moment = Annotated[datetime, BeforeValidator(moment)]
+"""A time that a caller sends, in all forms that ``moment`` reads."""
 
 Unit = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False), clamped(0, 1)]
 """A number, moved into the range from 0 to 1."""

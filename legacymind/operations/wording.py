@@ -5,6 +5,8 @@ from typing import Any, Final
 
 from pydantic_core import ErrorDetails
 
+from legacymind.model.values import NO_TIME
+
 _REQUIREMENTS: Final[Mapping[str, str]] = {
     "string_unicode": "must be text in UTF-8",
     "string": "must be text",
@@ -14,7 +16,7 @@ _REQUIREMENTS: Final[Mapping[str, str]] = {
     "bool": "must be true or false",
     "list": "must be a list",
     "sequence": "must be a list",
-    "datetime": "must be a time in ISO 8601, such as 2026-03-01T12:00:00Z",
+    "datetime": NO_TIME,
     "dict": "must be an object",
     "dataclass": "must be an object",
     "model": "must be an object",

@@ -25,7 +25,7 @@ from graphql import (
 )
 from strawberry.types.scalar import ScalarDefinition
 
-from legacymind.model.values import number
+from legacymind.model.values import moment, number
 from legacymind.operations.coercion import is_blank, known_name
 from legacymind.text.modes import mode_of
 
@@ -107,12 +107,16 @@ def in_any_case(kind: GraphQLEnumType) -> None:
     kind.coerce_input_literal = of_literal  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def blank_is_null(kind: GraphQLScalarType) -> None:
-    """Let a scalar accept a blank text as null."""
-    of_value = kind.coerce_input_value
+def reads_times(kind: GraphQLScalarType) -> None:
+    """Let the scalar read times as every door reads them, and a blank text as null."""
 
     def value(sent: Any) -> Any:
-        return None if isinstance(sent, str) and is_blank(sent) else of_value(sent)
+        if isinstance(sent, str) and is_blank(sent):
+            return None
+        try:
+            return moment(sent)
+        except ValueError as reason:
+            raise GraphQLError(f"A time {reason}.") from None
 
     def literal(node: ValueNode) -> Any:
         with _at(node):

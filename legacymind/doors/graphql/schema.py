@@ -25,7 +25,7 @@ from legacymind.doors.answer import reported
 from legacymind.doors.graphql.limits import DocumentLimits, judge_of
 from legacymind.doors.graphql.loaders import OfRequest, RequestContext
 from legacymind.doors.graphql.nodes import query_fields, subscription_fields
-from legacymind.doors.graphql.scalars import NUMBERS, blank_is_null, in_any_case
+from legacymind.doors.graphql.scalars import NUMBERS, in_any_case, reads_times
 from legacymind.doors.graphql.subscriptions import Admitted
 from legacymind.doors.graphql.types import Types, as_sent, types_of
 from legacymind.errors import InvalidInput, TooSlow
@@ -72,7 +72,7 @@ class Schema(strawberry.Schema):
             if isinstance(kind, GraphQLEnumType) and not name.startswith("__"):
                 in_any_case(kind)
             elif isinstance(kind, GraphQLScalarType) and name == "DateTime":
-                blank_is_null(kind)
+                reads_times(kind)
         schema, judge = self._schema, judge_of(self._schema)
         self.extensions = [RequestContext, lambda: DocumentLimits(schema, judge)]
 

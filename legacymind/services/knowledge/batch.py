@@ -256,7 +256,17 @@ class Batch:
         if start is None and end is None:
             return self.since, OPEN
         valid_from, valid_to = checks.moment(start) or self.since, checks.moment(end) or OPEN
+        if valid_from >= OPEN:
+            raise InvalidInput(
+                f"valid_from is {valid_from:%Y-%m-%d}; that day stands for no end.",
+                hint="Send an earlier time.",
+            )
         if valid_to <= valid_from:
+            if start is None:
+                raise InvalidInput(
+                    f"valid_to is {valid_to.isoformat()}, and without valid_from a fact begins now.",
+                    hint="Send valid_from too, or a later valid_to.",
+                )
             raise InvalidInput("valid_to is not later than valid_from.", hint="Send a later valid_to.")
         return valid_from, valid_to
 

@@ -1,7 +1,6 @@
 """The operation ``curate``: plan, apply or undo what the curator does with old thoughts."""
 
 from dataclasses import replace
-from datetime import datetime
 from typing import Annotated, Final
 
 from legacymind.errors import InvalidInput
@@ -9,7 +8,7 @@ from legacymind.model.about import about
 from legacymind.model.maintenance import CurateAction, CurationResult
 from legacymind.model.members import Id
 from legacymind.model.progress import call_progress
-from legacymind.model.values import Unit, clamped, whole
+from legacymind.model.values import Moment, Unit, clamped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.maintain.curation import Curator, Rules
 from legacymind.services.maintain.retention import DUMP, KEEP, MIN_AGE
@@ -51,7 +50,7 @@ class CurateService(Service):
             about("To restore", "With `restore`: only this thought, or the sources of this summary"),
         ] = None,
         since: Annotated[
-            datetime | None,
+            Moment | None,
             about("ISO time", "With `restore`: only what was curated since this ISO 8601 time"),
         ] = None,
         limit: Annotated[

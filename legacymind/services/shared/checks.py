@@ -6,11 +6,11 @@ from typing import overload
 
 from legacymind.characters import has_controls
 from legacymind.errors import InputFinding, InvalidInput, NotFound, RequestRefused
+from legacymind.model import values
 from legacymind.model.base import MAX_CONTENT, MAX_KEY, OPEN, RESERVED
 from legacymind.settings import Settings
 
 _RELATION_TYPE = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
-_DATE = re.compile(r"[\dW-]+")  # an ISO 8601 date without a time
 
 
 def text(name: str, value: str, *, limit: int = MAX_CONTENT) -> str:
@@ -85,16 +85,13 @@ def known_at(as_of: datetime | None) -> datetime:
 
 
 def day(name: str, value: str | None, *, end: bool) -> datetime | None:
-    """The bound of a date filter. ``YYYY-MM-DD`` is the first or last instant of that day in UTC."""
+    """The bound of a date filter. A date, month or year is its first or last instant in UTC."""
     if value is None:
         return None
     try:
-        parsed = datetime.fromisoformat(value.strip())
-    except ValueError:
-        raise _refused(name, "is not a date", "Send YYYY-MM-DD, or a full ISO 8601 time.") from None
-    if end and _DATE.fullmatch(value.strip()):
-        parsed = parsed.replace(hour=23, minute=59, second=59, microsecond=999_999)
-    return moment(parsed)
+        return moment((values.last_instant(value) if end else None) or values.moment(value))
+    except ValueError as reason:
+        raise _refused(name, str(reason), "Send YYYY-MM-DD, or a full ISO 8601 time.") from None
 
 
 def type_name(value: str) -> str:

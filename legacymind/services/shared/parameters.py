@@ -1,10 +1,10 @@
 """Parameters that operations of several services share, with their descriptions."""
 
-from datetime import datetime
 from typing import Annotated, Final
 
 from legacymind.model.about import about
 from legacymind.model.members import Id
+from legacymind.model.values import Moment
 
 DEFAULT_NAMESPACE: Final = "Default: the setting `namespace`."
 
@@ -13,7 +13,7 @@ Namespace = Annotated[
     about("Memory", f"Namespace, apart from all others. {DEFAULT_NAMESPACE}"),
 ]
 AsOf = Annotated[
-    datetime | None,
+    Moment | None,
     about(
         "ISO time",
         "ISO 8601 time to read as of: facts and relations that were true then, and no later thoughts",

@@ -1,6 +1,5 @@
 """Input of a thought: the parameters of every operation that thinks, declared once."""
 
-from datetime import datetime
 from typing import Annotated, Required, get_args
 
 from pydantic import ConfigDict, ValidatorFunctionWrapHandler, WrapValidator
@@ -9,7 +8,7 @@ from typing_extensions import TypedDict  # pydantic reads typing's from Python 3
 from legacymind.model.about import about
 from legacymind.model.base import Mode, Submode
 from legacymind.model.members import Id
-from legacymind.model.values import Tags, Unit, Words, clamped, whole
+from legacymind.model.values import Moment, Tags, Unit, Words, clamped, whole
 from legacymind.operations.coercion import known_name
 from legacymind.services.shared.parameters import Namespace
 from legacymind.text.modes import MODES, mode_of
@@ -162,7 +161,7 @@ class ThinkOptions(RecallOptions, total=False):
         ),
     ]
     created_at: Annotated[
-        datetime | None,
+        Moment | None,
         about(
             "Imports",
             "ISO 8601 time of the thought, UTC without a zone; for imports. It recalls only earlier "

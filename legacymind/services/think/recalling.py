@@ -1,11 +1,11 @@
 """recall: what a text would bring to mind if it were a thought, without storing it."""
 
-from datetime import datetime
 from typing import Annotated, Unpack
 
 from legacymind.model.about import about
 from legacymind.model.members import Id
 from legacymind.model.think import RecallResult
+from legacymind.model.values import Moment
 from legacymind.operations.registry import operation
 from legacymind.services.shared.parameters import VerboseAnalysis
 from legacymind.services.shared.service import Service, ServiceContext
@@ -37,7 +37,7 @@ class RecallService(Service):
             ),
         ] = None,
         created_at: Annotated[
-            datetime | None,
+            Moment | None,
             about(
                 "ISO time",
                 "ISO 8601 time to recall as of, UTC without a zone: only earlier memories. Default: now",

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from legacymind.model.values import NO_TIME
 from legacymind.services.knowledge.importers import chatgpt, claude_code, formats, locomo, openai_chat
 from legacymind.services.knowledge.importers.records import (
     Fault,
@@ -94,7 +95,7 @@ def test_wrong_messages_have_a_reason() -> None:
     assert faults == {
         1: "message 2: its role is missing",
         2: "message 1: its content is neither text nor a list of parts",
-        3: "message 1: its time is neither in ISO 8601 nor in seconds since 1970",
+        3: f"message 1: its time {NO_TIME}",
         4: "it is neither a list of messages nor an object with messages",
         5: "it is not JSON (Expecting property name enclosed in double quotes at character 2)",
     }
@@ -156,7 +157,7 @@ def test_wrong_lines_of_a_transcript_have_a_reason() -> None:
         2: "its uuid or sess",
         3: "its message is m",
         4: "its content is n",
-        5: "its time is neit",
+        5: "its time must be",
     }
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from legacymind.errors import InvalidInput
+from legacymind.model.values import NO_TIME
 from legacymind.services.knowledge.importers import csv_tables, mcp_memory
 from legacymind.services.knowledge.importers.records import (
     EntityLine,
@@ -149,7 +150,7 @@ def test_wrong_rows_of_csv_have_a_reason_and_the_line_where_they_begin() -> None
     )
     assert records == [ObservationLine(kind="observation", entity="Pump 3", content="kept")]
     assert faults == {
-        2: "valid_from: must be a time in ISO 8601, such as 2026-03-01T12:00:00Z",
+        2: f"valid_from: {NO_TIME}",
         4: "content: is missing",
         5: "it is not UTF-8",
         6: "it has 5 cells, and the header has 4 columns",

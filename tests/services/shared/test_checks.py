@@ -8,6 +8,7 @@ import pytest
 
 from legacymind.errors import InvalidInput
 from legacymind.model.base import MAX_CONTENT, MAX_KEY, RESERVED
+from legacymind.model.values import NO_TIME
 from legacymind.services.shared import checks
 
 
@@ -131,8 +132,8 @@ def test_a_day_becomes_its_first_or_last_instant_and_a_time_is_unchanged(
     "sent", ["", "yesterday", "2026-13-01", "2026-02-30", "03.02.2026", "2026-2-3", "1e9", "\ud800"]
 )
 def test_an_invalid_date_is_rejected(sent: str) -> None:
-    assert rejected(checks.day, "date_from", sent, end=False) == "date_from is not a date."
-    assert rejected(checks.day, "date_to", sent, end=True) == "date_to is not a date."
+    assert rejected(checks.day, "date_from", sent, end=False) == f"date_from {NO_TIME}."
+    assert rejected(checks.day, "date_to", sent, end=True) == f"date_to {NO_TIME}."
 
 
 @pytest.mark.parametrize(

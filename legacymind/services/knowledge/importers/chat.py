@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, cast
 
+from legacymind.model import values
 from legacymind.services.knowledge.importers.jsonl import members
 from legacymind.services.knowledge.importers.records import Fault, Skipped, ThoughtLine
 
@@ -101,15 +102,11 @@ def _is_text(part: dict[str, Any]) -> bool:
 
 
 def moment(value: object) -> datetime:
-    """A time in ISO 8601 or in seconds since 1970. Raises Fault."""
+    """The time of a message. Raises Fault."""
     try:
-        if isinstance(value, str):
-            return datetime.fromisoformat(value)
-        if isinstance(value, int | float):
-            return datetime.fromtimestamp(value, UTC)
-    except (ValueError, OverflowError, OSError):
-        pass
-    raise Fault("its time is neither in ISO 8601 nor in seconds since 1970")
+        return values.moment(value)
+    except ValueError as reason:
+        raise Fault(f"its time {reason}") from None
 
 
 class ChatOrder:

@@ -13,7 +13,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from legacymind.errors import InvalidInput
 from legacymind.model.base import MAX_CONTENT
-from legacymind.model.values import Unit, Words, whole
+from legacymind.model.values import Moment, Unit, Words, whole
 from legacymind.operations.wording import fault
 from legacymind.services.think.inputs import SubmodeInput
 
@@ -99,7 +99,7 @@ class EntityLine(_Line):
     entity_type: str = ""
     description: str | None = None
     data: dict[str, Any] | None = None
-    valid_from: datetime | None = None
+    valid_from: Moment | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,8 +110,8 @@ class ObservationLine(_Line):
     entity: str
     content: str
     entity_type: str | None = None
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
+    valid_from: Moment | None = None
+    valid_to: Moment | None = None
     source: str | None = None
 
 
@@ -125,8 +125,8 @@ class RelationLine(_Line):
     target_entity: Annotated[str, Field(alias="to")]
     source_type: Annotated[str | None, Field(alias="from_type")] = None
     target_type: Annotated[str | None, Field(alias="to_type")] = None
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
+    valid_from: Moment | None = None
+    valid_to: Moment | None = None
     source: str | None = None
 
 
@@ -141,7 +141,7 @@ class ThoughtLine(_Line):
     kind: Literal["thought"]
     id: str
     content: str
-    created_at: datetime
+    created_at: Moment
     session_id: str | None = None
     chain_id: str | None = None
     mode: str | None = None
