@@ -20,7 +20,7 @@ from legacymind.db.options import Address, driver_options
 from legacymind.errors import ConfigurationError, InvalidInput
 from legacymind.mind import Mind, limits, locate
 from legacymind.model import stored
-from legacymind.model.base import OPEN
+from legacymind.model.base import OPEN, RESERVED
 from legacymind.services.shared import checks
 from legacymind.settings import Settings, load_settings
 
@@ -208,8 +208,11 @@ class Entity(_Stored):
     mentioned_by = RelationshipFrom(_THOUGHT, "MENTIONS")
 
     def relation(self, type: str) -> RelationshipManager:
-        """The relations of a type from this entity to others. Raises InvalidInput for a reserved type."""
-        relations = RelationshipTo(_ENTITY, checks.relation_type(type), model=Related)
+        """The relations of a type to others. Raises InvalidInput if reserved or with a backtick."""
+        name = checks.type_name(type)
+        if name in RESERVED or "`" in name:  # neomodel writes the type into its Cypher.
+            raise InvalidInput(f"The type {name[:80]!r} is reserved or has a backtick.", hint="Use another.")
+        relations = RelationshipTo(_ENTITY, name, model=Related)
         return relations.build_manager(self, "relation")
 
 

@@ -346,7 +346,7 @@ class RelationInput:
     source_entity: EntityName
     type: Annotated[
         str,
-        about("E.g. WORKS_ON", "Relationship type: letters, digits and underscores, in upper case"),
+        about("E.g. WORKS_ON", "Relationship type, kept in upper case with underscores"),
     ]
     target_entity: EntityName
     source_type: NewType = None

@@ -1,6 +1,7 @@
 """Checks of the caller's input. Each raises InvalidInput with the fault and its correction."""
 
 import re
+import unicodedata
 from datetime import UTC, datetime
 from typing import overload
 
@@ -9,8 +10,6 @@ from legacymind.errors import InputFinding, InvalidInput, NotFound, RequestRefus
 from legacymind.model import values
 from legacymind.model.base import MAX_CONTENT, MAX_KEY, OPEN, RESERVED
 from legacymind.settings import Settings
-
-_RELATION_TYPE = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 
 
 def text(name: str, value: str, *, limit: int = MAX_CONTENT) -> str:
@@ -95,25 +94,15 @@ def day(name: str, value: str | None, *, end: bool) -> datetime | None:
 
 
 def type_name(value: str) -> str:
-    """The name of a relationship type in upper case: an identifier."""
-    name = re.sub(r"[\s-]+", "_", value.strip()).upper()
-    if not _RELATION_TYPE.fullmatch(name):
-        raise InvalidInput(
-            f"The relation type {value[:80]!r} is not an identifier.",
-            hint="Use at most 64 letters, digits and underscores, starting with a letter.",
-        )
-    return name
+    """The name of a relationship type: any key in upper case; spaces and hyphens become underscores."""
+    name = re.sub(r"[\s-]+", "_", unicodedata.normalize("NFC", value).strip()).upper()
+    return key("type", unicodedata.normalize("NFC", name))
 
 
 def relation_type(value: str) -> str:
-    """A user-defined relationship type in upper case: an identifier that LegacyMind does not reserve."""
+    """The type of a user's relation. One that LegacyMind creates itself gets the prefix ``ENTITY_``."""
     name = type_name(value)
-    if name in RESERVED:
-        raise InvalidInput(
-            f"The relation type {name} is reserved.",
-            hint="Choose another name; LegacyMind creates this relationship itself.",
-        )
-    return name
+    return f"ENTITY_{name}" if name in RESERVED else name
 
 
 def thought_not_found(id: str | None, *, effect: str | None = None) -> NotFound:

@@ -112,11 +112,11 @@ def test_links_are_relations_to_the_notes_that_they_name() -> None:
         engine="---\npermalink: machines/engine\ntitle: Engine\n---\n[[machines/engine]] [[babbage]]\n",
     )
     assert relations(found) == [
-        ("Notes", "OWNER", "ada (person)"),
-        ("Notes", "USES", "Engine (note)"),
-        ("Notes", "PART_OF", "Works"),
-        ("Notes", "RELATES_TO", "ada (person)"),
-        ("Notes", "WAS_BUILT_BY", "Charles Babbage (person)"),
+        ("Notes", "owner", "ada (person)"),
+        ("Notes", "uses", "Engine (note)"),
+        ("Notes", "part_of", "Works"),
+        ("Notes", "relates_to", "ada (person)"),
+        ("Notes", "was built by", "Charles Babbage (person)"),
         ("Notes", "LINKS_TO", "Engine (note)"),
         ("Notes", "LINKS_TO", "Mill"),
         ("Notes", "LINKS_TO", "ada (person)"),

@@ -150,25 +150,12 @@ def test_a_relation_type_becomes_an_identifier(sent: str, stored: str) -> None:
     assert checks.relation_type(sent) == stored
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
-        "",
-        "1st",
-        "_x",
-        "works`on",
-        "KNOWS]->() DETACH DELETE a//",
-        "größer",
-        "A" * 65,
-        "x.y",
-        "\ud800",
-    ],
-)
-def test_an_invalid_relation_type_is_rejected(sent: str) -> None:
-    assert "is not an identifier" in rejected(checks.relation_type, sent)
+@pytest.mark.parametrize("sent", ["", " ", "a\0b", "\ud800", "ü" * 257])
+def test_a_relation_type_that_cannot_be_stored_is_rejected(sent: str) -> None:
+    assert rejected(checks.relation_type, sent).startswith("type ")
 
 
 @pytest.mark.parametrize("name", sorted(RESERVED))
-def test_reserved_relation_types_are_rejected_in_any_spelling(name: str) -> None:
-    assert "is reserved" in rejected(checks.relation_type, name)
-    assert "is reserved" in rejected(checks.relation_type, name.lower().replace("_", " "))
+def test_reserved_relation_types_get_a_prefix_in_any_spelling(name: str) -> None:
+    assert checks.relation_type(name) == f"ENTITY_{name}"
+    assert checks.relation_type(name.lower().replace("_", " ")) == f"ENTITY_{name}"

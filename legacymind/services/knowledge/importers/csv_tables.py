@@ -21,7 +21,6 @@ from legacymind.services.knowledge.importers.records import (
     line_of,
     unread,
 )
-from legacymind.services.knowledge.importers.relation_names import relation_type
 
 COLUMNS: Final = {
     "relation": ("from", "to", "type", "from_type", "to_type", "valid_from", "valid_to", "source"),
@@ -122,6 +121,4 @@ def _record(columns: list[str], row: list[str], kind: str) -> Record:
         other = {name: cells.pop(name) for name in [*cells] if name not in COLUMNS["entity"]}
         if other:
             cells["data"] = other
-    elif kind == "relation" and "type" in cells:
-        cells["type"] = relation_type(cells["type"])
     return cast("Record", line_of({"kind": kind, **cells}))

@@ -16,7 +16,6 @@ from legacymind.services.knowledge.importers.records import (
     json_value,
     line_of,
 )
-from legacymind.services.knowledge.importers.relation_names import relation_type
 
 GRAPHS: Final[dict[str, Query[Any]]] = {
     "mcp-neo4j-memory": queries.read_mcp_neo4j_memory,
@@ -52,8 +51,6 @@ async def read(graph: Graph, name: str, group: str | None) -> AsyncIterator[Read
 
 def _record(row: ForeignKnowledgeRow | ForeignRow) -> Record:
     fields: dict[str, Any] = {name: value for name, value in row["fields"].items() if value is not None}
-    if row["kind"] == "relation" and isinstance(fields.get("type"), str):
-        fields["type"] = relation_type(fields["type"])
     if row["data"]:
         fields["data"] = json_value(dict(row["data"]))
     return cast("Record", line_of({"kind": row["kind"], **fields}))

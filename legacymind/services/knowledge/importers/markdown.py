@@ -26,7 +26,6 @@ from legacymind.services.knowledge.importers.records import (
     Warned,
     json_value,
 )
-from legacymind.services.knowledge.importers.relation_names import relation_type
 from legacymind.text import keys
 
 _FRONT: Final = re.compile(r"---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -218,7 +217,4 @@ class _Names:
 
 
 def _type(name: str | None) -> str:
-    try:
-        return "LINKS_TO" if name is None else relation_type(name)
-    except Fault:
-        return "LINKS_TO"
+    return "LINKS_TO" if name is None else name

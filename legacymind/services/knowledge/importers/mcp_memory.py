@@ -25,7 +25,6 @@ from legacymind.services.knowledge.importers.records import (
     SourceFile,
     checked,
 )
-from legacymind.services.knowledge.importers.relation_names import relation_type
 
 
 class _Entity(TypedDict):
@@ -82,6 +81,6 @@ def _relation(line: _Relation) -> RelationLine:
     return RelationLine(
         kind="relation",
         source_entity=line["from"],
-        type=relation_type(line["relationType"]),
+        type=line["relationType"],
         target_entity=line["to"],
     )
