@@ -19,7 +19,7 @@ from legacymind.services.knowledge.importers.records import (
     Record,
     RefusedLine,
     RelationLine,
-    Skipped,
+    SkippedMessage,
     ThoughtLine,
     Warned,
     refused,
@@ -72,10 +72,10 @@ class Checker:
         """The lines that cannot be imported, in the order of the source."""
         return [line for _, line in sorted(self._refused, key=lambda one: one[0])]
 
-    def add(self, place: LineNumber, found: Record | Fault | Skipped | Warned) -> Iterator[Ready]:
+    def add(self, place: LineNumber, found: Record | Fault | SkippedMessage | Warned) -> Iterator[Ready]:
         """Check a record, and yield what is ready. Raises InvalidInput for a fault if ``strict``."""
         self._number += 1
-        if isinstance(found, Skipped):
+        if isinstance(found, SkippedMessage):
             self.skipped[str(found)] += 1
             return
         if isinstance(found, Warned):

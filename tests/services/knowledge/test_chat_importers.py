@@ -12,7 +12,7 @@ from legacymind.services.knowledge.importers import chatgpt, claude_code, format
 from legacymind.services.knowledge.importers.records import (
     Fault,
     FormatReader,
-    Skipped,
+    SkippedMessage,
     SourceFile,
     ThoughtLine,
 )
@@ -311,9 +311,9 @@ def chatgpt_form(role: Any) -> tuple[FormatReader, Any]:
         ("AI", "assistant"),
         ("model", "assistant"),
         ("bot", "assistant"),
-        ("developer", Skipped),
-        ("system", Skipped),
-        ("tool", Skipped),
+        ("developer", SkippedMessage),
+        ("system", SkippedMessage),
+        ("tool", SkippedMessage),
         ("narrator", Fault),
         ("", Fault),
         (None, Fault),

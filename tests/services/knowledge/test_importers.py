@@ -17,7 +17,7 @@ from legacymind.services.knowledge.importers.records import (
     ObservationLine,
     Record,
     RelationLine,
-    Skipped,
+    SkippedMessage,
     SourceFile,
     Warned,
 )
@@ -28,10 +28,10 @@ SAMPLES = Path(__file__).parents[3] / "docs" / "samples"
 
 
 def read(reader: FormatReader, *lines: Any) -> tuple[list[Record], dict[int, str]]:
-    """The records of a file, and the faults by their line. Skipped messages are left out."""
+    """The records of a file, and the faults by their line. SkippedMessage messages are left out."""
     given = [line if isinstance(line, str | bytes) else json.dumps(line) for line in lines]
     found = list(reader([SourceFile("file", given)]))
-    records = [record for _, record in found if not isinstance(record, Fault | Skipped | Warned)]
+    records = [record for _, record in found if not isinstance(record, Fault | SkippedMessage | Warned)]
     return records, {place.line: str(fault) for place, fault in found if isinstance(fault, Fault)}
 
 
@@ -64,7 +64,7 @@ def test_wrong_lines_of_the_reference_memory_have_a_reason() -> None:
     records, faults = read(
         mcp_memory.read,
         "{",
-        "[]",
+        "[5]",
         b'{"type": "entity", "name": "\xff"}',
         {"type": "graph"},
         entity("Ada") | {"observations": "one"},

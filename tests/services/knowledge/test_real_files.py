@@ -2,6 +2,7 @@
 
 import io
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from legacymind.services.knowledge.importers import mcp_memory
 from legacymind.services.knowledge.importers.encodings import utf8
 from legacymind.services.knowledge.importers.formats import FORMATS
 from legacymind.services.knowledge.importers.records import (
@@ -18,7 +20,8 @@ from legacymind.services.knowledge.importers.records import (
     ReadLine,
     Record,
     RelationLine,
-    Skipped,
+    SkippedMessage,
+    SourceFile,
     ThoughtLine,
     Warned,
 )
@@ -35,16 +38,16 @@ def read(path: Path) -> tuple[str, list[Any]]:
     return name, [*(Fault(file.fault) for file in files if file.fault), *(one for _, one in found)]
 
 
-def texts(found: list[Record | Fault | Skipped | Warned]) -> list[str]:
+def texts(found: list[Record | Fault | SkippedMessage | Warned]) -> list[str]:
     """The texts of thoughts, with their authors, the contents and names of knowledge, and other reasons."""
     return [_text(one) for one in found]
 
 
-def _text(one: Record | Fault | Skipped | Warned) -> str:
+def _text(one: Record | Fault | SkippedMessage | Warned) -> str:
     match one:
         case ThoughtLine():
             return f"{one.author}: {one.content}"
-        case Skipped():
+        case SkippedMessage():
             return f"skipped: {one}"
         case RelationLine():
             return f"{one.source_entity} {one.type} {one.target_entity}"
@@ -72,6 +75,8 @@ PLAN = ["user: What is the plan?", "assistant: We ship on Friday."]
         ),
         ("roles-human-ai.json", "openai", PLAN),
         ("gemini-parts.json", "openai", PLAN),
+        ("langchain.json", "openai", PLAN),
+        ("memory-array.json", "mcp-memory", ["Alice", "a", "Alice KNOWS Alice"]),
         ("roles-model-bot.json", "openai", [*PLAN, "skipped: prompt", "assistant: hi"]),
         (
             "chatgpt-no-content-type.json",
@@ -181,3 +186,30 @@ def test_a_faulty_file_of_a_folder_does_not_stop_the_others(
     _, (fault, record) = read(tmp_path)
     assert str(fault).startswith("the file was not read: ")
     assert texts([record]) == ["Ada"]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("listed", [True, False])
+def test_a_graph_of_the_reference_memory_is_read(indent: int | None, listed: bool, tmp_path: Path) -> None:
+    entities: list[Any] = [{"name": "Alice", "entityType": "person", "observations": ["a"]}]
+    relations: list[Any] = [{"from": "Alice", "to": "Alice", "relationType": "knows"}]
+    graph = [*relations, *entities] if listed else {"entities": entities, "relations": relations}
+    file = tmp_path / "graph.json"
+    file.write_text(json.dumps(graph, indent=indent), encoding="utf-8")
+    name, found = read(file)
+    assert (name, texts(found)) == ("mcp-memory", ["Alice", "a", "Alice KNOWS Alice"])
+
+
+def test_the_reference_memory_stays_a_stream() -> None:
+    line = json.dumps({"name": "Alice", "entityType": "person", "observations": []})
+    taken = 0
+
+    def lines() -> Iterator[str]:
+        nonlocal taken
+        for _ in range(1000):
+            taken += 1
+            yield line
+
+    found = mcp_memory.read([SourceFile("memory.jsonl", lines())])
+    next(found)
+    assert taken == 1

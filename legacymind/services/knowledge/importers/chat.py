@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from legacymind.model import values
 from legacymind.services.knowledge.importers.jsonl import members
-from legacymind.services.knowledge.importers.records import Fault, Skipped, ThoughtLine
+from legacymind.services.knowledge.importers.records import Fault, SkippedMessage, ThoughtLine
 
 
 def said(
@@ -39,7 +39,7 @@ def said(
 def author_of(role: object) -> str:
     """The author by the role of a message: "user" or "assistant".
 
-    Raises Skipped for the role of a prompt or a tool, and Fault for an unknown one.
+    Raises SkippedMessage for the role of a prompt or a tool, and Fault for an unknown one.
     """
     if not isinstance(role, str):
         raise Fault("its role is missing")
@@ -47,7 +47,7 @@ def author_of(role: object) -> str:
     if author is not None:
         return author
     if role.lower() in _UNWRITTEN:
-        raise Skipped(_UNWRITTEN[role.lower()])
+        raise SkippedMessage(_UNWRITTEN[role.lower()])
     raise Fault(f"its role {role[:80]!r} is unknown")
 
 
@@ -68,12 +68,12 @@ _UNWRITTEN: Final = {role: reason for reason, roles in _UNSAID.items() for role 
 def text_of(content: object) -> str:
     """The text of a message: its text, or its text parts joined.
 
-    Raises Skipped if it has none, as images, reasoning, tool calls and results have none, and Fault for
+    Raises SkippedMessage if it has none, as images, reasoning, tool calls and results have none, and Fault for
     another form.
     """
     text = _joined(content)
     if not text:
-        raise Skipped("without text")
+        raise SkippedMessage("without text")
     return text
 
 

@@ -14,7 +14,13 @@ from typing import Any, Final, cast
 
 from legacymind.services.knowledge.importers.chat import author_of, moment, said, text_of
 from legacymind.services.knowledge.importers.jsonl import documents, members
-from legacymind.services.knowledge.importers.records import Fault, ReadLine, Skipped, SourceFile, ThoughtLine
+from legacymind.services.knowledge.importers.records import (
+    Fault,
+    ReadLine,
+    SkippedMessage,
+    SourceFile,
+    ThoughtLine,
+)
 
 _READ: Final = frozenset({"text", "multimodal_text"})
 """The types of content that somebody wrote; others are code, reasoning, quotations and instructions."""
@@ -44,7 +50,9 @@ def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
                         yield place, thought
 
 
-def _conversation(conversation: dict[str, Any], file: SourceFile) -> list[ThoughtLine | Fault | Skipped]:
+def _conversation(
+    conversation: dict[str, Any], file: SourceFile
+) -> list[ThoughtLine | Fault | SkippedMessage]:
     """The thoughts of a conversation in order of time, and why its other messages are none. Raises Fault."""
     nodes = {key: members(node) for key, node in members(conversation.get("mapping")).items()}
     session_id = conversation.get("conversation_id") or conversation.get("id")
@@ -55,7 +63,7 @@ def _conversation(conversation: dict[str, Any], file: SourceFile) -> list[Though
     times: dict[str, datetime] = {}
     branches: dict[str, str] = {}
     followed: set[str] = set()
-    found: list[ThoughtLine | Fault | Skipped] = []
+    found: list[ThoughtLine | Fault | SkippedMessage] = []
     # Messages without a time have that of their parent, which comes first. ``branches`` has the nearest
     # thought at or above each message, ``followed`` the thoughts that another one already follows.
     ordered = _in_order(nodes)
@@ -73,7 +81,7 @@ def _conversation(conversation: dict[str, Any], file: SourceFile) -> list[Though
             times.setdefault(key, fallback)
             found.append(Fault(f"message {key}: {reason}"))
             continue
-        except Skipped as reason:
+        except SkippedMessage as reason:
             found.append(reason)
             continue
         id = f"{session_id}:{key}"
@@ -124,17 +132,17 @@ def _time(message: dict[str, Any], default: datetime) -> datetime:
 
 
 def _text(message: dict[str, Any]) -> tuple[str, str]:
-    """The text of a message, and the role of its author. Raises Fault and Skipped."""
+    """The text of a message, and the role of its author. Raises Fault and SkippedMessage."""
     role = author_of(members(message.get("author")).get("role"))
     content = members(message.get("content"))
     hidden = members(message.get("metadata")).get("is_visually_hidden_from_conversation") is True
     addressed = message.get("recipient", "all") in (None, "all")
     if hidden:
-        raise Skipped("hidden")
+        raise SkippedMessage("hidden")
     if not addressed:
-        raise Skipped("tool call or result")
+        raise SkippedMessage("tool call or result")
     if content.get("content_type", "text") not in _READ:
-        raise Skipped("without text")
+        raise SkippedMessage("without text")
     parts = content.get("parts")
     if isinstance(parts, list):
         parts = [

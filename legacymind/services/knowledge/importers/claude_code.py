@@ -10,7 +10,13 @@ from typing import Any, Final
 
 from legacymind.services.knowledge.importers.chat import moment, said, text_of
 from legacymind.services.knowledge.importers.jsonl import members, objects
-from legacymind.services.knowledge.importers.records import Fault, ReadLine, Skipped, SourceFile, ThoughtLine
+from legacymind.services.knowledge.importers.records import (
+    Fault,
+    ReadLine,
+    SkippedMessage,
+    SourceFile,
+    ThoughtLine,
+)
 
 _HIDDEN: Final = ("isMeta", "isCompactSummary", "isApiErrorMessage")
 _COMMANDS: Final = ("<command-", "<local-command-", "<bash-", "[Request interrupted")
@@ -26,7 +32,7 @@ def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
                 continue
             try:
                 thought = conversation.next(value)
-            except (Fault, Skipped) as reason:
+            except (Fault, SkippedMessage) as reason:
                 yield place, reason
                 continue
             if thought is not None:
@@ -41,7 +47,7 @@ class _Conversation:
         self._latest: dict[str, str] = {}
 
     def next(self, line: dict[str, Any]) -> ThoughtLine | None:
-        """The thought of a line, None if it is no message. Raises Fault and Skipped."""
+        """The thought of a line, None if it is no message. Raises Fault and SkippedMessage."""
         own, parent = line.get("uuid"), line.get("parentUuid")
         above = self._message.get(parent) if isinstance(parent, str) else None
         if isinstance(own, str):
@@ -49,7 +55,7 @@ class _Conversation:
         if line.get("type") not in ("user", "assistant"):
             return None
         if any(line.get(flag) for flag in _HIDDEN):
-            raise Skipped("hidden")
+            raise SkippedMessage("hidden")
         message = line.get("message")
         if not isinstance(own, str) or not isinstance(line.get("sessionId"), str):
             raise Fault("its uuid or sessionId is missing")
@@ -57,7 +63,7 @@ class _Conversation:
             raise Fault("its message is missing")
         text = text_of(members(message).get("content"))
         if text.startswith(_COMMANDS):
-            raise Skipped("command")
+            raise SkippedMessage("command")
         session, role = _session(line), str(line["type"])
         latest = self._latest.get(session)
         thought = said(

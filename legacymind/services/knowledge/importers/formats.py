@@ -56,8 +56,9 @@ _SUFFIXES: Final = ("csv", "markdown")
 
 _OBJECTS: Final[Sequence[tuple[str, frozenset[str]]]] = (
     (OWN, frozenset({"kind"})),
-    ("mcp-memory", frozenset({"type", "entityType"})),
-    ("mcp-memory", frozenset({"type", "relationType"})),
+    ("mcp-memory", frozenset({"name", "entityType"})),
+    ("mcp-memory", frozenset({"from", "relationType"})),
+    ("mcp-memory", frozenset({"entities", "relations"})),
     ("claude-code", frozenset({"type", "sessionId"})),
     ("claude-code", frozenset({"type", "leafUuid"})),
     ("claude-code", frozenset({"type", "isSnapshotUpdate"})),
@@ -67,6 +68,7 @@ _OBJECTS: Final[Sequence[tuple[str, frozenset[str]]]] = (
     ("openai", frozenset({"contents"})),
     ("openai", frozenset({"role", "content"})),
     ("openai", frozenset({"role", "parts"})),
+    ("openai", frozenset({"type", "data"})),
 )
 """The members by which an object, or the objects of a list, show the format."""
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any, Final, cast
 
 from legacymind.services.knowledge.importers.encodings import utf8
@@ -37,6 +38,30 @@ def filled(file: SourceFile) -> Iterator[tuple[LineNumber, str | bytes]]:
             yield LineNumber(number, file.label), raw
 
 
+def values(file: SourceFile) -> Iterator[tuple[LineNumber, Any]]:
+    """The JSON values of a file, or their faults: of each line, or of a document that has several lines.
+
+    A file with a value on its first line stays a stream.
+    """
+    lines = filled(file)
+    first = next(lines, None)
+    if first is None:
+        return
+    held = [first]
+    if isinstance(_value(first[1]), Fault):
+        held += lines
+        document = _value(_joined(held))
+        if not isinstance(document, Fault):
+            yield first[0], document
+            return
+    for place, raw in chain(held, lines):
+        yield place, _value(raw)
+
+
+def _joined(lines: Iterable[tuple[LineNumber, str | bytes]]) -> bytes:
+    return b"\n".join(raw if isinstance(raw, bytes) else raw.encode(errors="replace") for _, raw in lines)
+
+
 def objects(files: Iterable[SourceFile]) -> Iterator[tuple[LineNumber, dict[str, Any] | Fault]]:
     """The JSON objects of files of JSON Lines, in order, or the fault of a line."""
     for file in files:
@@ -51,13 +76,12 @@ def documents(file: SourceFile) -> Iterator[tuple[LineNumber, Any, bool]]:
     A file is one document, or a document on each line.
     """
     lines = list(filled(file))
-    whole = b"\n".join(raw if isinstance(raw, bytes) else raw.encode(errors="replace") for _, raw in lines)
-    values = [_value(raw) for _, raw in lines]
-    if not values or isinstance(values[0], Fault):  # No line is a document of its own, so the file is one.
-        yield LineNumber(1, file.label), _value(whole), True
+    found = [_value(raw) for _, raw in lines]
+    if not found or isinstance(found[0], Fault):  # No line is a document of its own, so the file is one.
+        yield LineNumber(1, file.label), _value(_joined(lines)), True
         return
-    for (place, _), value in zip(lines, values, strict=True):
-        yield place, value, len(values) == 1
+    for (place, _), value in zip(lines, found, strict=True):
+        yield place, value, len(found) == 1
 
 
 def _value(raw: str | bytes) -> Any:

@@ -5,16 +5,18 @@ A line is an entity with its observations, or a relation:
     {"type": "entity", "name": "Ada", "entityType": "person", "observations": ["Lives in Lyon"]}
     {"type": "relation", "from": "Ada", "to": "Engine", "relationType": "works on"}
 
-Further fields are ignored, as that server does.
+The answer of its tool ``read_graph``, an object with ``entities`` and ``relations``, and lists of entities
+and relations are read, too; ``type`` may be missing. Further fields are ignored, as that server does.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Any, Literal
+from itertools import chain
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import Field, TypeAdapter
 from typing_extensions import TypedDict
 
-from legacymind.services.knowledge.importers.jsonl import objects
+from legacymind.services.knowledge.importers.jsonl import members, values
 from legacymind.services.knowledge.importers.records import (
     EntityLine,
     Fault,
@@ -43,7 +45,7 @@ _LINE: TypeAdapter[_Entity | _Relation] = TypeAdapter(
 def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
     """Read entities with their observations, and then the relations, whose ends have types by then."""
     relations: list[ReadLine] = []
-    for place, value in objects(files):
+    for place, value in _items(files):
         if isinstance(value, Fault):
             yield place, value
             continue
@@ -58,7 +60,24 @@ def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
     yield from relations
 
 
+def _items(files: Iterable[SourceFile]) -> Iterator[tuple[LineNumber, dict[str, Any] | Fault]]:
+    """The entities and relations of lines, lists and graphs, or the fault of one."""
+    for file in files:
+        for place, value in values(file):
+            graph = members(value)
+            parts: list[list[Any]] = [
+                graph[name] for name in ("entities", "relations") if isinstance(graph.get(name), list)
+            ]
+            items: Any = list(chain(*parts)) if parts else value
+            for item in cast("list[Any]", items) if isinstance(items, list) else [items]:
+                yield place, item if isinstance(item, dict | Fault) else Fault("it must be an object")
+
+
 def _line(value: dict[str, Any]) -> _Entity | _Relation:
+    if "type" not in value and "entityType" in value:
+        value = value | {"type": "entity"}
+    elif "type" not in value and "relationType" in value:
+        value = value | {"type": "relation"}
     if value.get("type") not in ("entity", "relation"):
         raise Fault("its type is neither entity nor relation")
     return checked(_LINE, value, union=True)

@@ -1,4 +1,4 @@
-"""Lists of messages in the forms of OpenAI, Anthropic and Gemini: a list, an object, or a line each.
+"""Messages in the forms of OpenAI, Anthropic, Gemini and LangChain: a list, an object, or a line each.
 
 The messages of users and assistants become thoughts; system prompts, tool calls and their results do not. A
 conversation is a session with the name of its file, and on several lines with the number of its line.
@@ -14,7 +14,7 @@ from legacymind.services.knowledge.importers.records import (
     Fault,
     LineNumber,
     ReadLine,
-    Skipped,
+    SkippedMessage,
     SourceFile,
     ThoughtLine,
 )
@@ -30,7 +30,7 @@ def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
         for place, value, alone in documents(file):
             if isinstance(value, Fault):
                 yield place, value
-            elif "role" in members(value):  # A message on each line.
+            elif members(value).keys() & {"role", "type"}:  # A message on each line.
                 messages.append((place, value))
             else:
                 own = _messages(value)
@@ -57,15 +57,17 @@ def _conversation(
             found = _message(message, index, session_id, order)
         except Fault as reason:
             yield place, Fault(f"message {index + 1}: {reason}")
-        except Skipped as reason:
+        except SkippedMessage as reason:
             yield place, reason
         else:
             yield place, found
 
 
 def _message(message: Any, index: int, session_id: str, order: ChatOrder) -> ThoughtLine:
-    """The thought of a message. Raises Fault and Skipped."""
+    """The thought of a message. Raises Fault and SkippedMessage."""
     fields = members(message)
+    if "role" not in fields and isinstance(fields.get("type"), str):  # LangChain's messages
+        fields = {**fields, **members(fields.get("data")), "role": fields["type"]}
     role = author_of(fields.get("role"))
     text = text_of(fields.get("content", fields.get("parts")))
     name = fields.get("name")

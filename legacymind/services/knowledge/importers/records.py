@@ -24,7 +24,7 @@ class Fault(Exception):
     """The reason why a line cannot be imported, as the end of a sentence without a full stop."""
 
 
-class Skipped(Exception):
+class SkippedMessage(Exception):
     """The reason why a message is not a thought, as the words to count it by: "prompt", "without text"."""
 
 
@@ -170,7 +170,7 @@ _LINE: TypeAdapter[HeaderLine | Record] = TypeAdapter(
     Annotated[HeaderLine | Record, Field(discriminator="kind")]
 )
 
-ReadLine = tuple[LineNumber, Record | Fault | Skipped | Warned]
+ReadLine = tuple[LineNumber, Record | Fault | SkippedMessage | Warned]
 """What a reader yields: a record, or the reason why its place has none."""
 
 FormatReader = Callable[[Sequence[SourceFile]], Iterator[ReadLine]]
