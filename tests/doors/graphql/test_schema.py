@@ -361,7 +361,7 @@ SEARCH = "query ($query: String!) { search(input: {query: $query}) { count } }"
             "invalid_input",
             "Int must be a number",
         ),
-        ('{ search(input: {query: "x", asOf: "soon"}) { count } }', {}, "invalid_input", "soon"),
+        ('{ search(input: {query: "x", asOf: "soon"}) { count } }', {}, "invalid_input", "ISO 8601"),
         ('{ search(input: {query: "x", kinds: [DREAM]}) { count } }', {}, "invalid_input", "DREAM"),
         ("mutation { remember { created } }", {}, "invalid_input", "nothing to remember"),
         ('{ walkTrail(input: {thoughtId: "thoughts:nowhere"}) { count } }', {}, "not_found", "nowhere"),

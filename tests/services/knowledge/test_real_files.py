@@ -76,7 +76,7 @@ PLAN = ["user: What is the plan?", "assistant: We ship on Friday."]
         ("roles-human-ai.json", "openai", PLAN),
         ("gemini-parts.json", "openai", PLAN),
         ("langchain.json", "openai", PLAN),
-        ("memory-array.json", "mcp-memory", ["Alice", "a", "Alice KNOWS Alice"]),
+        ("memory-array.json", "mcp-memory", ["Alice", "a", "Alice knows Alice"]),
         ("roles-model-bot.json", "openai", [*PLAN, "skipped: prompt", "assistant: hi"]),
         (
             "chatgpt-no-content-type.json",
@@ -197,7 +197,7 @@ def test_a_graph_of_the_reference_memory_is_read(indent: int | None, listed: boo
     file = tmp_path / "graph.json"
     file.write_text(json.dumps(graph, indent=indent), encoding="utf-8")
     name, found = read(file)
-    assert (name, texts(found)) == ("mcp-memory", ["Alice", "a", "Alice KNOWS Alice"])
+    assert (name, texts(found)) == ("mcp-memory", ["Alice", "a", "Alice knows Alice"])
 
 
 def test_the_reference_memory_stays_a_stream() -> None:

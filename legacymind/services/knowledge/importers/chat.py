@@ -68,8 +68,8 @@ _UNWRITTEN: Final = {role: reason for reason, roles in _UNSAID.items() for role 
 def text_of(content: object) -> str:
     """The text of a message: its text, or its text parts joined.
 
-    Raises SkippedMessage if it has none, as images, reasoning, tool calls and results have none, and Fault for
-    another form.
+    Raises SkippedMessage if it has none, as images, reasoning, tool calls and results have none, and Fault
+    for another form.
     """
     text = _joined(content)
     if not text:
