@@ -8,7 +8,8 @@ CYPHER 25
 MATCH (o:Observation) USING INDEX SEEK o:Observation(namespace, standing, valid_from)
 WHERE o.namespace = $namespace AND o.standing = true AND o.valid_from <= $now
 WITH o ORDER BY o.namespace DESC, o.standing DESC, o.valid_from DESC, o.id LIMIT $standing_limit
-WITH o WHERE o.valid_to > $now
+WITH o
+WHERE o.valid_from <= $now AND o.valid_to > $now  // part: valid_at(o, $now)
 MATCH (o)-[:ABOUT]->(about:Entity)
 WITH o, about LIMIT $standing_shown
 RETURN collect({

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from legacymind.mind import Mind
-from legacymind.operations.results import camelized
+from legacymind.operations.results import jsonable
 from legacymind.services.chain.trees import MAX_DEPTH, MAX_TRAIL
 from legacymind.services.shared.budget import tokens
 from legacymind.settings import Settings
@@ -94,7 +94,7 @@ async def test_a_budget_shortens_a_trail_at_the_root_and_counts_what_it_leaves_o
     arguments = {"action_id": "deepest", "max_tokens": allowed}
     found = await mind.operations["thought_reasoning_trail"].call(arguments)
     (trail,) = found.trails
-    assert tokens(camelized(found)) <= allowed
+    assert tokens(jsonable(found)) <= allowed
     assert 1 <= len(trail) < MAX_TRAIL
     assert [thought.step_index for thought in trail] == list(range(COUNT - len(trail), COUNT))
     assert found.earlier == [found.left_out] == [COUNT - len(trail)]

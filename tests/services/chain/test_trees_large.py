@@ -10,7 +10,7 @@ import pytest
 from legacymind.errors import NotFound
 from legacymind.mind import Mind
 from legacymind.model.chain import ThoughtNode
-from legacymind.operations.results import camelized
+from legacymind.operations.results import jsonable
 from legacymind.services.chain.trees import MAX_DEPTH, MAX_NODES, MAX_TRAIL
 from legacymind.services.shared.budget import tokens
 from legacymind.settings import Settings
@@ -230,7 +230,7 @@ async def test_a_tree_from_a_star_pages_all_its_children(mind: Mind, limit: int,
         (star,) = page.tree
         assert (star.step_index, star.child_count) == (STAR, CHILDREN)
         assert 0 < len(star.children) <= limit
-        assert tokens(camelized(page)) <= allowed
+        assert tokens(jsonable(page)) <= allowed
         assert page.more is (page.next_after is not None)
         shown += [child.step_index for child in star.children]
         after = page.next_after
@@ -295,7 +295,7 @@ async def test_thoughts_that_the_budget_leaves_out_are_reached_from_their_parent
                 "max_tokens": 1_500,
             }
         )
-        assert tokens(camelized(page)) <= 1_500
+        assert tokens(jsonable(page)) <= 1_500
         (top,) = page.tree
         if page.next_after is not None:
             wanted.append((start, page.next_after))
@@ -363,7 +363,7 @@ async def test_whole_trees_are_returned_while_they_fit_and_the_next_page_begins_
         page = await mind.operations["thought_tree"].call(
             {"session_id": SESSION, "after": after, "limit": 50, "max_tokens": 1_500}
         )
-        assert tokens(camelized(page)) <= 1_500
+        assert tokens(jsonable(page)) <= 1_500
         assert 5 <= len(page.tree) < 50
         assert page.left_out == 50 - len(page.tree)
         roots += [root.step_index for root in page.tree]
@@ -380,7 +380,7 @@ async def test_a_tree_larger_than_a_page_is_cut_and_the_next_page_continues_afte
     (root,) = page.tree  # the chain of 300 levels
     count, depth = measured(page.tree)
     assert 10 <= count == depth < MAX_DEPTH
-    assert tokens(camelized(page)) <= 2_000
+    assert tokens(jsonable(page)) <= 2_000
     assert (root.step_index, page.next_after) == (0, 1)
     page = await mind.operations["thought_tree"].call(options | {"after": page.next_after})
     (star,) = page.tree

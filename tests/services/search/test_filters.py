@@ -189,7 +189,7 @@ ADDED = [
     ),
     Added(
         'day: Annotated[DayStart | None, Where(">=", "created_at"), about("Day", "Only from this day on")]',
-        *("created_at", LOW_DAY, HIGH_DAY, "2021-01-01", "tomorrow", "day is not a date"),
+        *("created_at", LOW_DAY, HIGH_DAY, "2021-01-01", "tomorrow", "day must be a time"),
         {"type": "string", "description": "Day"},
     ),
     Added(

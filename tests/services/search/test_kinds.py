@@ -154,8 +154,8 @@ REJECTED: list[tuple[dict[str, Any], str]] = [
     ({"query": "x", "order": "random"}, "order"),
     ({"query": "x", "min_similarity": "nan"}, "min_similarity"),
     ({"query": "x", "confidence_gte": "high"}, "confidence_gte"),
-    ({"query": "x", "date_from": "yesterday"}, "date_from is not a date"),
-    ({"query": "x", "date_to": "2026-02-30"}, "date_to is not a date"),
+    ({"query": "x", "date_from": "yesterday"}, "date_from must be a time"),
+    ({"query": "x", "date_to": "2026-02-30"}, "date_to must be a time"),
     ({"query": "x", "as_of": "then"}, "as_of"),
     *(
         ({"query": "x", name: value}, message)
