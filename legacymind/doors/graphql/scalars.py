@@ -116,7 +116,7 @@ def reads_times(kind: GraphQLScalarType) -> None:
         try:
             return moment(sent)
         except ValueError as reason:
-            raise GraphQLError(f"A time {reason}.") from None
+            raise GraphQLError(f"The value {reason}.") from None
 
     def literal(node: ValueNode) -> Any:
         with _at(node):
