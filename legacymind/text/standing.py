@@ -160,7 +160,7 @@ def is_standing(content: str, author: str | None = None) -> bool:
         return True
     text = CODE_FENCE.sub(" ", beginning).replace("’", "'")
     short = len(text) <= _SHORT
-    for found in _SENTENCE.finditer(text):
+    for found in _SENTENCE.finditer(text) if _hinted(text) else ():
         sentence = found[0].strip()
         if not _hinted(sentence):
             continue

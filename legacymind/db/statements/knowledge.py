@@ -332,7 +332,7 @@ class NewEntity(TypedDict):
 
 
 class FactProperties(SourceProperties, total=False):
-    """Properties of a fact that only those it is about have; null removes one."""
+    """Properties that replace those of an observation; null removes one."""
 
     standing: Literal[True] | None
 
