@@ -226,6 +226,7 @@ class Observation(_Stored):
     entity = RelationshipTo(_ENTITY, "ABOUT")
     learned_from = RelationshipTo(_THOUGHT, "LEARNED_FROM")
     supersedes = RelationshipTo(_OBSERVATION, "REVISES", model=Revises)
+    contradicts = RelationshipTo(_OBSERVATION, "CONTRADICTS", model=Evidence)
     recalled_by = RelationshipFrom(_THOUGHT, "RECALLS", model=Recalls)
 
 

@@ -26,6 +26,9 @@ from legacymind.model.members import (
 )
 from legacymind.model.values import Moment
 
+AUTO: Final = "auto"
+"""The ``supersedes`` of a fact that ends all earlier facts that it contradicts."""
+
 ALWAYS: Final = datetime(1, 1, 1, tzinfo=UTC)
 """The earliest time: the start of a search without a window, and of facts that were always true."""
 
@@ -329,7 +332,11 @@ class ObservationInput:
     source: Source = None
     learned_from: Annotated[Id | None, about("Thought id", "Id of the thought that led to the fact")] = None
     supersedes: Annotated[
-        Id | None, about("Id replaced", "Id of the observation that this one replaces and ends")
+        Id | None,
+        about(
+            "Fact id or auto",
+            "Id of the fact that this one replaces and ends; `auto` for all that it contradicts",
+        ),
     ] = None
     standing: Annotated[
         bool | None,
@@ -378,7 +385,7 @@ ContradictionReason = Literal["value", "negation"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contradiction:
-    """Two facts of one entity that contradict each other. Neither is changed."""
+    """Two facts of one entity that contradict each other: a wrong one, or a likely predecessor."""
 
     id: Annotated[Id, about("Id of the first fact")]
     text: Annotated[str, about("Text of the first fact")]
@@ -389,6 +396,7 @@ class Contradiction:
         about("`value` if they give one attribute two values, `negation` if one denies the other"),
     ]
     attribute: Annotated[str | None, about("Attribute with two values, such as `port`; null for a negation")]
+    replaced: Annotated[bool, about("Whether `supersedes: auto` ended the earlier of the two")] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

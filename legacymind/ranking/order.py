@@ -1,8 +1,9 @@
 """The order of all hits of a search: the ranked ones, then the others by their cosine."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from legacymind.model.base import Hit
 from legacymind.ranking.copies import are_copies, asks_again
 from legacymind.ranking.knowledge import RankedKnowledge
 from legacymind.ranking.thoughts import Ranked
@@ -60,3 +61,21 @@ def _folded(ranked: Sequence[Ranked | RankedKnowledge], query: str, take: int) -
 
 def _place(one: Ranked | RankedKnowledge, copies: int = 1) -> RankedPlace:
     return RankedPlace(one.node.id, one.score, one.node.cosine, one, copies)
+
+
+def contradicted_last(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits, each contradicted one behind the one that contradicts it, in order of their places."""
+    left = {hit.id: hit for hit in hits}
+    placed: list[Hit] = []
+
+    def place(hit: Hit) -> None:
+        del left[hit.id]
+        against = left.get(hit.contradicted_by or "")
+        if against is not None:
+            place(against)
+        placed.append(hit)
+
+    while left:
+        place(next(iter(left.values())))
+    ranks = [hit.rank for hit in hits]
+    return [replace(hit, rank=rank) for hit, rank in zip(placed, ranks, strict=True)]

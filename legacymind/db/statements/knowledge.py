@@ -1,5 +1,6 @@
 """The statements of ``cypher/knowledge``, with the types of their rows and of larger parameters."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal, TypedDict
 
@@ -145,6 +146,22 @@ remember_observations = load(
     ObservationsRow,
     writes=True,
 )
+
+
+class RivalIds(TypedDict):
+    """The ids of two facts that contradict each other, in order of time."""
+
+    later: str
+    earlier: str
+
+
+class LinkedRivals(TypedDict):
+    """How many pairs of facts were linked."""
+
+    linked: int
+
+
+contradict_facts = load("knowledge/contradict_facts", LinkedRivals, writes=True)
 
 
 class RelationRow(RememberedRow):
@@ -388,3 +405,10 @@ class Embedded(KnowledgeWrite):
 
     fingerprint: str
     ns_key: str
+
+
+class Stating(Embedded):
+    """Facts to store; they may be learned from the private thoughts of ``own_session``, None of all."""
+
+    own_session: str | None
+    rows: Sequence[NewObservation]

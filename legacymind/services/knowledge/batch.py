@@ -16,11 +16,11 @@ from legacymind.db.statements.knowledge import (
     NewEntity,
     NewObservation,
     NewRelation,
-    OtherFact,
     RememberedRow,
 )
 from legacymind.errors import InvalidInput
 from legacymind.model.base import (
+    AUTO,
     OPEN,
     Contradiction,
     EntityInput,
@@ -29,9 +29,10 @@ from legacymind.model.base import (
     Remembered,
     RememberResult,
 )
-from legacymind.services.knowledge.contradictions import contradictions
+from legacymind.services.knowledge.contradictions import Dated, Rival, rivals
 from legacymind.services.shared import checks
-from legacymind.text import disagreement, keys, passages
+from legacymind.text import keys, passages
+from legacymind.text.claims import disagreement
 from legacymind.text.excerpts import title
 from legacymind.text.standing import is_standing
 
@@ -213,7 +214,7 @@ class Batch:
                     "valid_to": self._time(valid_to),
                     "properties": _properties(fact),
                     "learned_from": checks.thought_id("learned_from", fact.learned_from),
-                    "supersedes": checks.key("supersedes", fact.supersedes),
+                    "supersedes": None if fact.supersedes == AUTO else fact.supersedes,
                     "cues": disagreement.cues(fact.entity, fact.content) if self.compared else [],
                     "vector": vector,
                 }
@@ -271,7 +272,11 @@ class Batch:
         return valid_from, valid_to
 
     def result(
-        self, made: Sequence[EmbeddableRow], facts: Sequence[FactRow], links: Sequence[RememberedRow]
+        self,
+        made: Sequence[EmbeddableRow],
+        facts: Sequence[FactRow],
+        links: Sequence[RememberedRow],
+        contradictions: Sequence[Contradiction] = (),
     ) -> RememberResult:
         """The stored items, in the order they were sent."""
         entities = _remembered(made, [entity.name for entity in self.entities])
@@ -285,36 +290,48 @@ class Batch:
             relations=relations,
             created=sum(item.created for item in every),
             deferred=any(row["deferred"] for row in (*made, *facts)),
-            contradictions=self._contradictions(made, facts),
+            contradictions=[*contradictions],
         )
 
-    def _contradictions(self, made: Sequence[EmbeddableRow], facts: Sequence[FactRow]) -> list[Contradiction]:
+    def rivals(self, made: Sequence[EmbeddableRow], facts: Sequence[FactRow]) -> list[Rival]:
         """The stored facts that contradict others of their entity at some time."""
         if not self.compared:
             return []
         ids = {row["index"]: str(row["id"]) for row in made}
-        valid: dict[str, tuple[datetime, datetime]] = {}
         names: dict[str, str] = {}
-        texts: defaultdict[str, dict[str, str]] = defaultdict(dict)
-        others: defaultdict[str, list[OtherFact]] = defaultdict(list)
+        known: defaultdict[str, dict[str, Dated]] = defaultdict(dict)
         for row in sorted(facts, key=lambda row: row["index"]):
-            fact, own_id = self.observations[row["index"]], str(row["id"])
+            fact = self.observations[row["index"]]
             entity_id = ids[self._find(fact.entity, fact.entity_type)]
             names.setdefault(entity_id, fact.entity)
-            texts[entity_id][own_id] = fact.content
-            valid[own_id] = self._interval(fact.valid_from, fact.valid_to)
-            others[entity_id] += row["others"]
-        new = set(valid)
-        found: list[Contradiction] = []
-        for entity_id, name in names.items():
-            for other in others[entity_id]:
-                texts[entity_id].setdefault(other["id"], other["content"])
-                valid[other["id"]] = (other["valid_from"], other["valid_to"])
-            for pair in contradictions(name, texts[entity_id]):
-                (since, until), (from_then, to_then) = valid[pair.id], valid[pair.other_id]
-                if pair.id in new and since < to_then and from_then < until:
-                    found.append(pair)
-        return found
+            valid = self._interval(fact.valid_from, fact.valid_to)
+            known[entity_id][str(row["id"])] = Dated(fact.content, *valid, created=row["created"])
+        for row in facts:
+            fact = self.observations[row["index"]]
+            entity_id = ids[self._find(fact.entity, fact.entity_type)]
+            for other in row["others"]:
+                stored = Dated(other["content"], other["valid_from"], other["valid_to"])
+                known[entity_id].setdefault(other["id"], stored)
+        return [one for entity_id, name in names.items() for one in rivals(name, known[entity_id])]
+
+    def ending(
+        self, rows: Sequence[NewObservation], facts: Sequence[FactRow], found: Sequence[Rival]
+    ) -> list[NewObservation]:
+        """The rows that end the earlier facts that facts with ``supersedes="auto"`` contradict.
+
+        The facts exist by then, so the rows need no id for a new one.
+        """
+        by_index = {row["index"]: row for row in rows}
+        by_id = {
+            fact["id"]: by_index[fact["index"]]
+            for fact in facts
+            if self.observations[fact["index"]].supersedes == AUTO
+        }
+        return [
+            {**by_id[one.order["later"]], "id": "", "supersedes": one.order["earlier"]}
+            for one in found
+            if one.replaces and one.order["later"] in by_id
+        ]
 
 
 def _properties(fact: ObservationInput) -> FactProperties:

@@ -35,7 +35,8 @@ from legacymind.services.shared.entities import (
 )
 from legacymind.services.shared.parameters import AsOf, Namespace
 from legacymind.services.shared.service import Service
-from legacymind.text import disagreement, keys
+from legacymind.text import keys
+from legacymind.text.claims.claim import LONGEST
 
 _PAGE: Final = 20
 
@@ -109,7 +110,7 @@ class EntityService(Service):
                 "take": limit,
                 "text_length": budget.characters(allowed),
                 "compared": COMPARED,
-                "longest": disagreement.LONGEST,
+                "longest": LONGEST,
             },
         )
         found = row["entity"]

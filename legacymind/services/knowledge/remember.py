@@ -1,16 +1,26 @@
 """Knowledge: entities, observations and relations, stored in bulk."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated
 
 from legacymind.db import queries
 from legacymind.db.graph import Transaction
-from legacymind.db.statements.knowledge import Embedded, FactRow, KnowledgeWrite, NewRelation, RelationRow
+from legacymind.db.statements.knowledge import (
+    Embedded,
+    FactRow,
+    KnowledgeWrite,
+    NewRelation,
+    RelationRow,
+    Stating,
+)
+from legacymind.db.stored import Slot
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.base import (
     OPEN,
     RESERVED,
+    Contradiction,
     EntityInput,
     ObservationInput,
     RelationInput,
@@ -23,7 +33,8 @@ from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.shared.visibility import UnlistedSessionId, resolve_own_session
-from legacymind.text import disagreement, fulltext, passages
+from legacymind.text import fulltext, passages
+from legacymind.text.claims.claim import LONGEST
 
 
 class _Switched(Exception):
@@ -56,9 +67,10 @@ class KnowledgeService(Service):
 
         Repeating a call changes nothing. Names that differ only in case or spacing are the same entity.
         Missing entities of observations and relations are created. The call embeds once and runs one
-        statement for each kind of item; it stores all items or none. Facts that contradict others of their
-        entity are stored and reported. Raises InvalidInput when a new relation type exceeds the limit,
-        NotFound when ``learned_from`` or ``supersedes`` does not exist.
+        statement for each kind of item; it stores all items or none. A fact that contradicts another of its
+        entity is stored and reported; until it supersedes that one, the later of the two comes first. Raises
+        InvalidInput when a new relation type exceeds the limit, NotFound when ``learned_from`` or
+        ``supersedes`` does not exist.
         """
         now = datetime.now(UTC)
         return await self.store(
@@ -110,27 +122,23 @@ class KnowledgeService(Service):
             ids = {row["index"]: str(row["id"]) for row in made}
             facts: list[FactRow] = []
             links: list[RelationRow] = []
+            contradictions: list[Contradiction] = []
             if batch.observations:
                 rows = batch.observation_rows(ids, stored_vectors[len(entity_texts) :])
-                (written,) = await tx.run(
-                    queries.remember_observations.for_slot(slot),
-                    {
-                        **embedded,
-                        "own_session": own_session,
-                        "compared": COMPARED,
-                        "longest": disagreement.LONGEST,
-                        "rows": rows,
-                    },
-                )
-                facts = written["observations"]
-                if not facts:
-                    raise _Switched
-                for fact in facts:
-                    if fact["unknown"] is not None:
-                        raise NotFound(
-                            f"There is no thought or observation {fact['unknown']} in this namespace.",
-                            hint="Correct learned_from or supersedes, or omit it.",
-                        )
+                stating: Stating = {**embedded, "own_session": own_session, "rows": rows}
+                facts = await self._state(tx, slot, stating)
+                rivals = batch.rivals(made, facts)
+                ending = batch.ending(rows, facts, rivals)
+                if ending:
+                    await self._state(tx, slot, {**stating, "rows": ending})
+                ended = {row["supersedes"] for row in ending}
+                open_pairs = [one.order for one in rivals if one.new and one.order["earlier"] not in ended]
+                if open_pairs:
+                    await tx.run(
+                        queries.contradict_facts,
+                        {"namespace": namespace, "recorded_at": batch.now, "pairs": open_pairs},
+                    )
+                contradictions = [replace(one.pair, replaced=one.order["earlier"] in ended) for one in rivals]
             if batch.relations:
                 links = await self._relate(tx, batch.relation_rows(ids), common)
                 for link in links:
@@ -139,7 +147,7 @@ class KnowledgeService(Service):
                             f"Neither entity of the relation has a relation {link['unknown']}.",
                             hint="Correct supersedes, or omit it; `entity` reads the ids of relations.",
                         )
-            return batch.result(made, facts, links)
+            return batch.result(made, facts, links, contradictions)
 
         try:
             result = await self._graph.transaction(write)
@@ -147,6 +155,22 @@ class KnowledgeService(Service):
             await self._vectors.switched()
         self._known_types |= batch.relation_types
         return result
+
+    async def _state(self, tx: Transaction, slot: Slot, stating: Stating) -> list[FactRow]:
+        """Store facts; raises NotFound for an id that they name and that does not exist."""
+        (written,) = await tx.run(
+            queries.remember_observations.for_slot(slot),
+            {**stating, "compared": COMPARED, "longest": LONGEST},
+        )
+        if not written["observations"]:
+            raise _Switched
+        for fact in written["observations"]:
+            if fact["unknown"] is not None:
+                raise NotFound(
+                    f"There is no thought or observation {fact['unknown']} in this namespace.",
+                    hint="Correct learned_from or supersedes, or omit it.",
+                )
+        return written["observations"]
 
     async def _relate(
         self, tx: Transaction, rows: list[NewRelation], common: KnowledgeWrite

@@ -15,6 +15,7 @@ from legacymind.model.filters import Filters
 from legacymind.model.graph import SearchFacets
 from legacymind.model.values import clamped, skipped, whole
 from legacymind.operations.registry import operation, unvalidated
+from legacymind.ranking.order import contradicted_last
 from legacymind.services.recall import policy as recall_policy
 from legacymind.services.search import filters
 from legacymind.services.search.facets import COUNTED, facets_of
@@ -309,6 +310,8 @@ class SearchService(Service):
         if request.order != "relevance":
             # The sort is stable, also in reverse: hits of one instant stay in order of relevance.
             kept.sort(key=lambda hit: _age(hit.created_at), reverse=request.order == "created_at_desc")
+        else:
+            kept = contradicted_last(kept)
         return SearchResult(
             hits=kept,
             count=len(kept),

@@ -10,7 +10,7 @@ from legacymind.embed.base import EmbedderInfo, Thresholds
 from legacymind.model.think import Evidence, Verification, VerificationTelemetry
 from legacymind.ranking.features import KnowledgeFeatures
 from legacymind.settings import Settings
-from legacymind.text.contradiction import contradiction_regex
+from legacymind.text.claims.contradiction import contradiction_regex
 
 _NO_EVIDENCE: Final = 0.5
 """Confidence when there is no evidence."""

@@ -338,6 +338,34 @@ async def test_facts_that_contradict_valid_ones_of_their_entity_are_stored_and_r
     assert [one.other_text for one in then.contradictions] == ["The port is 8000"]
 
 
+async def test_the_latest_of_facts_that_contradict_each_other_comes_first_until_it_replaces_them(
+    mind: Mind,
+) -> None:
+    texts = ["Hydra's staging URL is https://one.example", "The staging URL of Hydra is https://two.example"]
+    old, new = [
+        (await remember(mind, observations=[{"entity": "Hydra", "content": text}])).observations[0].id
+        for text in texts
+    ]
+    for _ in range(2):  # a fact that is stated again is no newer one
+        found = {hit.id: hit for hit in (await search(mind, "staging URL of Hydra")).hits}
+        assert [id for id in found if id in (old, new)] == [new, old]
+        assert (found[old].contradicted_by, found[new].contradicted_by) == (new, None)
+        await remember(mind, observations=[{"entity": "Hydra", "content": texts[0]}])
+    third = {"entity": "Hydra", "content": "Staging URL: https://three.example", "supersedes": "auto"}
+    result = await remember(mind, observations=[third])
+    assert {(one.other_id, one.replaced) for one in result.contradictions} == {(old, True), (new, True)}
+    kept = await mind.operations["entity"].call({"name": "Hydra"})
+    assert [fact.content for fact in kept.observations] == [third["content"]]
+    assert kept.contradictions == []
+
+
+async def test_facts_that_a_call_states_together_are_ordered_as_sent(mind: Mind) -> None:
+    sent = [{"entity": "Hydra", "content": f"The lead of Hydra is {name}"} for name in ("Ada", "Bob")]
+    await remember(mind, observations=sent)
+    hits = [hit.text for hit in (await search(mind, "lead of Hydra")).hits if hit.kind == "observation"]
+    assert hits == ["The lead of Hydra is Bob", "The lead of Hydra is Ada"]
+
+
 async def test_a_relation_that_supersedes_another_ends_it(mind: Mind) -> None:
     job = {"source_entity": "Ada", "type": "WORKS_AT", "valid_from": "2020-01-01T00:00:00"}
     (old,) = (await remember(mind, relations=[job | {"target_entity": "Acme"}])).relations

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from legacymind.errors import InvalidInput
-from legacymind.text.contradiction import (
+from legacymind.text.claims.contradiction import (
     MAX_PATTERN,
     MAX_PATTERNS,
     PATTERNS,

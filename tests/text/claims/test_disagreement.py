@@ -2,7 +2,7 @@
 
 import pytest
 
-from legacymind.text.disagreement import cues, disagreements
+from legacymind.text.claims.disagreement import cues, disagreements
 
 
 def found(name: str, one: str, other: str) -> list[tuple[str, str]]:
@@ -30,6 +30,19 @@ def found(name: str, one: str, other: str) -> list[tuple[str, str]]:
         ("Billing likes strong coffee", "Billing doesn't like strong coffee", "negation"),
         ("The service can reach the database", "The service cannot reach the database", "negation"),
         ("Billing uses Redis", "Billing no longer uses Redis", "negation"),
+        ("The staging URL is https://one.example", "Billing's staging URL: https://two.example", "value"),
+        ("The release manager of Billing is Ada", "Billing's release manager is Bob", "value"),
+        ("Its lead is Ada", "The lead of Billing is Bob", "value"),
+        ("Billing runs Airflow 2.9", "Billing runs on Airflow 3.1", None),
+        ("Billing runs Airflow 2.9", "It runs Airflow 9.2", "value"),
+        ("Billing was founded by Ada", "Billing was founded by Eve", "value"),
+        ("Billing plays the position of center", "Billing plays the position of goalkeeper", "value"),
+        (
+            "The type of music that Billing plays is jazz",
+            "The type of music that Billing plays is rock",
+            "value",
+        ),
+        ("Billing's Slack channel is #bill", "Billing's Slack channel is #money", "value"),
     ],
 )
 def test_two_values_and_denials_contradict(one: str, other: str, reason: str | None) -> None:
@@ -47,6 +60,12 @@ def test_two_values_and_denials_contradict(one: str, other: str, reason: str | N
         ("Ada lives in Lyon", "Ada lived in Rome"),
         ("Ada lives in Lyon", "Ada's brother lives in Rome"),
         ("Ada knows Bob", "Ada knows Eve"),
+        ("Ada likes Rome", "Ada likes Lyon"),
+        ("One of Ada's friends is Bob", "One of Ada's friends is Eve"),
+        ("Ada's problem is Kafka", "Ada's problem is Redis"),
+        ("The staging URL is https://a.example", "The production URL is https://b.example"),
+        ("The team's lead is Bob", "The team's lead is from Rome"),
+        ("Ada's dogs are city dogs", "Ada's dogs are mutts"),
         ("Ada is an engineer", "Ada is a mother"),
         ("Ada has two cats", "Ada has three dogs"),
         ("The port is 8000", "The port of the test server is 9000"),

@@ -1,0 +1,1 @@
+"""What texts state, and which of them contradict each other."""
