@@ -230,6 +230,10 @@ class Evidence:
     similarity: Annotated[float, about("Cosine with the hypothesis")]
 
 
+BY_WORDING: Final = "by wording only"
+NOTHING_STATED: Final = "no stored fact states or contradicts it"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerificationTelemetry:
     """Details of a hypothesis test."""
@@ -243,7 +247,11 @@ class VerificationTelemetry:
         int, about("Number of items against the hypothesis, also of those not shown")
     ]
     candidates_after_similarity: Annotated[
-        int | None, about("Number of items that were similar enough; null in a compact result")
+        int | None,
+        about(
+            "Number of items that were similar enough; those neither for nor against it are only near. Null "
+            "in a repeated call"
+        ),
     ]
 
 
@@ -251,22 +259,22 @@ class VerificationTelemetry:
 class Verification:
     """The result of testing a hypothesis against stored entities and observations.
 
-    No meaning is compared: an item with a contradiction pattern is against the hypothesis, any other for it.
+    No meaning is compared: an item that has nearly all words of the hypothesis is for it, and one that gives
+    another value, or denies it with a contradiction pattern, is against it. Others are only near.
     """
 
     hypothesis: Annotated[str, about("Hypothesis that was tested; cut in a compact result")]
     supporting: Annotated[list[Evidence], about("Items for it, nearest first")]
     contradicting: Annotated[list[Evidence], about("Items against it, nearest first")]
     confidence_score: Annotated[
-        float, about("Share of the items that are for it, from 0 to 1; 0.5 without any")
+        float | None,
+        about("Share of the items that are for it, from 0 to 1; null if none states or contradicts it"),
     ]
     suggested_revision: Annotated[
         str | None, about("What to do, as sentences, if most items are against it; else null")
     ]
     telemetry: Annotated[VerificationTelemetry, about("Details of the test")]
-    basis: Annotated[str, about("How items are divided: one with a contradiction pattern is against it")] = (
-        "by wording only"
-    )
+    basis: Annotated[str, about("What the confidence stands on, or why there is none")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

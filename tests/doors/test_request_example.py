@@ -97,7 +97,7 @@ def _snake(value: Any) -> Any:
 async def prepare(mind: Mind) -> str:
     """Eight entities near the thought, eight facts for its hypothesis, two against, an earlier thought."""
     facts = [
-        f"{'not ' * (number >= 8)}stack traces point symptoms root causes {FILLER} fact{number}"
+        f"{'not ' * (number < 8)}stack traces point symptoms root causes {FILLER} fact{number}"
         for number in range(10)
     ]
     await mind.operations["remember"].call(

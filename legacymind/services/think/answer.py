@@ -206,13 +206,12 @@ def _compact_verification(verification: Verification) -> Verification:
         hypothesis=excerpts.excerpt(verification.hypothesis, _HYPOTHESIS_LENGTH),
         supporting=rounded(verification.supporting),
         contradicting=rounded(verification.contradicting),
-        confidence_score=round(verification.confidence_score, 2),
+        confidence_score=verification.confidence_score and round(verification.confidence_score, 2),
         telemetry=replace(
             verification.telemetry,
             embedding_dim=None,
             provider=None,
             model=None,
             time_ms=None,
-            candidates_after_similarity=None,
         ),
     )

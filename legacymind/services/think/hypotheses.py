@@ -7,13 +7,11 @@ from typing import Any, Final
 
 from legacymind.db.statements.think import EvidenceRow
 from legacymind.embed.base import EmbedderInfo, Thresholds
-from legacymind.model.think import Evidence, Verification, VerificationTelemetry
+from legacymind.model.think import BY_WORDING, NOTHING_STATED, Evidence, Verification, VerificationTelemetry
 from legacymind.ranking.features import KnowledgeFeatures
 from legacymind.settings import Settings
 from legacymind.text.claims.contradiction import contradiction_regex
-
-_NO_EVIDENCE: Final = 0.5
-"""Confidence when there is no evidence."""
+from legacymind.text.claims.verdict import verdict
 
 _REVISE: Final = 0.4
 """Confidence below which a revision is suggested."""
@@ -70,11 +68,28 @@ class JudgedFact:
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
-    """The evidence for and against a hypothesis; the counts include evidence beyond the limit."""
+class Judgement:
+    """The result of a test: how many items are for it and against it, and the evidence that is shown.
+
+    ``near`` counts them and those that are only near; None in a repeated call.
+    """
 
     supports: int
     contradicts: int
+    near: int | None
+    evidence: Sequence[EvidenceRow]
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """The evidence for and against a hypothesis; the counts include evidence beyond the limit.
+
+    ``near`` counts them and what is neither.
+    """
+
+    supports: int
+    contradicts: int
+    near: int
     evidence: list[JudgedFact]
 
     def properties(self) -> dict[str, Any]:
@@ -88,9 +103,9 @@ class Tested:
             "verification_contradicts": self.contradicts,
         }
 
-    def rows(self) -> list[EvidenceRow]:
-        """The evidence as a repeated call reads it back."""
-        return [
+    def judgement(self) -> Judgement:
+        """The result, with the evidence as a repeated call reads it back."""
+        rows: list[EvidenceRow] = [
             {
                 "id": item.node.id,
                 "kind": item.node.kind,
@@ -100,47 +115,41 @@ class Tested:
             }
             for item in self.evidence
         ]
+        return Judgement(self.supports, self.contradicts, self.near, rows)
 
 
 def judge(test: HypothesisTest, nearest: Sequence[KnowledgeFeatures]) -> Tested:
-    """Which of the nearest knowledge supports a hypothesis and which, by its words, contradicts it."""
+    """Which of the nearest knowledge states a hypothesis and which contradicts it, by their words."""
     near = [node for node in nearest[: test.top_k] if node.cosine >= test.min_similarity]
-    judged = [JudgedFact(node, test.pattern.search(node.text) is not None) for node in near]
-    supporting = [item for item in judged if not item.against]
-    contradicting = [item for item in judged if item.against]
+    verdicts = [(node, verdict(test.text, node.text, test.pattern)) for node in near]
+    supporting = [JudgedFact(node, against=False) for node, found in verdicts if found == "supports"]
+    contradicting = [JudgedFact(node, against=True) for node, found in verdicts if found == "contradicts"]
     evidence = [*supporting[: test.limit], *contradicting[: test.limit]]
-    return Tested(len(supporting), len(contradicting), evidence)
+    return Tested(len(supporting), len(contradicting), len(near), evidence)
 
 
-def verification(
-    hypothesis: str,
-    supports: int,
-    contradicts: int,
-    found: Sequence[EvidenceRow],
-    info: EmbedderInfo,
-    seconds: float,
-) -> Verification:
+def verification(hypothesis: str, found: Judgement, info: EmbedderInfo, seconds: float) -> Verification:
     """The result of a test. Confidence is the share of supporting evidence, counted before it is cut."""
-    total = supports + contradicts
-    confidence = supports / total if total else _NO_EVIDENCE
-    evidence = [(_evidence(item), item["against"]) for item in found]
+    total = found.supports + found.contradicts
+    confidence = found.supports / total if total else None
     return Verification(
         hypothesis=hypothesis,
-        supporting=[item for item, against in evidence if not against],
-        contradicting=[item for item, against in evidence if against],
-        confidence_score=round(confidence, 4),
-        suggested_revision=f"By wording only, {contradicts} of {total} pieces of evidence contradict it. "
-        "Read them, and revise it if they do."
-        if confidence < _REVISE
+        supporting=[_evidence(item) for item in found.evidence if not item["against"]],
+        contradicting=[_evidence(item) for item in found.evidence if item["against"]],
+        confidence_score=confidence and round(confidence, 4),
+        suggested_revision=f"By wording only, {found.contradicts} of {total} pieces of evidence contradict "
+        "it. Read them, and revise it if they do."
+        if confidence is not None and confidence < _REVISE
         else None,
+        basis=BY_WORDING if total else NOTHING_STATED,
         telemetry=VerificationTelemetry(
             embedding_dim=info.dimensions,
             provider=info.provider,
             model=info.model,
             time_ms=round(1000 * seconds),
-            matched_support=supports,
-            matched_contradict=contradicts,
-            candidates_after_similarity=total,
+            matched_support=found.supports,
+            matched_contradict=found.contradicts,
+            candidates_after_similarity=found.near,
         ),
     )
 

@@ -8,7 +8,6 @@ from typing import cast
 from legacymind.db.statements.think import (
     CrowdedRow,
     EarlierRow,
-    EvidenceRow,
     MemoryRow,
     StoredRow,
 )
@@ -44,7 +43,7 @@ class Outcome:
 
     stored: StoredThought
     memories: list[Memory]
-    tested: tuple[int, int, Sequence[EvidenceRow]] | None
+    tested: hypotheses.Judgement | None
     enriched_content: str
     waiting: Sequence[str] = ()
     """Targets of its links that do not exist yet."""
@@ -63,7 +62,7 @@ def outcome(stored: StoredThought, recollection: Recollection, row: StoredRow) -
     return Outcome(
         stored,
         [as_memory(memory, rank) for rank, memory in enumerate(memories, 1)],
-        None if tested is None else (tested.supports, tested.contradicts, tested.rows()),
+        tested and tested.judgement(),
         row["enriched_content"] or "",
         [link["id"] for link in row["links"] if not link["found"]],
         row["crowded"],
@@ -76,10 +75,13 @@ def outcome_again(stored: StoredThought, row: EarlierRow) -> Outcome:
     """The outcome of the call that stored a thought first."""
     supports = stored.verification_supports
     contradicts = stored.verification_contradicts
+    tested = None
+    if supports is not None and contradicts is not None:
+        tested = hypotheses.Judgement(supports, contradicts, None, row["evidence"])
     return Outcome(
         stored,
         [_memory(found) for found in row["memories"]],
-        None if supports is None or contradicts is None else (supports, contradicts, row["evidence"]),
+        tested,
         stored.enriched_content or "",
         row["awaits"],
         repeated=True,
@@ -136,9 +138,7 @@ def build(
         chain=chain,
         verification=None
         if found.tested is None
-        else hypotheses.verification(
-            thought.hypothesis or thought.content, *found.tested, embedding, seconds
-        ),
+        else hypotheses.verification(thought.hypothesis or thought.content, found.tested, embedding, seconds),
         framework_analysis=thought.analysis,
         repeated=found.repeated,
         deferred=deferred,

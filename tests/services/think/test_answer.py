@@ -48,7 +48,7 @@ async def tell(mind: Mind, *contents: str) -> None:
 async def test_a_compact_result_has_no_details(mind: Mind) -> None:
     await tell(mind, ANSWER)
     await remember(mind, entities=[{"name": "copper kettle lid"}])
-    result = await told(mind, session_id="s", hypothesis="the lid of the copper kettle leaks")
+    result = await told(mind, session_id="s", hypothesis="the copper kettle has a lid")
     assert result.compact
     assert (result.enriched_content, result.delegated_result.embedding_model) == (None, None)
     assert result.telemetry.threshold_knowledge is result.telemetry.threshold_thoughts is None
@@ -69,7 +69,7 @@ async def test_a_compact_result_has_no_details(mind: Mind) -> None:
     assert entity.cosine is None  # the score is the cosine
     tested = result.verification
     assert tested is not None
-    assert tested.telemetry.provider is tested.telemetry.candidates_after_similarity is None
+    assert tested.telemetry.provider is tested.telemetry.model is None
     assert tested.telemetry.matched_support == len(tested.supporting) == 1
     assert tested.basis == "by wording only"
     sent = json.dumps(jsonable(result))
@@ -189,11 +189,13 @@ async def test_an_answer_keeps_to_its_budget_and_counts_the_memories_left_out(
     await remember(
         mind,
         entities=[{"name": f"copper kettle lid {n}", "description": LONG} for n in range(12)],
-        observations=[{"entity": "lid", "content": f"It does not leak {n}. {LONG}"} for n in range(6)],
+        observations=[
+            {"entity": "lid", "content": f"The copper kettle has no lid {n}. {LONG}"} for n in range(6)
+        ],
     )
     options: dict[str, Any] = {
         "verbose_analysis": verbose,
-        "hypothesis": "The lid of the copper kettle leaks",
+        "hypothesis": "The copper kettle has a lid",
         "injection_scale": 5,
         "min_similarity": -1,
     }

@@ -77,17 +77,28 @@ async def test_given_patterns_replace_the_default_ones_and_are_plain_text(inform
         await verify(informed, contradiction_patterns=["x" * 1000])
 
 
-async def test_without_evidence_the_result_is_undecided(informed: Mind) -> None:
+async def test_without_evidence_there_is_no_confidence(informed: Mind) -> None:
     found = await verify(informed, min_similarity=0.999999)
-    assert (found.supporting, found.contradicting, found.confidence_score) == ([], [], 0.5)
-    assert found.telemetry.candidates_after_similarity == 0
+    assert (found.supporting, found.contradicting, found.confidence_score) == ([], [], None)
+    assert (found.basis, found.telemetry.candidates_after_similarity) == (
+        "no stored fact states or contradicts it",
+        0,
+    )
+
+
+async def test_what_is_only_near_is_counted_and_not_stored(informed: Mind) -> None:
+    result = await think_without_recall(informed, hypothesis="The copper kettle is heavy", min_similarity=0.1)
+    assert result.verification is not None
+    assert result.verification.confidence_score is None
+    assert (result.verification.telemetry.candidates_after_similarity or 0) >= 4
+    links = "MATCH (:Thought {id: $id})<-[r:REINFORCES|CONTRADICTS]-() RETURN count(r)"
+    assert await one(informed, links, id=bare(result)) == 0
 
 
 async def test_only_the_nearest_topk_are_compared(informed: Mind) -> None:
-    found = await verify(informed, verify_top_k="2", min_similarity=-1)
-    assert found.telemetry.candidates_after_similarity == 2
-    every = await verify(informed, min_similarity=-1)
-    assert every.telemetry.candidates_after_similarity == 2 * len(FACTS)  # and their entities
+    for most, compared in (("2", 2), (None, 2 * len(FACTS))):  # with their entities
+        found = await verify(informed, verify_top_k=most, min_similarity=-1)
+        assert found.telemetry.candidates_after_similarity == compared
 
 
 async def test_a_thought_is_its_own_hypothesis_if_only_verification_is_requested(informed: Mind) -> None:

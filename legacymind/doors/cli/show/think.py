@@ -72,8 +72,9 @@ def memories(recalled: list[Memory]) -> None:
 
 def _verification(value: Verification) -> None:
     counts = value.telemetry
+    confidence = "?" if value.confidence_score is None else f"{value.confidence_score:.2f}"
     console.print(
-        f"[bold]Hypothesis[/] {value.confidence_score:.2f}, {value.basis}: "
+        f"[bold]Hypothesis[/] {confidence}, {value.basis}: "
         f"{counts.matched_support} for, {counts.matched_contradict} against"
     )
     for mark, evidence in (("+", value.supporting), ("-", value.contradicting)):
