@@ -81,6 +81,13 @@ _SHORT: Final = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]")
 _APOSTROPHES: Final = str.maketrans(dict.fromkeys("’‘ʼ´＇", "'"))
 
 
+_SOLVED: Final = re.compile(
+    r"\W*(?:(?:problem|issue|bug|it(?:'s| is)|this is|that's)\s+)?(?:solved|resolved|fixed)\b(?!\?)|"
+    r"\W*(?:it|that) works now\b",
+    re.IGNORECASE,
+)
+
+
 def _endings(word: str) -> list[str]:
     """A word and its English forms with s, es, ed and ing, such as wiring, strategies, bugged, panicked."""
     if word.endswith("e"):
@@ -205,3 +212,8 @@ def _by_keywords(low: str, allowed: Sequence[Mode], usual: Mode) -> Selection | 
     if len(leaders) > 1:
         return Selection(usual, "default: keywords tie", heuristics=heuristics)
     return Selection(leaders[0], "heuristic keyword match", heuristics=heuristics)
+
+
+def ends_problem(mode: Mode, content: str) -> bool:
+    """Whether a thought ends the problem that it followed from: it concludes, or begins with "Solved:"."""
+    return mode == "conclude" or _SOLVED.match(content) is not None

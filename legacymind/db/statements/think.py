@@ -176,6 +176,15 @@ class OutcomeRow(TypedDict):
 record_outcome = load("think/record_outcome", OutcomeRow, writes=True)
 
 
+class SolvedRow(TypedDict):
+    """How many problems were solved."""
+
+    solved: int
+
+
+solve_problems = load("think/solve_problems", SolvedRow, writes=True)
+
+
 class RelationTarget(TypedDict):
     """The node that a thought is related to."""
 

@@ -94,9 +94,13 @@ class Store(Service):
                 await self._read_heads(slots)
                 heads = {place: slot.head for place, slot in slots.items()}
                 recollections = await self._recollector.recollect(HashedThoughts(embedded, heads, self._keys))
-            return await self._in_sessions(
+            results = await self._in_sessions(
                 embedded, recollections, claim, slots, options=options, begun=begun
             )
+            if ending := [one.thought for one in embedded if one.thought.ends_problem]:
+                ids, now = [thought.id for thought in ending], ending[0].recorded_at
+                await self._graph.run(queries.solve_problems, {"ids": ids, "recorded_at": now})
+        return results
 
     async def _read_heads(self, slots: Mapping[SessionKey, SessionSlot]) -> None:
         """Read the heads of sessions that this process does not know: what a thought follows is no memory."""

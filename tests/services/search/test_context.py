@@ -59,6 +59,28 @@ async def test_each_item_is_in_one_part_only(filled: Mind) -> None:
     assert "a secret of the others" not in str(found)
 
 
+@pytest.mark.parametrize(
+    ("content", "hint", "ends"),
+    [
+        ("Solved: a worn seal", "build", True),
+        ("It works now, the seal was worn", "debug", True),
+        ("Fixed by a new seal", None, True),
+        ("The seal was the cause", "conclude", True),
+        ("Is it solved?", "question", False),
+        ("The solved case was another", "build", False),
+    ],
+)
+async def test_a_problem_ends_with_a_later_thought_that_says_so(
+    mind: Mind, content: str, hint: str | None, ends: bool
+) -> None:
+    for session in ("one", "two"):
+        await store_thought(mind, f"the pump of {session} leaks", hint="stuck", session_id=session)
+    await store_thought(mind, "look at the seal", session_id="one")
+    await store_thought(mind, content, hint=hint, session_id="one")
+    left = {"the pump of two leaks"} | (set() if ends else {"the pump of one leaks"})
+    assert set(texts((await context(mind)).unresolved)) == left
+
+
 async def test_recent_lists_the_own_session_first_and_the_latest_first(filled: Mind) -> None:
     found = await context(filled)
     assert found.relevant == []

@@ -51,7 +51,7 @@ COSTS: list[tuple[str, dict[str, Any], list[str]]] = [
         [*READS, STORE],
     ),
     ("think", {"hint": "debug"}, [*READS, "recall/find_playbooks", STORE]),
-    ("think", {"hint": "conclude"}, [*READS, "recall/find_session", STORE]),
+    ("think", {"hint": "conclude"}, [*READS, "recall/find_session", STORE, "think/solve_problems"]),
     ("think", {"hypothesis": "It boils."}, [*READS, "recall/find_knowledge", STORE]),
     ("think", {"session_id": "new"}, ["chain/read_head", *READS, STORE]),
     ("recall", {"injection_scale": 2}, READS),
