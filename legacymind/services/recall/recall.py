@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from legacymind.db.filters import Conditions
 from legacymind.db.graph import Graph
@@ -72,20 +72,27 @@ class Ask:
         return Scope(namespace=self.namespace, own_session=self.session_id or "", vector=self.vector)
 
 
+class Recalled(NamedTuple):
+    """The memories of a text, best first, and the latest thought of its session with the same text."""
+
+    memories: Sequence[RankedMemory] = ()
+    stated: ThoughtFeatures | None = None
+
+
 class Recall:
     """Finds and ranks memories. Nothing is stored, and no access is counted."""
 
     def __init__(self, graph: Graph, vectors: Vectors) -> None:
         self.finds = Finds(graph, vectors)
 
-    async def memories(self, ask: Ask) -> list[RankedMemory]:
-        """The memories of a text, best first.
+    async def memories(self, ask: Ask) -> Recalled:
+        """What a text brings to mind.
 
         Raises DatabaseError, or EmbeddingMismatch if the model was changed.
         """
         policy = ask.policy
         if not policy.recalls:
-            return []
+            return Recalled()
         asked = Asked(ask.content, fulltext.word_stems(ask.content))
         found = await self._find(ask)
         playbooks = _playbooks(found.playbooks, ask)
@@ -124,7 +131,8 @@ class Recall:
         facts = [*knowledge, *beside]
         if not (facts or aside or playbooks or best or own):
             facts = fallback
-        return await self._complete(ask, facts, [*playbooks, *best, *own, *aside, *standing])
+        memories = await self._complete(ask, facts, [*playbooks, *best, *own, *aside, *standing])
+        return Recalled(memories, _stated(found.thoughts, ask))
 
     async def _find(self, ask: Ask) -> Found:
         """The first reads, side by side."""
@@ -254,6 +262,17 @@ class Recall:
         )
         await self.finds.complete(ask.namespace, [one.node for one in memories])
         return memories
+
+
+def _stated(found: Sequence[ThoughtFeatures], ask: Ask) -> ThoughtFeatures | None:
+    same = [
+        one
+        for one in found
+        if one.session_id == ask.session_id is not None
+        and one.length == len(ask.content)
+        and ask.content.startswith(one.text)
+    ]
+    return max(same, key=lambda one: one.created, default=None)
 
 
 def _add_lateral(memories: dict[str, RankedMemory], one: Lateral, relevance: float) -> None:

@@ -13,7 +13,7 @@ from legacymind.db.statements.think import (
     SessionHead,
 )
 from legacymind.model.base import LINKS
-from legacymind.ranking.features import KnowledgeFeatures
+from legacymind.ranking.features import KnowledgeFeatures, ThoughtFeatures
 from legacymind.ranking.memories import RankedMemory
 from legacymind.services.chain import hashing
 from legacymind.services.recall.policy import RECALLS_CAP
@@ -53,10 +53,11 @@ class ThoughtWithVector:
 
 @dataclass(frozen=True, slots=True)
 class Recollection:
-    """What a thought recalled, and how its hypothesis was tested."""
+    """What a thought recalled, how its hypothesis was tested, and its text if the session has it already."""
 
     memories: Sequence[RankedMemory] = ()
     tested: Tested | None = None
+    stated: ThoughtFeatures | None = None
 
 
 NO_RECOLLECTION: Final = Recollection()

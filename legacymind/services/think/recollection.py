@@ -72,15 +72,15 @@ class Recollector(Service):
         linked = frozenset(link["id"] for link in links_of(hashed.thoughts[thought.id]))
         asked = ask(thought, one.question or vector, one.authors, linked=linked, companions=companions)
         recalled, tested = await together(self._recall.memories(asked), self._test(one, vector))
-        return Recollection(recalled, tested)
+        return Recollection(recalled.memories, tested, recalled.stated)
 
-    async def recall(self, thought: Thought) -> list[RankedMemory]:
+    async def recall(self, thought: Thought) -> Sequence[RankedMemory]:
         """What a thought would recall if it were stored. Raises EmbeddingError or DatabaseError."""
         if not thought.policy.recalls:
-            return []
+            return ()
         questions, authors = await self.questions([thought])
         (vector,) = await self._vectors.embed([questions.get(0, thought.embedded_text)])
-        return await self._recall.memories(ask(thought, vector, authors.get(0, ())))
+        return (await self._recall.memories(ask(thought, vector, authors.get(0, ())))).memories
 
     async def _test(self, one: ThoughtWithVector, vector: list[float]) -> Tested | None:
         """The test of the thought's hypothesis, if there is any."""

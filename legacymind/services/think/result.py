@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import cast
 
 from legacymind.db.statements.think import (
@@ -27,6 +27,7 @@ from legacymind.model.think import (
 )
 from legacymind.ranking import memories as ranking
 from legacymind.ranking.dates import moment
+from legacymind.ranking.features import ThoughtFeatures
 from legacymind.services.recall.policy import RecallPolicy
 from legacymind.services.shared import languages
 from legacymind.services.shared.scores import round_score
@@ -51,6 +52,7 @@ class Outcome:
     nodes: int = 0
     repeated: bool = False
     gone: int = 0
+    stated: ThoughtFeatures | None = None
     """Memories that were deleted, redacted or made private between recall and storing."""
 
 
@@ -68,6 +70,7 @@ def outcome(stored: StoredThought, recollection: Recollection, row: StoredRow) -
         row["crowded"],
         row["nodes"],
         gone=sum(memory.node.id not in kept | linked for memory in recollection.memories),
+        stated=recollection.stated,
     )
 
 
@@ -144,10 +147,23 @@ def build(
         deferred=deferred,
         warnings=[
             *_waiting_links(thought, found),
+            *_stated(found),
             *_foreign(stored, embedding),
             *warnings(thought, found.crowded, found.nodes, memories, settings),
         ],
     )
+
+
+def _stated(found: Outcome) -> list[str]:
+    """A hint if the session had the same text: the client may have repeated a call that it gave up."""
+    if found.stated is None:
+        return []
+    before = datetime.fromtimestamp(found.stated.created / 1e6, UTC)
+    return [
+        f"This session has the same text already: thoughts:{found.stated.id} of "
+        f"{before:%Y-%m-%d %H:%M:%S} UTC. If an earlier call seemed to fail, it was stored. With an "
+        "idempotency_key, a repeated call stores nothing."
+    ]
 
 
 def _foreign(stored: StoredThought, embedding: EmbedderInfo) -> list[str]:

@@ -325,3 +325,18 @@ async def test_concurrent_calls_with_one_key_store_one_thought(mind: Mind, sessi
     assert len({result.delegated_result.thought_id for result in results}) == 1
     assert [result.repeated for result in results].count(False) == 1
     assert await count(mind) == 3
+
+
+@pytest.mark.parametrize("length", [30, 5_000])
+async def test_a_text_that_its_session_has_already_is_stored_and_told(mind: Mind, length: int) -> None:
+    text = ("The copper kettle leaks at its lid. " * 200)[:length]
+    first = await think(mind, text, session_id="s", injection_scale=2)
+    assert first.warnings == []
+    again = await think(mind, text, session_id="s", injection_scale=2)
+    assert again.delegated_result.thought_id != first.delegated_result.thought_id
+    (warning,) = again.warnings
+    assert first.delegated_result.thought_id in warning
+    assert "idempotency_key" in warning
+    for other in ({"session_id": "t"}, {"session_id": None}):
+        assert (await think(mind, text, injection_scale=2, **other)).warnings == []
+    assert (await think(mind, text[:-3], session_id="s", injection_scale=2)).warnings == []
