@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from legacymind.model.values import NO_TIME
-from legacymind.services.knowledge.importers import chatgpt, claude_code, formats, locomo, openai_chat
+from legacymind.services.knowledge.importers import chatgpt, claude_code, formats, locomo, messages
 from legacymind.services.knowledge.importers.records import (
     Fault,
     FormatReader,
@@ -34,7 +34,7 @@ def message(role: str, content: Any, **more: Any) -> dict[str, Any]:
 
 def test_messages_keep_author_text_and_time_and_those_without_text_are_skipped() -> None:
     found = thoughts(
-        openai_chat.read,
+        messages.read,
         [
             message("system", "You help."),
             message("user", " Hi ", name="ada", created_at=NOON.timestamp()),
@@ -58,16 +58,16 @@ def test_messages_keep_author_text_and_time_and_those_without_text_are_skipped()
 
 def test_a_list_that_has_grown_or_lost_its_beginning_keeps_the_ids_of_its_messages() -> None:
     chat = [message("user", "yes"), message("assistant", "What?"), message("user", "no")]
-    before = [one.id for one in thoughts(openai_chat.read, chat)]
-    grown = [one.id for one in thoughts(openai_chat.read, [*chat, message("user", "yes")])]
+    before = [one.id for one in thoughts(messages.read, chat)]
+    grown = [one.id for one in thoughts(messages.read, [*chat, message("user", "yes")])]
     assert grown[:3] == before
     assert len(set(grown)) == 4
-    assert [one.id for one in thoughts(openai_chat.read, {"messages": chat[1:]})] == before[1:]
+    assert [one.id for one in thoughts(messages.read, {"messages": chat[1:]})] == before[1:]
 
 
 def test_messages_without_a_time_end_at_the_time_of_the_file() -> None:
     lines = [json.dumps([message("user", "a"), message("assistant", "b")])]
-    found = [record for _, record in openai_chat.read([SourceFile("a.json", lines, "x/a.json", NOON)])]
+    found = [record for _, record in messages.read([SourceFile("a.json", lines, "x/a.json", NOON)])]
     times = [one.created_at for one in found if isinstance(one, ThoughtLine)]
     assert times == [NOON - timedelta(milliseconds=1), NOON]
     assert [one.session_id for one in found if isinstance(one, ThoughtLine)] == ["x/a", "x/a"]
@@ -75,16 +75,16 @@ def test_messages_without_a_time_end_at_the_time_of_the_file() -> None:
 
 def test_lines_are_conversations_or_the_messages_of_one() -> None:
     lines = [{"messages": [message("user", "a")]}, {"messages": [message("user", "b")]}]
-    assert [one.session_id for one in thoughts(openai_chat.read, *lines)] == ["file-1", "file-2"]
+    assert [one.session_id for one in thoughts(messages.read, *lines)] == ["file-1", "file-2"]
     bare = [message("user", "a"), message("assistant", "b")]
-    assert [one.session_id for one in thoughts(openai_chat.read, *bare)] == ["file", "file"]
+    assert [one.session_id for one in thoughts(messages.read, *bare)] == ["file", "file"]
     pretty = json.dumps(bare, indent=2).splitlines()
-    assert len(thoughts(openai_chat.read, *pretty)) == 2
+    assert len(thoughts(messages.read, *pretty)) == 2
 
 
 def test_wrong_messages_have_a_reason() -> None:
     records, faults = read(
-        openai_chat.read,
+        messages.read,
         {"messages": [5, {"content": "x"}, message("user", "kept")]},
         {"messages": [message("user", 5)]},
         {"messages": [message("user", "x", created_at="soon")]},
@@ -99,7 +99,7 @@ def test_wrong_messages_have_a_reason() -> None:
         4: "it is neither a list of messages nor an object with messages",
         5: "it is not JSON (Expecting property name enclosed in double quotes at character 2)",
     }
-    assert read(openai_chat.read, "[", "{", "]")[1].keys() == {1}
+    assert read(messages.read, "[", "{", "]")[1].keys() == {1}
 
 
 def line(own: str, parent: str | None, text: Any, *, role: str = "user", **more: Any) -> dict[str, Any]:
@@ -293,11 +293,11 @@ def test_messages_of_chatgpt_whose_parents_form_a_cycle_are_reported() -> None:
 
 
 def openai_form(role: Any) -> tuple[FormatReader, Any]:
-    return openai_chat.read, [{"role": role, "content": "Hi"}]
+    return messages.read, [{"role": role, "content": "Hi"}]
 
 
 def gemini_form(role: Any) -> tuple[FormatReader, Any]:
-    return openai_chat.read, {"contents": [{"role": role, "parts": [{"text": "Hi"}]}]}
+    return messages.read, {"contents": [{"role": role, "parts": [{"text": "Hi"}]}]}
 
 
 def chatgpt_form(role: Any) -> tuple[FormatReader, Any]:
@@ -336,7 +336,7 @@ def chatgpt_message(author: Any, content: Any) -> dict[str, Any]:
 
 def test_messages_without_text_are_counted_with_their_reasons() -> None:
     chat = [message("assistant", None, tool_calls=[{}]), message("tool", "42"), message("user", " ")]
-    found = [*openai_chat.read([SourceFile("file", [json.dumps(chat)])])]
+    found = [*messages.read([SourceFile("file", [json.dumps(chat)])])]
     assert [str(one) for _, one in found] == ["without text", "tool call or result", "without text"]
     transcript = [
         line("a", None, [{"type": "thinking", "thinking": "hm"}], role="assistant"),
@@ -350,6 +350,4 @@ def test_messages_without_text_are_counted_with_their_reasons() -> None:
 
 def test_the_reasoning_of_gemini_is_no_text() -> None:
     parts: list[Any] = [{"text": "hm", "thought": True}, {"text": "Yes."}, {"inlineData": {}}]
-    assert [one.content for one in thoughts(openai_chat.read, [{"role": "model", "parts": parts}])] == [
-        "Yes."
-    ]
+    assert [one.content for one in thoughts(messages.read, [{"role": "model", "parts": parts}])] == ["Yes."]

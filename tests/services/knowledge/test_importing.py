@@ -502,8 +502,8 @@ async def test_the_next_thoughts_are_embedded_while_some_are_stored(
 async def test_skipped_messages_are_counted_and_an_unknown_role_is_strictly_a_fault(mind: Mind) -> None:
     chat = [{"role": role, "content": "Hi"} for role in ("system", "user", "developer", "narrator")]
     lines = [json.dumps(chat)]
-    found = await mind.import_lines(lines, format="openai", dry_run=True)
+    found = await mind.import_lines(lines, format="messages", dry_run=True)
     assert (found.thoughts, found.skipped) == (1, {"prompt": 2})
     assert found.refused == [RefusedLine(line=1, reason="message 4: its role 'narrator' is unknown")]
     with pytest.raises(InvalidInput, match="its role 'narrator' is unknown"):
-        await mind.import_lines(lines, format="openai", dry_run=True, strict=True)
+        await mind.import_lines(lines, format="messages", dry_run=True, strict=True)

@@ -67,17 +67,61 @@ PLAN = ["user: What is the plan?", "assistant: We ship on Friday."]
     [
         ("bom-memory.jsonl", "mcp-memory", ["Bom", "x", "Crlf", "y"]),
         ("utf16-memory.jsonl", "mcp-memory", ["PowerShell", "x"]),
-        ("bom-openai.json", "openai", ["user: Hello there", "assistant: Hi"]),
+        ("bom-openai.json", "messages", ["user: Hello there", "assistant: Hi"]),
         (
             "bom-chatgpt.json",
             "chatgpt",
             ["user: hello", "skipped: without text", "user: see image", "skipped: without text"],
         ),
-        ("roles-human-ai.json", "openai", PLAN),
-        ("gemini-parts.json", "openai", PLAN),
-        ("langchain.json", "openai", PLAN),
+        ("roles-human-ai.json", "messages", PLAN),
+        ("gemini-parts.json", "messages", PLAN),
+        ("langchain.json", "messages", PLAN),
         ("memory-array.json", "mcp-memory", ["Alice", "a", "Alice knows Alice"]),
-        ("roles-model-bot.json", "openai", [*PLAN, "skipped: prompt", "assistant: hi"]),
+        ("roles-model-bot.json", "messages", [*PLAN, "skipped: prompt", "assistant: hi"]),
+        (
+            "claude-ai.json",
+            "messages",
+            ["user: What is the plan?", "skipped: without text", *PLAN[1:], "user: A pasted log."],
+        ),
+        (
+            "sharegpt.json",
+            "messages",
+            ["skipped: prompt", *PLAN, "user: And then?", *["skipped: tool call or result"] * 2],
+        ),
+        (
+            "gemini-takeout.json",
+            "gemini",
+            [
+                "skipped: of another product",
+                "skipped: no prompt",
+                "user: What is the plan?",
+                "assistant: We ship\non Friday & rest.\nBread",
+                "user: And then?",
+            ],
+        ),
+        ("mem0.json", "mem0", ["Likes tea", "Answers in French", "alice likes tea"]),
+        ("mem0-list.json", "mem0", ["Likes tea"]),
+        ("zep-messages.json", "messages", ["Ines: What is the plan?", PLAN[1]]),
+        ("zep-thread.json", "messages", ["Ines: What is the plan?", PLAN[1]]),
+        (
+            "zep-graph.json",
+            "zep",
+            [
+                "Ines",
+                "Ferry",
+                "Ines WORKS_ON Ferry",
+                "Ines works on the ferry.",
+                "edge 2: its target_node_uuid is no node of these files",
+            ],
+        ),
+        (
+            "letta.af",
+            "letta",
+            [
+                *("human", "Name: Ines", "Likes ferries.", "skipped: prompt", "skipped: prompt"),
+                *(*PLAN, "skipped: tool call or result", "user: Thanks"),
+            ],
+        ),
         (
             "chatgpt-no-content-type.json",
             "chatgpt",
@@ -134,8 +178,8 @@ LONG_FILES: list[tuple[str, Any]] = [
     ("claude-code", claude_code(LONG)),
     ("claude-code", {"message": {"role": "user", "content": LONG}} | claude_code("")),
     ("mcp-memory", {"type": "entity", "name": "x", "observations": [LONG], "entityType": "t"}),
-    ("openai", [{"content": LONG, "role": "user"}]),
-    ("openai", {"model": "m", "metadata": {"mapping": LONG}, "messages": []}),
+    ("messages", [{"content": LONG, "role": "user"}]),
+    ("messages", {"model": "m", "metadata": {"mapping": LONG}, "messages": []}),
     ("chatgpt", [{"title": LONG, "mapping": {}}]),
     ("locomo", [{"qa": [{"question": LONG}], "conversation": {}}]),
 ]
@@ -158,10 +202,10 @@ def test_a_file_of_another_format_in_a_folder_does_not_stop_the_others(tmp_path:
     (tmp_path / "b.json").write_text(message, encoding="utf-8")
     (tmp_path / "c.jsonl").write_text('{"kind": "header"}', encoding="utf-8")
     name, found = read(tmp_path)
-    assert name == "openai"
+    assert name == "messages"
     assert texts(found) == [
-        "its format is not recognised, and the folder was read as openai",
-        "its format is legacymind, and the folder was read as openai",
+        "its format is not recognised, and the folder was read as messages",
+        "its format is legacymind, and the folder was read as messages",
         "user: Kept",
         "user: Kept",
     ]
@@ -198,6 +242,27 @@ def test_a_graph_of_the_reference_memory_is_read(indent: int | None, listed: boo
     file.write_text(json.dumps(graph, indent=indent), encoding="utf-8")
     name, found = read(file)
     assert (name, texts(found)) == ("mcp-memory", ["Alice", "a", "Alice knows Alice"])
+
+
+NAMES = (
+    "agents attachments blocks chat_messages contents content conversations core_memory created_at data "
+    "edges entities from header label mapping memory message messages nodes parts products relations "
+    "results role role_type safeHtmlItem sender source_node_uuid text time timestamp title tool_calls type "
+    "user_id uuid value"
+).split()
+SCALARS = (
+    st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(["user", "2026", '{"type":'])
+)
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES), inner)
+)
+
+
+@pytest.mark.parametrize("format_name", [name for name in FORMATS if ".json" in str(FORMATS[name].suffixes)])
+@given(value=VALUES)
+def test_whatever_json_a_file_has_it_is_read_or_has_a_reason(format_name: str, value: Any) -> None:
+    file = SourceFile("file", [json.dumps(value)], "file")
+    assert all(place.line == 1 for place, _ in FORMATS[format_name].read([file]))
 
 
 def test_the_reference_memory_stays_a_stream() -> None:

@@ -53,7 +53,7 @@ def author_of(role: object) -> str:
 
 _ROLES: Final = {
     "user": "user human",
-    "assistant": "assistant ai model bot gpt chatgpt bard gemini aimessagechunk",
+    "assistant": "assistant ai model bot gpt chatgpt bard bing claude gemini aimessagechunk",
 }
 _UNSAID: Final = {
     "prompt": "system developer",

@@ -14,8 +14,10 @@ from legacymind.services.knowledge.importers import (
     locomo,
     markdown,
     mcp_memory,
+    memories,
+    messages,
     native,
-    openai_chat,
+    takeout,
 )
 from legacymind.services.knowledge.importers.encodings import beginning
 from legacymind.services.knowledge.importers.records import FormatReader
@@ -44,9 +46,15 @@ FORMATS: Final = {
     ),
     "csv": Format("CSV of entities, observations or relations", (".csv", ".tsv"), csv_tables.read),
     "markdown": Format("Markdown notes of basic-memory or Obsidian", (".md",), markdown.read),
-    "openai": Format("messages in the form of OpenAI's API", (".json", ".jsonl"), openai_chat.read),
+    "messages": Format(
+        "messages of chats, such as claude.ai's data export", (".json", ".jsonl"), messages.read
+    ),
     "chatgpt": Format("conversations.json of ChatGPT's data export", (".json",), chatgpt.read),
     "claude-code": Format("transcripts of Claude Code", (".jsonl",), claude_code.read),
+    "gemini": Format("MyActivity.json of Google Takeout, of the Gemini apps", (".json",), takeout.read),
+    "mem0": Format("memories of mem0", (".json", ".jsonl"), memories.read_mem0),
+    "zep": Format("graphs of Zep", (".json", ".jsonl"), memories.read_zep),
+    "letta": Format("agent files of Letta", (".af", ".json"), memories.read_letta),
     "locomo": Format("conversations in the form of LoCoMo", (".json",), locomo.read),
 }
 """Every format of files by its name."""
@@ -64,11 +72,23 @@ _OBJECTS: Final[Sequence[tuple[str, frozenset[str]]]] = (
     ("claude-code", frozenset({"type", "isSnapshotUpdate"})),
     ("locomo", frozenset({"conversation"})),
     ("chatgpt", frozenset({"mapping"})),
-    ("openai", frozenset({"messages"})),
-    ("openai", frozenset({"contents"})),
-    ("openai", frozenset({"role", "content"})),
-    ("openai", frozenset({"role", "parts"})),
-    ("openai", frozenset({"type", "data"})),
+    ("letta", frozenset({"agents", "blocks"})),
+    ("letta", frozenset({"core_memory", "messages"})),
+    ("gemini", frozenset({"header", "title", "time", "products"})),
+    ("zep", frozenset({"source_node_uuid", "fact"})),
+    ("zep", frozenset({"nodes", "edges"})),
+    ("mem0", frozenset({"id", "memory"})),
+    ("messages", frozenset({"messages"})),
+    ("messages", frozenset({"chat_messages"})),
+    ("messages", frozenset({"contents"})),
+    ("messages", frozenset({"conversations"})),
+    ("messages", frozenset({"role", "content"})),
+    ("messages", frozenset({"role", "parts"})),
+    ("messages", frozenset({"type", "data"})),
+    ("messages", frozenset({"from", "value"})),
+    ("messages", frozenset({"sender", "text"})),
+    ("zep", frozenset({"edges"})),
+    ("mem0", frozenset({"results"})),
 )
 """The members by which an object, or the objects of a list, show the format."""
 

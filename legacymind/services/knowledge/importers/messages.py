@@ -1,0 +1,144 @@
+"""Messages in the forms of many tools: conversations as a list, an object, or on lines of their own.
+
+The messages of users and assistants become thoughts; system prompts, tool calls and their results do not. A
+conversation is a session with its id, which several conversations of one file have, or with the name of its
+file. ``_ROLE``, ``_TEXT`` and ``_TIME`` name the members of a message in each tool's form.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import PurePosixPath
+from typing import Any, Final, cast
+
+from legacymind.services.knowledge.importers.chat import ChatOrder, author_of, moment, said, text_of
+from legacymind.services.knowledge.importers.jsonl import documents, members
+from legacymind.services.knowledge.importers.records import (
+    Fault,
+    LineNumber,
+    ReadLine,
+    SkippedMessage,
+    SourceFile,
+    ThoughtLine,
+)
+
+_CONVERSATION: Final = ("messages", "chat_messages", "contents", "conversations")
+"""The member with the messages of a conversation: OpenAI, Anthropic and Zep; claude.ai; Gemini; ShareGPT."""
+
+_ROLE: Final = ("role_type", "role", "sender", "from", "type")
+"""The member with the role: Zep before version 3, whose ``role`` is a name; most; claude.ai; ShareGPT;
+LangChain."""
+
+_TEXT: Final = ("content", "parts", "text", "value")
+"""The member with the text: most; Gemini; claude.ai, where blocks are missing; ShareGPT."""
+
+_TIME: Final = ("created_at", "timestamp", "create_time")
+
+
+def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
+    """Read the conversations of files."""
+    for file in files:
+        name = session_of(file)
+        loose: list[tuple[LineNumber, Any]] = []
+        for place, value, alone in documents(file):
+            if isinstance(value, Fault):
+                yield place, value
+            elif _messages(value) is None and members(value).keys() & {*_ROLE}:  # A message on each line.
+                loose.append((place, value))
+            else:
+                yield from _document(place, value, name if alone else f"{name}-{place.line}", file)
+        yield from conversation(loose, name, file)
+
+
+def session_of(file: SourceFile) -> str:
+    """The session of the only conversation of a file."""
+    return str(PurePosixPath(file.label or file.name).with_suffix(""))
+
+
+def conversation(
+    messages: Sequence[tuple[LineNumber, Any]], session_id: str, file: SourceFile, *, where: str = ""
+) -> Iterator[ReadLine]:
+    """The thoughts of messages, and why others are none. ``where`` begins a fault."""
+    order = ChatOrder(file.modified, messages)
+    for index, (place, message) in enumerate(messages):
+        try:
+            found = _message(message, index, session_id, order)
+        except Fault as reason:
+            yield place, Fault(f"{where}message {index + 1}: {reason}")
+        except SkippedMessage as reason:
+            yield place, reason
+        else:
+            yield place, found
+
+
+def _document(place: LineNumber, value: Any, name: str, file: SourceFile) -> Iterator[ReadLine]:
+    """The messages of one conversation, or of each of a list."""
+    own = _messages(value)
+    if own is not None:
+        yield from conversation([(place, message) for message in own], _session(value, name), file)
+        return
+    if not isinstance(value, list):
+        yield place, Fault("it is neither a list of messages nor an object with messages")
+        return
+    for number, item in enumerate(cast("list[Any]", value), start=1):
+        own = _held(item)
+        if own is None:
+            yield place, Fault(f"conversation {number} has no messages")
+            continue
+        found = [(place, message) for message in own]
+        session_id = _session(item, name, str(members(item).get("id") or number))
+        yield from conversation(found, session_id, file, where=f"conversation {number}, ")
+
+
+def _session(value: Any, name: str, number: str = "") -> str:
+    """The session of a conversation. The ids of claude.ai are unique, those of others in their file only."""
+    fields = members(value)
+    if "chat_messages" in fields and isinstance(fields.get("uuid"), str):
+        return fields["uuid"]
+    return f"{name}-{number}" if number else name
+
+
+def _messages(value: Any) -> list[Any] | None:
+    """The messages of a conversation; None if the value is none, or a list of conversations."""
+    if isinstance(value, list) and any(_held(item) is not None for item in cast("list[Any]", value)):
+        return None
+    return _held(value)
+
+
+def _held(value: Any) -> list[Any] | None:
+    fields = members(value)
+    held = next((fields[name] for name in _CONVERSATION if name in fields), value)
+    return cast("list[Any]", held) if isinstance(held, list) else None
+
+
+def _message(message: Any, index: int, session_id: str, order: ChatOrder) -> ThoughtLine:
+    """The thought of a message. Raises Fault and SkippedMessage."""
+    fields = members(message)
+    key = next((name for name in _ROLE if name in fields), "role")
+    role = author_of(fields.get(key))
+    if key == "type":
+        fields = {**fields, **members(fields.get("data"))}
+    name = fields.get("role" if key == "role_type" else "name")
+    author = name if isinstance(name, str) and name.strip() else role
+    text = _text(fields)
+    time = next((fields[name] for name in _TIME if fields.get(name) is not None), None)
+    return said(
+        order.key(session_id, author, text),
+        session_id,
+        author,
+        text,
+        order.time(index) if time is None else moment(time),
+        human=role == "user",
+    )
+
+
+def _text(fields: dict[str, Any]) -> str:
+    """The text of a message, else that of its attachments: claude.ai makes one of a long text.
+
+    Raises Fault and SkippedMessage.
+    """
+    try:
+        return text_of(next((fields[name] for name in _TEXT if fields.get(name)), None))
+    except SkippedMessage:
+        attachments = fields.get("attachments")
+        if not isinstance(attachments, list):
+            raise
+        return text_of([members(one).get("extracted_content") for one in cast("list[Any]", attachments)])
