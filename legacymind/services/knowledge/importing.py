@@ -21,7 +21,6 @@ from legacymind.services.knowledge.importers import graphs
 from legacymind.services.knowledge.importers.formats import OWN, format_named
 from legacymind.services.knowledge.importers.graphs import GRAPHS
 from legacymind.services.knowledge.importers.records import (
-    Fault,
     LineNumber,
     RefusedLine,
     SourceFile,
@@ -120,7 +119,7 @@ class ImportService(Service):
             ready: list[Ready] = []
             for file in files:
                 if file.fault:
-                    ready += checker.add(LineNumber(0, file.label), Fault(file.fault))
+                    ready += checker.add(LineNumber(0, file.label), file.fault)
             for place, found in source.read([file for file in files if not file.fault]):
                 ready += checker.add(place, found)
             ready += checker.rest()

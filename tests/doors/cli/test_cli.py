@@ -274,6 +274,16 @@ def test_a_strict_import_names_the_invalid_line_and_stores_nothing(env: Env, tmp
     assert answer(env, "search", "Kept back")["hits"] == []
 
 
+def test_standard_input_is_imported_in_a_recognised_format_or_the_named_one(env: Env) -> None:
+    memory = b'{"type": "entity", "name": "Ferry", "entityType": "ship", "observations": ["Red"]}\n'
+    assert "Found 1 entity, 1 observation" in here(env, "import", "-", "--dry-run", stdin=memory).stdout
+    table = ("import", "-", "--dry-run", "--format", "csv")
+    assert "Found 1 entity, 0" in here(env, *table, stdin=b"name\nFerry\n").stdout
+    unknown = here(env, "import", "-", "--dry-run", stdin=b"name\nFerry\n")
+    assert unknown.returncode == 2
+    assert "The format of stdin is not recognised. Name it with --format" in unknown.stderr
+
+
 def test_import_reports_a_line_that_is_too_long_and_stores_the_rest(env: Env, tmp_path: Path) -> None:
     file = tmp_path / "long.jsonl"
     lines = ['{"kind": "header", "format": "legacymind", "version": 1}']

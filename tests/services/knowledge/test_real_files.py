@@ -35,7 +35,7 @@ def read(path: Path) -> tuple[str, list[Any]]:
     """The recognised format, and what was read: records, and the faults of files and lines."""
     name, files = opened(path, None)
     found: list[ReadLine] = [*FORMATS[name].read([file for file in files if not file.fault])]
-    return name, [*(Fault(file.fault) for file in files if file.fault), *(one for _, one in found)]
+    return name, [*(file.fault for file in files if file.fault), *(one for _, one in found)]
 
 
 def texts(found: list[Record | Fault | SkippedMessage | Warned]) -> list[str]:
@@ -204,7 +204,7 @@ def test_a_file_of_another_format_in_a_folder_does_not_stop_the_others(tmp_path:
     name, found = read(tmp_path)
     assert name == "messages"
     assert texts(found) == [
-        "its format is not recognised, and the folder was read as messages",
+        "the file was left out: its format is not recognised, and others are messages",
         "its format is legacymind, and the folder was read as messages",
         "user: Kept",
         "user: Kept",

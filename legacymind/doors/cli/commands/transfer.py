@@ -1,8 +1,12 @@
 """The commands `import` and `export` of a namespace, and `backup` and `restore` of the whole database."""
 
 import json
-from collections.abc import Sequence
+import shutil
+import sys
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import click
@@ -69,12 +73,12 @@ def import_(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Import a file, a folder or another tool's graph in the database (docs/importing.md).
+    """Import a file, folder, ZIP or another tool's graph in the database (docs/importing.md).
 
-    Importing again adds nothing. A line that cannot be imported is reported, all others are imported, and the
-    exit code is 1. With --strict, such a line stops the import before anything is stored. An export of a
-    namespace is always imported so; then every chain of the namespace is verified, and the exit code is that
-    of `verify --all`.
+    FILE - reads standard input. Importing again adds nothing. A line that cannot be imported is reported, all
+    others are imported, and the exit code is 1. With --strict, such a line stops the import before anything
+    is stored. An export of a namespace is always imported so; then every chain of the namespace is verified,
+    and the exit code is that of `verify --all`.
     """
     graph = format_name is not None and format_name in GRAPHS
     if graph and file is not None:
@@ -90,9 +94,9 @@ def import_(
     async def work(mind: Mind, progress: Progress) -> Imported | Restoration:
         if file is None:
             return await mind.import_graph(str(format_name), group=group, progress=progress, **options)
-        with accessed(file, "read"):
+        with accessed(file, "read"), _read(file) as source:
             return await mind.import_file(
-                file, format=format_name, map_ids=map_ids, progress=progress, **options
+                source, format=format_name, map_ids=map_ids, progress=progress, **options
             )
 
     imported = in_mind(work, staged=True)
@@ -103,6 +107,19 @@ def import_(
     if isinstance(imported, Imported):
         context.exit(Exit.FAILED if imported.refused else Exit.DONE)
     context.exit(EXIT_OF_STATE.get(imported.chains.verdict, Exit.DONE) if imported.chains else Exit.DONE)
+
+
+@contextmanager
+def _read(file: Path) -> Generator[Path]:
+    """The file; a temporary copy of standard input for ``-``, since an import reads a file several times."""
+    if file != Path("-"):
+        yield file
+        return
+    with TemporaryDirectory(prefix="legacymind-") as folder:
+        copy = Path(folder, "stdin")
+        with copy.open("wb") as target:
+            shutil.copyfileobj(sys.stdin.buffer, target)
+        yield copy
 
 
 def _report(imported: Imported | Restoration, *, dry_run: bool) -> None:

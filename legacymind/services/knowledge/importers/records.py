@@ -64,14 +64,14 @@ class SourceFile:
     """A file to read. ``label`` names it in messages: its path in the imported folder, empty for one file.
 
     ``modified`` is the time of messages without one. ``fault`` is the reason why it is not read, if there is
-    one.
+    one; a Warned if it need not be.
     """
 
     name: str
     lines: Iterable[str | bytes]
     label: str = ""
     modified: datetime | None = None
-    fault: str = ""
+    fault: Fault | Warned | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

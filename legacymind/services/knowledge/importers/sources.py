@@ -1,16 +1,18 @@
-"""Opens the file or folder that an import reads."""
+"""Opens the file, folder or archive that an import reads."""
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Final
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import Final, NamedTuple
 
 from legacymind.errors import InvalidInput
+from legacymind.services.knowledge.importers import archives
 from legacymind.services.knowledge.importers.formats import FORMATS, format_named, recognised
-from legacymind.services.knowledge.importers.records import SourceFile
+from legacymind.services.knowledge.importers.records import Fault, SourceFile, Warned
 
 _HEAD: Final = 64 * 1024
 """Bytes of a file by which its format is recognised. If they are not enough, more of it is read."""
@@ -18,64 +20,111 @@ _HEAD: Final = 64 * 1024
 _LONGEST_HEAD: Final = 64 * 1024 * 1024
 
 
+class _Found(NamedTuple):
+    """A file, and what reads its first bytes."""
+
+    source: SourceFile
+    head: Callable[[int], bytes]
+
+
 def opened(path: Path, format_name: str | None) -> tuple[str, list[SourceFile]]:
-    """The format and the files at a path: itself, or those of a folder, in the order of their paths.
+    """The format and the files at a path: itself, or those of a folder or a ZIP, in the order of their paths.
 
     Files and folders with a name that begins with a dot are skipped, like ``.obsidian``. A folder has the
     format of most of its files; another file with the ending of that format has a fault, and so has an entry
-    that is no regular file of the folder. Files are opened when their lines are read. Raises InvalidInput for
-    an unknown format and for a folder without a file of it or with files of several formats, and OSError.
+    that is no regular file of the folder. A file whose format is not recognised is left out with a warning.
+    Files are opened when their lines are read. Raises InvalidInput for an unknown format and for a folder
+    without a file of it or with files of several formats, and OSError.
     """
-    if not path.is_dir():
-        name = format_name or _format_of(path)
-        if name is None:
-            raise InvalidInput(f"The format of {path.name} is not recognised.", hint=_NAME_IT)
-        format_named(name)
-        return name, [_source(path, "")]
+    if format_name is not None:
+        format_named(format_name)
+    if path.is_dir():
+        return _chosen(f"The folder {path}", partial(_folder, path), format_name)
+    if archives.is_archive(path):
+        return _chosen(f"The archive {path}", partial(_archive, path), format_name)
+    name = format_name or _format_of(_Found(_source(path, ""), partial(_head, path)))
+    if name is None:
+        raise InvalidInput(f"The format of {path.name} is not recognised.", hint=_NAME_IT)
+    return name, [_source(path, "")]
+
+
+def _chosen(
+    what: str, files: Callable[[Set[str]], Iterator[_Found]], format_name: str | None
+) -> tuple[str, list[SourceFile]]:
+    """The files of the named format, else of that of most of them, and those with a fault."""
     suffixes = {suffix for each in FORMATS.values() for suffix in each.suffixes}
     if format_name is not None:
-        suffixes = set(format_named(format_name).suffixes)
-    root = path.resolve()
-    sources = {
-        file: _entry(file, file.relative_to(path).as_posix(), root)
-        for file in _files(path)
-        if file.suffix.lower() in suffixes
-    }
-    found = [file for file, source in sources.items() if not source.fault]
-    if not found:
+        suffixes = set(FORMATS[format_name].suffixes)
+    found = [*files(suffixes)]
+    if all(file.source.fault for file in found):
         raise InvalidInput(
-            f"The folder {path} has no files to import.", hint=f"They end in {', '.join(sorted(suffixes))}."
+            f"{what} has no files to import.", hint=f"They end in {', '.join(sorted(suffixes))}."
         )
     if format_name is not None:
-        return format_name, [*sources.values()]
-    formats = {file: _format_of(file) for file in found}
-    counts = Counter(name for name in formats.values() if name is not None)
+        return format_name, [file.source for file in found]
+    formats = [None if file.source.fault else _format_of(file) for file in found]
+    counts = Counter(name for name in formats if name is not None)
     if not counts:
-        raise InvalidInput(f"The format of no file in {path} is recognised.", hint=_NAME_IT)
+        raise InvalidInput(f"{what} has no file whose format is recognised.", hint=_NAME_IT)
     # A folder of notes may hold a few tables.
     ((format_name, count),) = counts.most_common(1)
     if 2 * count <= counts.total():
-        raise InvalidInput(f"The folder {path} has files of several formats.", hint="Name one with --format.")
-    for file, name in formats.items():
-        if name != format_name:
-            fault = "its format is not recognised" if name is None else f"its format is {name}"
-            sources[file] = replace(sources[file], fault=f"{fault}, and the folder was read as {format_name}")
-    suffixes = set(FORMATS[format_name].suffixes)
-    return format_name, [source for file, source in sources.items() if file.suffix.lower() in suffixes]
+        raise InvalidInput(f"{what} has files of several formats.", hint="Name one with --format.")
+    sources: list[SourceFile] = []
+    for (source, _), name in zip(found, formats, strict=True):
+        if PurePosixPath(source.name).suffix.lower() in FORMATS[format_name].suffixes:
+            left_out = None if name == format_name or source.fault else _left_out(name, format_name)
+            sources.append(replace(source, fault=left_out) if left_out else source)
+    return format_name, sources
+
+
+def _left_out(name: str | None, format_name: str) -> Fault | Warned:
+    """Why a file of another format is not read. Exports have files of their own beside the memories."""
+    if name is None:
+        return Warned(f"the file was left out: its format is not recognised, and others are {format_name}")
+    return Fault(f"its format is {name}, and the folder was read as {format_name}")
 
 
 _NAME_IT: Final = f"Name it with --format: {', '.join(FORMATS)}."
 
 
-def _format_of(path: Path) -> str | None:
+def _format_of(file: _Found) -> str | None:
     """The format of a file by its name and its beginning, which is read until it shows the format."""
     size = _HEAD
+    while True:
+        head = file.head(size)
+        name = recognised(file.source.name, head)
+        if name is not None or len(head) < size or size >= _LONGEST_HEAD:
+            return name
+        size *= 4
+
+
+def _folder(folder: Path, suffixes: Set[str]) -> Iterator[_Found]:
+    root = folder.resolve()
+    for file in _files(folder):
+        if file.suffix.lower() in suffixes:
+            yield _Found(_entry(file, file.relative_to(folder).as_posix(), root), partial(_head, file))
+
+
+def _archive(path: Path, suffixes: Set[str]) -> Iterator[_Found]:
+    for entry in archives.entries(path):
+        label = archives.label(entry)
+        name = PurePosixPath(label)
+        if name.suffix.lower() in suffixes:
+            fault = archives.fault(path, entry)
+            source = SourceFile(
+                name.name,
+                archives.lines(path, entry),
+                label,
+                archives.modified(path, entry),
+                Fault(fault) if fault else None,
+            )
+            yield _Found(source, partial(archives.head, path, entry))
+
+
+def _head(path: Path, size: int) -> bytes:
     with path.open("rb") as file:
-        head = file.read(size)
-        while (name := recognised(path.name, head)) is None and len(head) == size < _LONGEST_HEAD:
-            head += file.read(3 * size)
-            size *= 4
-    return name
+        return file.read(size)
 
 
 def _files(folder: Path) -> Sequence[Path]:
@@ -98,7 +147,7 @@ def _entry(file: Path, label: str, root: Path) -> SourceFile:
             return _source(file, label)
     except (OSError, RuntimeError) as reason:  # RuntimeError: links that lead in a circle, in Python 3.11
         fault = f"it cannot be read: {getattr(reason, 'strerror', None) or reason}"
-    return SourceFile(file.name, (), label, fault=fault)
+    return SourceFile(file.name, (), label, fault=Fault(fault))
 
 
 def _source(path: Path, label: str) -> SourceFile:
