@@ -54,6 +54,7 @@ from legacymind.services.think.store import Store
 from legacymind.services.transfer.exporting import ExportService
 from legacymind.services.transfer.files import FileService
 from legacymind.services.transfer.importing import RestoreService
+from legacymind.services.transfer.readable import ReadableExportService
 
 
 class Services:
@@ -132,6 +133,7 @@ class Services:
         self.curation = CurateService(context, self.curator)
         self.reembedding = ReembedService(context)
         self.exporting = ExportService(context)
+        self.readable = ReadableExportService(context, self.exporting)
         self.restoring = RestoreService(context, self.survey)
         self.files = FileService(context, self.exporting, self.restoring)
         tools = Toolbox(
