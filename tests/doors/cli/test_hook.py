@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import re
 import time
 from dataclasses import replace
@@ -304,6 +305,20 @@ def test_storing_is_left_to_a_process_in_the_background(
     assert "hunter2" not in sent
     assert hook_input.read(sent).failure() == told(FAILURE).failure()
     assert (hook_input.read(also).session, hook_input.read(also).project) == ("agent-c1", "shop")
+
+
+def test_a_hook_works_in_its_namespace_also_in_the_background(
+    engine_settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[tuple[str, str]] = []
+
+    def note(command: list[str], settings: Settings, sent: str = "") -> None:
+        found.append((settings.namespace, os.environ["LEGACYMIND_NAMESPACE"]))
+
+    monkeypatch.setattr(hook, "in_background", note)
+    sent = json.dumps(FAILURE).encode()
+    here(environment(engine_settings), "hook", "failure", "--namespace", "my work", stdin=sent)
+    assert found == [("my work", "my work")]
 
 
 def test_without_an_engine_the_agent_goes_on(

@@ -68,18 +68,15 @@ def test_each_client_gets_and_loses_its_entry(home: Path, name: str) -> None:
         assert "nothing was changed" in again.stdout
         assert file.read_bytes() == changed
         assert run(home, "uninstall", name).returncode == 0
-        if before is None and not file.exists():
-            file.parent.mkdir(exist_ok=True)  # Gemini CLI has its hooks in this file
-            file.write_text("", encoding="utf-8")
-        assert "legacymind" not in file.read_text(encoding="utf-8")
-        if before is not None:
-            assert settings(file)[servers] == {"other": {"command": "x"}}
+        if before is None:
+            assert not file.exists()
+        else:
+            assert file.read_text(encoding="utf-8") == before
             copies = file.parent.glob(file.name + BACKUP + "*")
             assert before in [copy.read_text(encoding="utf-8") for copy in copies]
-            assert "mine" in file.read_text(encoding="utf-8")
         assert "Removed" not in run(home, "uninstall", name).stdout
+        file.parent.mkdir(parents=True, exist_ok=True)
         assert [each.name for each in file.parent.iterdir() if each.name.startswith(".legacymind-")] == []
-        file.unlink()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="other folders")
@@ -115,8 +112,7 @@ def test_hooks_are_added_and_removed(home: Path, name: str) -> None:
             left = [each for each in home.rglob("*") if each.is_dir() and not any(each.iterdir())]
             assert left == []
         else:
-            assert settings(file) == jsonc.read(text) | dict(hooks.base)
-            assert "// mine" in file.read_text(encoding="utf-8")
+            assert file.read_text(encoding="utf-8") == text
             assert file.with_name(file.name + BACKUP).exists()
 
 
@@ -137,7 +133,6 @@ def test_run_by_uvx_the_entries_do_not_name_its_cache(home: Path, monkeypatch: p
     assert not (home / ".cursor" / "hooks.json").exists()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="other folders")
 @pytest.mark.skipif(sys.platform == "win32", reason="other folders")
 def test_variables_that_a_client_withholds_are_named(home: Path) -> None:
     for name in ("codex", "gemini", "cursor"):
@@ -203,3 +198,148 @@ def test_an_unknown_client_is_named(home: Path) -> None:
     done = run(home, "install", "emacs")
     assert done.returncode == 2
     assert "claude-code" in done.stderr
+
+
+def written(name: str, entry: dict[str, Any]) -> Path:
+    """A client's settings with an entry of the user's."""
+    client = CLIENTS[name]
+    (servers,) = client.servers
+    text = json.dumps({"theme": "dark", servers: {"legacymind": entry}}, indent=4)
+    if client.toml:
+        env = "".join(f"{key} = {json.dumps(value)}\n" for key, value in entry.get("env", {}).items())
+        text = f"[{servers}.legacymind]  # mine\n" + "".join(
+            f"{key} = {json.dumps(value)}\n" for key, value in entry.items() if key != "env"
+        )
+        text += f"[{servers}.legacymind.env]\n{env}" if env else ""
+    client.file().parent.mkdir(parents=True, exist_ok=True)
+    client.file().write_text(text, encoding="utf-8")
+    return client.file()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="other folders")
+@pytest.mark.parametrize("name", CLIENTS)
+def test_an_entry_keeps_the_users_variables_members_and_namespace(home: Path, name: str) -> None:
+    (servers,) = CLIENTS[name].servers
+    env = {"LEGACYMIND_HOME": "/data", "NEO4J_PASSWORD": "$MINE"}
+    old = {"command": "/old/legacymind", "args": ["mcp", "--namespace", "work"], "env": env, "timeout": 60}
+    file = written(name, old)
+    done = run(home, "install", name)
+    assert 'Replaced in the entry legacymind: command "/old/legacymind".' in done.stdout
+    entry = settings(file)[servers]["legacymind"]
+    assert entry["args"] == ["mcp", "--namespace", "work"]
+    assert entry["timeout"] == 60
+    assert env.items() <= entry["env"].items()
+    assert entry["command"] != "/old/legacymind"
+    if (hooks := CLIENTS[name].hooks) is not None:
+        assert "--namespace work" in hooks.file().read_text(encoding="utf-8")
+    assert "Replaced" not in run(home, "install", name).stdout
+    changed = run(home, "install", name, "--namespace", "my home", "--profile", "full")
+    assert 'args ["mcp", "--namespace", "work"]' in changed.stdout
+    args = ["mcp", "--profile", "full", "--namespace", "my home"]
+    assert settings(file)[servers]["legacymind"]["args"] == args
+    if hooks is not None:
+        text = hooks.file().read_text(encoding="utf-8")
+        assert "--namespace work" not in text
+        assert "--namespace 'my home'" in text
+    assert run(home, "uninstall", name).returncode == 0
+    assert "legacymind" not in json.dumps(settings(file) if file.exists() else {})
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="other folders")
+@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"command": "docker", "args": ["run", "-i", "legacymind/legacymind", "mcp"]},
+        {"url": "http://127.0.0.1:8765/mcp"},
+    ],
+)
+def test_an_entry_that_runs_something_else_is_kept(home: Path, name: str, own: dict[str, Any]) -> None:
+    file = written(name, own)
+    before = file.read_bytes()
+    done = run(home, "install", name, "--mcp-only")
+    assert "The entry legacymind is yours and was kept" in done.stdout
+    assert file.read_bytes() == before
+    assert run(home, "uninstall", name).returncode == 0
+    assert file.read_bytes() == before
+
+
+ODD_FILES = {
+    "json": [
+        "",
+        "{}",
+        "{ }\n",
+        '{"%s":{}}',
+        '{"%s":{"other":{"command":"x"},},"hooks":{}}',
+        '\ufeff{\r\n\t"%s": { }, // mine\r\n\t"a": [1,  2]\r\n}',
+        '{"hooks": {"SessionStart": []}, "%s": {"b": {}, "a": {}}}\n\n',
+    ],
+    "toml": [
+        "",
+        "# mine\n",
+        "[%s]\n",
+        "[%s.other]\ncommand = 'x'  # y\n\n\n",
+        '\ufeffmodel = "o3"\r\n[%s.b]\r\nargs = [ "x", ]\r\n',
+    ],
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="other folders")
+@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("options", [[], ["--mcp-only"], ["--profile", "full", "--namespace", "work"]])
+def test_uninstall_leaves_every_file_byte_for_byte_as_it_was(
+    home: Path, name: str, options: list[str]
+) -> None:
+    client = CLIENTS[name]
+    file = client.file()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    for text in ODD_FILES["toml" if client.toml else "json"]:
+        before = (text % client.servers if "%s" in text else text).encode()
+        file.write_bytes(before)
+        assert run(home, "install", name, *options).returncode == 0
+        assert run(home, "install", name).returncode == 0
+        assert file.read_bytes() != before
+        assert run(home, "uninstall", name).returncode == 0
+        assert file.read_bytes() == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="other folders")
+def test_uninstall_keeps_what_was_changed_since(home: Path) -> None:
+    file = CLIENTS["cursor"].file()
+    file.parent.mkdir()
+    file.write_text('{"mcpServers":{"other":{}}}', encoding="utf-8")
+    assert run(home, "install", "cursor").returncode == 0
+    file.write_text(file.read_text(encoding="utf-8").replace('"other"', '"new"'), encoding="utf-8")
+    assert run(home, "uninstall", "cursor").returncode == 0
+    assert settings(file) == {"mcpServers": {"new": {}}}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"mcpServers": {}, "mcpServers": {"other": {}}}',
+        '{"mcpServers": {"legacymind": {"command": "legacymind"}, "legacymind": {}}}',
+    ],
+)
+def test_a_member_that_is_there_twice_is_named(home: Path, text: str) -> None:
+    file = CLIENTS["cursor"].file()
+    file.parent.mkdir()
+    file.write_text(text, encoding="utf-8")
+    for command in ("install", "uninstall"):
+        done = run(home, command, "cursor")
+        assert done.returncode == 7
+        assert "is there twice, at characters" in done.stderr
+        assert file.read_text(encoding="utf-8") == text
+
+
+def test_a_read_only_file_is_left_alone_with_all_others(home: Path) -> None:
+    file, hooks = CLIENTS["cursor"].file(), home / ".cursor" / "hooks.json"
+    file.parent.mkdir()
+    for each in (file, hooks):
+        each.write_text("{}", encoding="utf-8")
+    hooks.chmod(0o444)
+    done = run(home, "install", "cursor")
+    assert done.returncode == 7
+    assert "hooks.json cannot be written: it is read-only. They were not changed." in done.stderr
+    assert [each.read_text(encoding="utf-8") for each in (file, hooks)] == ["{}", "{}"]
+    assert "legacymind" in run(home, "install", "cursor", "--print").stdout

@@ -63,13 +63,16 @@ _LATER: Final = (
 )
 @click.argument("event", default="", metavar="|".join(EVENTS))
 @click.option("--store", is_flag=True, hidden=True, help="Store the thought in this process.")
-def hook(event: str, store: bool) -> None:
+@click.option("--namespace", help="Namespace to use. Default: the setting `namespace`.")
+def hook(event: str, store: bool, namespace: str | None) -> None:
     """Answer a hook of a coding agent; `legacymind install` sets them up.
 
     Reads the client's JSON from standard input. session-start prints the context of the session, session-end
     stores the agent's last answer, and failure stores a failed tool call in mode stuck. The exit code is
     always 0: a problem is one line on standard error.
     """
+    if namespace:  # also for the process in the background
+        os.environ["LEGACYMIND_NAMESPACE"] = namespace
     try:
         with _limited(_BACKGROUND if store else LIMIT):
             answer = _handle(event, store)

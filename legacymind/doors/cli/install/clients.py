@@ -3,6 +3,7 @@
 The clients' documentation of November 2026: docs/agents.md says what each client can do.
 """
 
+import json
 import re
 import shlex
 import subprocess
@@ -21,7 +22,12 @@ from legacymind.settings import Settings, variable
 
 NAME: Final = "legacymind"
 
-_OURS: Final = re.compile(r"legacymind\S*[\"']? hook (?:session-start|session-end|failure)$")
+_OURS: Final = re.compile(
+    r"legacymind\S*[\"']? hook (?:session-start|session-end|failure)(?: --namespace .+)?$"
+)
+_KEPT: Final = ("env", "env_vars")
+"""The members of an entry to which ours are added. They may have secrets, so they are not shown."""
+
 _SECONDS: Final = 15
 """The clients' time limit for a hook; `legacymind hook` ends before."""
 
@@ -43,13 +49,14 @@ class Hooks:
     entry: Callable[[str, str], dict[str, Any]]
     base: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
-    def added(self, text: str, program: Sequence[str]) -> str:
+    def added(self, text: str, program: Sequence[str], namespace: str | None = None) -> str:
         """The file with the hooks, which run ``program`` and its first arguments. Raises NotJson."""
+        options = [] if namespace is None else ["--namespace", namespace]
         for name, value in self.base.items():
             if name not in (jsonc.read(text) if text.strip() else {}):
                 text = jsonc.set_member(text, (name,), value)
         for event, ours in self.events.items():
-            entry = self.entry(event, f"{_quoted(program)} hook {ours}")
+            entry = self.entry(event, _quoted([*program, "hook", ours, *options]))
             text = jsonc.set_item(text, ("hooks", event), entry, _is_ours)
         return text
 
@@ -79,21 +86,80 @@ class Client:
     note: str = ""
 
     def added(self, text: str, program: str, arguments: list[str]) -> str:
-        """The settings with LegacyMind's entry; everything else stays. Raises Unreadable."""
-        return self._changed(text, self.entry(program, arguments))
+        """The settings with LegacyMind's entry; everything else stays. Raises Unreadable.
+
+        Of an entry that is there, the environment and other members stay. One that runs something else is the
+        user's own, and stays as it is.
+        """
+        held = self.held(text)
+        if held is not None and not _runs_us(held):
+            return text
+        return self._changed(text, self._merged(held or {}, program, arguments), held)
 
     def removed(self, text: str) -> str:
         """The settings without LegacyMind's entry. Raises Unreadable."""
-        return self._changed(text, None)
+        held = self.held(text)
+        return text if held is None or not _runs_us(held) else self._changed(text, None, held)
 
-    def _changed(self, text: str, entry: dict[str, Any] | None) -> str:
+    def held(self, text: str) -> dict[str, Any] | None:
+        """The entry with the name of LegacyMind in the settings; None if there is none. Raises Unreadable."""
+        path = (*self.servers, NAME)
+        try:
+            value: Any = tomlkit.parse(text).unwrap() if self.toml else jsonc.member(text, path)
+        except (jsonc.NotJson, tomlkit.exceptions.TOMLKitError) as reason:
+            raise Unreadable(str(reason)) from None
+        for name in path if self.toml else ():
+            value = cast("dict[str, Any]", value).get(name) if isinstance(value, dict) else None
+        return cast("dict[str, Any]", value) if isinstance(value, dict) else None
+
+    def namespace(self, text: str) -> str | None:
+        """The namespace in the arguments of the entry; None without one. Raises Unreadable."""
+        arguments = cast("list[Any]", (self.held(text) or {}).get("args") or [])
+        at = arguments.index("--namespace") + 1 if "--namespace" in arguments else len(arguments)
+        return str(arguments[at]) if at < len(arguments) else None
+
+    def told(self, text: str, program: str, arguments: list[str]) -> str:
+        """What ``added`` replaces in an entry that is there, as a sentence; blank for nothing."""
+        held = self.held(text)
+        if held is None:
+            return ""
+        if not _runs_us(held):
+            return f"The entry {NAME} is yours and was kept: it runs something else. Rename it to add ours."
+        merged = self._merged(held, program, arguments)
+        names = [name for name in held if name not in _KEPT and held[name] != merged[name]]
+        changes = [f"{name} {json.dumps(held[name])}" for name in names]
+        return f"Replaced in the entry {NAME}: {', '.join(changes)}." if changes else ""
+
+    def _merged(self, held: dict[str, Any], program: str, arguments: list[str]) -> dict[str, Any]:
+        entry = held | self.entry(program, arguments)
+        for name in _KEPT:
+            if name in held and isinstance(held[name], dict):
+                entry[name] = entry[name] | held[name]
+            elif name in held and isinstance(held[name], list):
+                entry[name] = [*dict.fromkeys([*held[name], *entry[name]])]
+        return entry
+
+    def _changed(self, text: str, entry: dict[str, Any] | None, held: dict[str, Any] | None) -> str:
         path = (*self.servers, NAME)
         try:
             if self.toml:
                 return _toml(text, self.servers[0], entry)
-            return jsonc.delete_member(text, path) if entry is None else jsonc.set_member(text, path, entry)
+            if entry is None:
+                return jsonc.delete_member(text, path)
+            if held is None:
+                return jsonc.set_member(text, path, entry)
+            for name, value in entry.items():
+                text = jsonc.set_member(text, (*path, name), value)
         except (jsonc.NotJson, tomlkit.exceptions.TOMLKitError) as reason:
             raise Unreadable(str(reason)) from None
+        return text
+
+
+def _runs_us(entry: Mapping[str, Any]) -> bool:
+    """Whether an entry runs this program, in any of the ways in which it can be started."""
+    arguments: Any = entry.get("args")
+    by_name = Path(str(entry.get("command"))).stem == NAME
+    return by_name or (isinstance(arguments, list) and NAME in cast("list[Any]", arguments))
 
 
 def _toml(text: str, servers: str, entry: dict[str, Any] | None) -> str:
@@ -108,9 +174,11 @@ def _toml(text: str, servers: str, entry: dict[str, Any] | None) -> str:
         return _dumped(settings)
     if known is None:
         known = settings[servers] = tomlkit.table(is_super_table=True)
-    if known.get(NAME) == entry:
-        return text
-    known[NAME] = entry
+    if NAME not in known:
+        known[NAME] = entry
+    for name, value in entry.items():
+        if known[NAME].get(name) != value:
+            known[NAME][name] = value
     return _dumped(settings)
 
 

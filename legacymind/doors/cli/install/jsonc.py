@@ -38,6 +38,19 @@ def read(text: str) -> Any:
     return _value(text, start)
 
 
+def member(text: str, path: Sequence[str]) -> Any:
+    """The value of the member at ``path``; None if there is none. Raises NotJson."""
+    if not text.strip():
+        return None
+    start = _skip(text, 0)
+    for name in path:
+        found = _member(text, start, name)
+        if found is None:
+            return None
+        start = found.value
+    return _value(text, start)
+
+
 def set_member(text: str, path: Sequence[str], value: Any) -> str:
     """The text with ``value`` as the member at ``path``; unchanged if it has that value already.
 
@@ -69,9 +82,10 @@ def delete_member(text: str, path: Sequence[str]) -> str:
     start = _skip(text, 0)
     for depth, name in enumerate(path):
         members, _ = _members(text, start)
-        number = next((n for n, each in enumerate(members) if each.name == name), None)
-        if number is None:
+        found = _member(text, start, name)
+        if found is None:
             return text
+        number = members.index(found)
         if depth == len(path) - 1:
             shorter = _without(text, start, members, number)
             return shorter if len(members) > 1 or depth == 0 else delete_member(shorter, path[:-1])
@@ -177,8 +191,11 @@ def _skip(text: str, at: int) -> int:
 
 
 def _member(text: str, at: int, name: str) -> _Entry | None:
-    """The member of that name of the object at ``at``."""
-    return next((each for each in _members(text, at)[0] if each.name == name), None)
+    """The member of that name of the object at ``at``. Raises NotJson if it is there twice."""
+    found = [each for each in _members(text, at)[0] if each.name == name]
+    if len(found) > 1:
+        raise NotJson(f"{name!r} is there twice, at characters {found[0].begin + 1} and {found[1].begin + 1}")
+    return found[0] if found else None
 
 
 def _members(text: str, at: int) -> tuple[list[_Entry], int]:
