@@ -64,9 +64,10 @@ def test_an_export_is_made_and_imported_as_the_page_says(
     real_env: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    _, imported = outputs("import-format", real_env)
+    _, imported, noted, document = outputs("import-format", real_env)
     assert "Already stored" in imported
-    assert not list(tmp_path.iterdir())
+    assert ("Wrote 0 notes to notes." in noted, "Wrote memory.json." in document) == (True, True)
+    assert {path.name for path in tmp_path.iterdir()} == {"notes", "memory.json"}
 
 
 def test_recall_finds_what_was_stored_as_the_page_says(real_env: dict[str, str]) -> None:
