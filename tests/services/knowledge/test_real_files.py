@@ -195,6 +195,21 @@ def test_a_format_is_recognised_behind_a_long_text(
     assert opened(file, None)[0] == format_name
 
 
+def test_a_long_first_line_is_read_whole_with_the_lines_after_it(tmp_path: Path) -> None:
+    facts = [f"Fact {number} of a long line." for number in range(5_000)]
+    entities = [
+        {"type": "entity", "name": name, "observations": own, "entityType": "t"}
+        for name, own in (("Long", facts), ("Short", ["Last"]))
+    ]
+    turns = [claude_code(LONG), claude_code("Short")]
+    for name, lines, found in (
+        ("memory.jsonl", entities, ["Long", *facts, "Short", "Last"]),
+        ("transcript.jsonl", turns, [f"user: {LONG.strip()}", "user: Short"]),
+    ):
+        (tmp_path / name).write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+        assert texts(read(tmp_path / name)[1]) == found
+
+
 def test_a_file_of_another_format_in_a_folder_does_not_stop_the_others(tmp_path: Path) -> None:
     message = json.dumps([{"role": "user", "content": "Kept"}])
     (tmp_path / "0.json").write_text('{"settings": {"role": 1}}', encoding="utf-8")
