@@ -167,6 +167,10 @@ dbms.security.auth_max_failed_attempts=0
 
 # A new home takes 2 MB of disk instead of 518 MB; commits are just as durable.
 db.tx_log.preallocate=false
+# The text of what was forgotten leaves the disk with its log: a log is closed at 4 MiB, and a checkpoint
+# removes those that no recovery needs.
+db.tx_log.rotation.size=4m
+db.tx_log.rotation.retention_policy=keep_none
 # One plan of a statement for texts and lists of any length. Otherwise there is one for each power of ten of
 # each parameter's length, and planning a large statement takes seconds.
 internal.cypher.use_parameter_size=false
