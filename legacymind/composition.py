@@ -17,6 +17,7 @@ from legacymind.services.chain.trees import TreeService
 from legacymind.services.chain.verification import ChainService
 from legacymind.services.knowledge.duplicates import DuplicateService
 from legacymind.services.knowledge.entities import EntityService
+from legacymind.services.knowledge.forgetting import ForgetService
 from legacymind.services.knowledge.importing import ImportService
 from legacymind.services.knowledge.merging import MergeService
 from legacymind.services.knowledge.remember import KnowledgeService
@@ -73,6 +74,7 @@ class Services:
     recall: RecallService
     knowledge: KnowledgeService
     entities: EntityService
+    forgetting: ForgetService
     merging: MergeService
     duplicate_search: DuplicateService
     chain: ChainService
@@ -115,6 +117,7 @@ class Services:
         self.duplicate_search = DuplicateService(context)
         self.chain = ChainService(context)
         self.records = RecordService(context, self.think, self.store)
+        self.forgetting = ForgetService(context, self.records)
         self.relations = RelationService(context)
         self.trees = TreeService(context)
         self.heads = HeadService(context)

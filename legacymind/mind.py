@@ -144,7 +144,7 @@ class Mind:
         self.remember = services.knowledge.remember
         self.entity = services.entities.entity
         self.list_entities = services.entities.list_entities
-        self.forget = services.entities.forget
+        self.forget = services.forgetting.forget
         self.merge = services.merging.merge
         self.duplicates = services.duplicate_search.duplicates
         self.verify_chain = self.verify = services.chain.verify_chain

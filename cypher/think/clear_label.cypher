@@ -1,15 +1,13 @@
-// Replaces the label of a thought's community, if it has a word of the thought, before the thought is redacted: each
+// Replaces the label of a node's community, if it has a word of the node, before the node is redacted or deleted: each
 // member has a copy of the label. A page of at most $take members, in the order of ids by which nodes are locked. No index
 // has communities, so the nodes of the namespace are read, as redact_thought.cypher reads its later thoughts.
 :param id => 'thought-1';
 :param namespace => 'default';
 :param take => 1000;
 CYPHER 25
-MATCH (t:Thought {id: $id})
-WHERE t.namespace = $namespace
-  AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-  AND t.community IS :: INTEGER NOT NULL AND t.community_label IS :: STRING NOT NULL
-  AND any(term IN split(t.community_label, ', ') WHERE toLower(t.content) CONTAINS toLower(term))
+MATCH (t:Thought|Entity|Observation {id: $id})
+WHERE t.namespace = $namespace AND t.community IS :: INTEGER NOT NULL AND t.community_label IS :: STRING NOT NULL
+  AND any(term IN split(t.community_label, ', ') WHERE toLower(coalesce(t.content, t.name + ' ' + coalesce(t.description, ''))) CONTAINS toLower(term))
 WITH t.community AS community, t.community_label AS label
 CALL (community, label) {
   MATCH (n:Thought)

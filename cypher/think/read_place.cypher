@@ -1,4 +1,4 @@
-// Reads of a thought what its redaction needs: its session, whether it is private, its text, and whether its community
+// Reads of a thought what its redaction needs: its session, whether it is private, its text with its digest, and whether its community
 // has a label. No row for a thought that does not exist, or that is private to another session.
 :param id => 'thought-1';
 :param namespace => 'default';
@@ -9,4 +9,4 @@ MATCH (t:Thought {id: $id}) WHERE t.namespace = $namespace
 RETURN t.session_id AS session_id,
   coalesce(t.is_private <> false, true)  // part: private(t)
   AS is_private,
-  toStringOrNull(t.content) AS content, t.community_label IS NOT NULL AS labelled
+  toStringOrNull(t.content) AS content, t.content_digest AS digest, t.community_label IS NOT NULL AS labelled

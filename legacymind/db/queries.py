@@ -5,6 +5,7 @@ from typing import Any, cast
 from legacymind.db.query import Query
 from legacymind.db.statements.analysis import *  # noqa: F403
 from legacymind.db.statements.chain import *  # noqa: F403
+from legacymind.db.statements.forget import *  # noqa: F403
 from legacymind.db.statements.knowledge import *  # noqa: F403
 from legacymind.db.statements.maintain import *  # noqa: F403
 from legacymind.db.statements.nodes import *  # noqa: F403

@@ -55,6 +55,11 @@ class CachedEmbedder:
             for query in (False, True):
                 self._vectors.pop(_key(text, query), None)
 
+    def forget_all(self) -> None:
+        """Empty the cache."""
+        with self._lock:
+            self._vectors.clear()
+
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[Vector]:
         """Return one vector for each text, in order. Raises what the inner embedder raises."""
         keys = [_key(text, query) for text in texts]

@@ -29,10 +29,8 @@ from legacymind.model.stored import EntityMembers, ObservationMembers, ThoughtMe
 RelationDirection = Literal["out", "in"]
 """``out``: the relation leads from the entity that was read; ``in``: it leads to it."""
 
-KnowledgeKind = Literal["entity", "observation", "relation", "alias"]
-"""``alias``: the id and the name of an entity that was merged into another."""
-Forgetting = Literal["closed", "deleted", "would_close", "would_delete"]
-"""What was done, or would be done without ``dry_run``."""
+ForgottenKind = Literal["thought", "entity", "observation", "relation", "quotation", "other"]
+"""``quotation``: a text or a label that other nodes have from them; ``other``: sessions, actions, anchors."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,20 +196,36 @@ class EntityResult(Answer):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ForgetResult(Answer):
-    """What a call closed or deleted, or would close or delete."""
+class Forgotten:
+    """What a call removed of one kind, or would remove."""
 
-    id: Annotated[Id, about("Id of the item")]
-    kind: Annotated[KnowledgeKind, about("What it is")]
-    label: Annotated[
-        str, about("Name of an entity, beginning of a fact, or both ends and type of a relation")
-    ]
-    action: Annotated[Forgetting, about("What the call did, or would do without `dry_run`")]
-    observations: Annotated[int, about("Number of facts that go with it")]
-    relations: Annotated[int, about("Number of relations that go with it")]
-    recalled_by: Annotated[int, about("Number of thoughts that recalled it")]
-    at: Annotated[datetime, about("End of validity, or time of deletion")]
-    already: Annotated[bool, about("Whether it was closed before, so that nothing changed")]
+    kind: Annotated[ForgottenKind, about("What it is")]
+    count: Annotated[int, about("Number of them")]
+    sha256: Annotated[
+        str | None, about("SHA-256 of the sorted lines `id digest` of what was removed; null in a plan")
+    ] = None
+    examples: Annotated[
+        list[str], about("In a plan, beginnings of some texts, after their ids; else empty")
+    ] = field(default_factory=list[str])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remainder:
+    """A place outside the memory that still has what was removed."""
+
+    where: Annotated[str, about("The place")]
+    until: Annotated[str, about("Until when it has it")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetResult(Answer):
+    """The plan of what is forgotten; with ``confirm``, the certificate of what was."""
+
+    done: Annotated[bool, about("Whether it was forgotten; false for a plan")]
+    counts: Annotated[list[Forgotten], about("What goes, by kind; empty if there is nothing left")]
+    stays: Annotated[list[str], about("What stays in the memory, and why")]
+    remains: Annotated[list[Remainder], about("Where the texts remain outside the memory; empty in a plan")]
+    at: Annotated[datetime, about("When it was planned or done")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,9 @@ from pydantic_core import CoreSchema, core_schema
 MOST_TOKENS: Final = 10_000_000
 """The largest token budget, which no answer exceeds: a user interface has pages and no context window."""
 
+_LARGE: Final = 100_000
+"""A maximum from which on the JSON schema has none."""
+
 _NO_NUMBER: Final = "must be a number"
 
 NO_TIME: Final = (
@@ -103,7 +106,8 @@ class Clamped:
     """Moves a number, or a numeric string, into the range from ``low`` to ``high``, for ``Annotated``.
 
     With ``nearest``, the number is then rounded to a whole number, halves upwards. The JSON schema has the
-    range as ``minimum`` and ``maximum``, although numbers outside it are accepted.
+    range as ``minimum`` and ``maximum``, although numbers outside it are accepted. A large maximum is left
+    out: agents pay for it by the byte, and none comes near it.
     """
 
     low: float
@@ -125,7 +129,8 @@ class Clamped:
         self, core: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
         kind = "integer" if self.nearest else "number"
-        return {"type": kind, "minimum": self.low, "maximum": self.high}
+        highest = {"maximum": self.high} if self.high < _LARGE else {}
+        return {"type": kind, "minimum": self.low, **highest}
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,7 +112,11 @@ _EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
     ),
     "entity": (("What is known of an entity", {"name": "Ada"}),),
     "list_entities": (("The people that are known", {"entity_type": "person"}),),
-    "forget": (("End a fact's validity", {"id": _ID}),),
+    "forget": (
+        ("Plan to forget a person", {"subject": "Ada"}),
+        ("Forget her", {"subject": "Ada", "confirm": True}),
+        ("End a fact's validity", {"id": _ID, "end": True, "confirm": True}),
+    ),
     "merge": (("See what a merge would do", {"keep": "Ada Lovelace", "others": ["ada"], "dry_run": True}),),
     "duplicates": (("Likely duplicates", {"min_score": 0.9}),),
     "verify_chain": (("Prove that a session was not changed", {"session_id": "deploys"}),),

@@ -4,6 +4,7 @@ import hashlib
 import re
 import unicodedata
 from bisect import bisect_left
+from functools import lru_cache
 from typing import Final
 
 from legacymind.text.words import STOP_WORDS
@@ -77,6 +78,25 @@ def possible_names(text: str) -> dict[str, list[str]]:
 def is_named(name_key: str, text: str) -> bool:
     """Whether a text has the name with this key."""
     return any(name_key in own for own in possible_names(text).values())
+
+
+def says(name_key: str, text: str) -> bool:
+    """Whether a text has the name with this key anywhere, between two letters of other words nowhere.
+
+    Unlike ``is_named`` it reads the whole text, and takes "Ada" in "ada@example.org" or "ada_l" for the name:
+    what is forgotten is rather too much.
+    """
+    return _whole(name_key).search(normalised(text)) is not None
+
+
+@lru_cache(100)
+def _whole(name_key: str) -> re.Pattern[str]:
+    letter = rf"[^\W_{_UNSPACED}]"
+    before, after = (
+        side if re.match(letter, edge) else ""
+        for side, edge in ((rf"(?<!{letter})", name_key[:1]), (rf"(?!{letter})", name_key[-1:]))
+    )
+    return re.compile(f"{before}{re.escape(name_key)}{after}")
 
 
 def _starts(text: str, least: int, start: int) -> list[int]:

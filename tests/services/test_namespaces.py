@@ -300,6 +300,7 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
         "maintain/measure_graph",
         "analysis/read_algorithms",
         "maintain/read_clock",
+        "forget/read_log_settings",
         "analysis/sample_vectors",
         "maintain/read_tokens",
         "maintain/revoke_token",

@@ -45,7 +45,7 @@ REQUIRED: Final[dict[str, dict[str, Any]]] = {
         "relations": {"source": "Kettle", "target": "Stove", "type": "STANDS_ON"},
     },
     "entity": {},
-    "forget": {"id": "entity"},
+    "forget": {},
     "merge": {"keep": "entity", "others": ["entity"]},
     "thought_record": {"thought_type": "plan", "content": TEXT},
     "thought_plan": {"plan_description": TEXT},
@@ -64,7 +64,7 @@ REQUIRED: Final[dict[str, dict[str, Any]]] = {
 """The other arguments of each operation that takes an id. A new operation needs a line."""
 
 NOT_OF_THOUGHTS: Final = {
-    *(("entity", "id"), ("forget", "id"), ("forget", "relation_id"), ("merge", "keep"), ("merge", "others")),
+    *(("entity", "id"), ("forget", "relation_id"), ("merge", "keep"), ("merge", "others")),
     *(("remember", "observations.supersedes"), ("remember", "relations.supersedes")),
     *(("link_thought_to_action", "thought_id"), ("link_thought_to_action", "action_id")),
     ("explain_recall", "memory_id"),  # of a public thought, which cannot have recalled a private one
@@ -138,6 +138,7 @@ class Case:
         services = self.mind.services.of_caller(session_id=session)
         operation = services.operations()[name]
         named = any(one.name == "session_id" for one in operation.parameters)
+        named = named and name != "forget"  # there it says what to forget
         if name == "thought_tree" or (operation.declaration.writes and named):
             given["session_id"] = session
         try:

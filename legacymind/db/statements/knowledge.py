@@ -288,34 +288,6 @@ class EntityRow(TypedDict):
 read_entity = load("knowledge/read_entity", EntityRow, writes=False)
 
 
-class ForgottenNode(TypedDict):
-    """What was forgotten; ``kind`` is null when the node does not exist. ``closed``: it was closed before.
-
-    ``merged_into`` is the id of the node that an alias leads to.
-    """
-
-    kind: Literal["entity", "observation", "alias"] | None
-    label: str | None
-    merged_into: str | None
-    closed: bool
-    recalled_by: int
-    observations: int
-    relations: int
-
-
-forget_node = load("knowledge/forget_node", ForgottenNode, writes=True)
-
-
-class ForgottenRelation(TypedDict):
-    """The relation that was forgotten; ``label`` is null when it does not exist."""
-
-    label: str | None
-    closed: bool
-
-
-forget_relation = load("knowledge/forget_relation", ForgottenRelation, writes=True)
-
-
 class EntityProperties(TypedDict, total=False):
     """Properties that replace an entity's own; absent ones stay as they are."""
 

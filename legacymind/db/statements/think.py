@@ -214,11 +214,12 @@ pin_thought = load("think/pin_thought", PinnedRow, writes=True)
 
 
 class PlaceRow(TypedDict):
-    """Session, privacy and text of a thought, and whether its community has a label."""
+    """Session, privacy, text and digest of a thought, and whether its community has a label."""
 
     session_id: str | None
     is_private: bool
     content: str | None
+    digest: str | None
     labelled: bool
 
 

@@ -23,7 +23,7 @@ _NAMES: Final = re.compile(
 )
 """Names of parameters and tools: in backticks, or recognised by their underscore."""
 
-ARGUMENTS: Final = frozenset({"query", "name", "community", "session_id", "action", "tool", "what"})
+ARGUMENTS: Final = frozenset({"query", "name", "id", "community", "session_id", "action", "tool", "what"})
 """First parameters of operations that are arguments and not options although they may be left out."""
 
 

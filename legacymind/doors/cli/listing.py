@@ -34,7 +34,7 @@ JOBS: Final = {
     "Know": (
         "remember: Store entities, facts and relations",
         "entity, entities: Show an entity and its facts; also `entities`",
-        "forget: End or delete a fact, relation or entity",
+        "forget: Forget a thought, fact, person or session",
         "duplicates, merge: List likely duplicates; also `merge`",
         "import: Import files, folders or other tools' graphs",
         "analyze: Compute communities, PageRank and duplicates",

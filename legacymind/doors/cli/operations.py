@@ -55,8 +55,8 @@ _UNASKED: Final = frozenset({"reembed"})
 _PREVIEW: Final = "dry_run"
 """The parameter with which a destructive operation shows what it would do."""
 
-_APPLY: Final = "apply"
-"""The parameter without which an operation only shows what it would do."""
+_APPLY: Final = ("apply", "confirm")
+"""The parameters without which an operation only shows what it would do."""
 
 _LISTED: Final = 10
 """The most refused nodes that are listed."""
@@ -222,9 +222,10 @@ def _call(op: Operation, arguments: dict[str, Any], *, as_json: bool, asks: bool
 async def _confirm(op: Operation, arguments: dict[str, Any], *, as_json: bool) -> None:
     """Show what the operation would do, if it can tell, and ask. Raises Abort."""
     names = {parameter.name for parameter in op.parameters}
-    if arguments.get(_PREVIEW) or (_APPLY in names and not arguments.get(_APPLY)):
+    apply = next((name for name in _APPLY if name in names), None)
+    if arguments.get(_PREVIEW) or (apply and not arguments.get(apply)):
         return
-    preview = {_PREVIEW: True} if _PREVIEW in names else {_APPLY: False} if _APPLY in names else None
+    preview = {_PREVIEW: True} if _PREVIEW in names else {apply: False} if apply else None
     if preview is not None and not as_json:
         show.result(await op.call(arguments | preview))
     # Asked on standard error: standard output holds the result only.

@@ -42,13 +42,15 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
         "The kind of a node.",
         {"thought": "A thought.", "entity": "An entity.", "observation": "A fact about an entity."},
     ),
-    "KnowledgeKind": (
-        "The kind of an item of knowledge.",
+    "ForgottenKind": (
+        "The kind of what is forgotten.",
         {
+            "thought": "A thought.",
             "entity": "An entity.",
             "observation": "A fact about an entity.",
             "relation": "A relation between two entities.",
-            "alias": "The id and the name of an entity that was merged into another.",
+            "quotation": "A text that another node or relationship has from it.",
+            "other": "A session, an action, an anchor or a place where links wait.",
         },
     ),
     "RelationDirection": (
@@ -159,15 +161,6 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
             "dormant": "It is not hot.",
             "outside_chain": "It is not a step of its session's chain.",
             "nothing_recalled": "The thought recalls nothing, as with scale 0.",
-        },
-    ),
-    "Forgetting": (
-        "What a call did, or would do.",
-        {
-            "closed": "It ended the validity.",
-            "deleted": "It deleted the item.",
-            "would_close": "It would end the validity.",
-            "would_delete": "It would delete the item.",
         },
     ),
     "Analysis": ("An algorithm that ran.", _ALGORITHMS),

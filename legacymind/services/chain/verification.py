@@ -49,7 +49,8 @@ class ChainService(Service):
             str | None, about("Its hash", "Hash of that head; requires `known_step`")
         ] = None,
         require_key: Annotated[
-            bool, about("Keyed only", "Report each step that was hashed without a key as a fault")
+            bool,
+            about("Keyed only", "Report each step that was hashed without a key as a fault", tuning=True),
         ] = False,
         namespace: Namespace = None,
     ) -> ChainReport:

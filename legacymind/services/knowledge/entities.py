@@ -1,4 +1,4 @@
-"""Reads an entity with what is known about it, and closes or deletes knowledge."""
+"""Reads an entity with what is known about it, and lists entities."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -7,7 +7,6 @@ from itertools import zip_longest
 from typing import Annotated, Final
 
 from legacymind.db import queries
-from legacymind.db.query import Parameters
 from legacymind.db.statements.knowledge import EntityFact, ListedRow, NamedEntity, StoredRelation
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
@@ -17,8 +16,6 @@ from legacymind.model.nodes import (
     EntityRelation,
     EntityResult,
     Fact,
-    ForgetResult,
-    Forgetting,
     ListedEntity,
 )
 from legacymind.model.values import MOST_TOKENS, skipped, whole
@@ -48,7 +45,7 @@ _OWN_FRAME: Final = 16
 
 
 class EntityService(Service):
-    """Reads and forgets entities, observations and relations. Access counts are not updated."""
+    """Reads entities, observations and relations. Access counts are not updated."""
 
     @operation(tool="legacymind_entity", command="entity", writes=False, profile="full")
     async def entity(
@@ -188,93 +185,6 @@ class EntityService(Service):
             offset=offset,
             left_out=left_out,
             next_offset=offset + len(kept) if more else None,
-        )
-
-    @operation(
-        tool="legacymind_forget",
-        command="forget",
-        writes=True,
-        profile="full",
-        idempotent=True,
-        destructive=True,
-    )
-    async def forget(
-        self,
-        id: Annotated[Id, about("Entity or fact", "Id of an observation or entity")],
-        relation_id: Annotated[
-            Id | None, about("Of this entity", "Forget only this relation of the entity `id`")
-        ] = None,
-        delete: Annotated[
-            bool,
-            about("For good", "Delete it. Default: end its validity; `as_of` still finds it"),
-        ] = False,
-        dry_run: Annotated[bool, about("Count only", "Change nothing; show what would be forgotten")] = False,
-        namespace: Namespace = None,
-    ) -> ForgetResult:
-        """End the validity of a fact, relation or entity, or delete it.
-
-        An entity takes its facts and relations with it. What is closed is neither recalled nor found, except
-        as of an earlier time; remembering it again opens it. The id of a merged entity can only be deleted,
-        which frees its name. Thoughts are not forgotten but redacted. Raises NotFound when there is no such
-        item.
-        """
-        own_id = checks.key("id", id).strip()
-        now = datetime.now(UTC)
-        request: Parameters = {
-            "id": own_id,
-            "namespace": checks.namespace(namespace, self._settings),
-            "now": now,
-            "delete": delete,
-            "dry_run": dry_run,
-        }
-        action: Forgetting = (
-            ("would_delete" if delete else "would_close") if dry_run else "deleted" if delete else "closed"
-        )
-        relation = checks.key("relation_id", relation_id)
-        if relation is not None:
-            (link,) = await self._graph.run(
-                queries.forget_relation, {**request, "relation_id": relation.strip()}
-            )
-            if link["label"] is None:
-                raise NotFound(
-                    f"The entity {own_id} has no relation {relation.strip()} in this namespace.",
-                    effect="Nothing was changed.",
-                    hint="Read the entity to list its relations with their ids.",
-                )
-            return ForgetResult(
-                id=relation.strip(),
-                kind="relation",
-                label=link["label"],
-                action=action,
-                observations=0,
-                relations=0,
-                recalled_by=0,
-                at=now,
-                already=link["closed"] and not delete,
-            )
-        (row,) = await self._graph.run(queries.forget_node, request)
-        if row["kind"] is None:
-            raise NotFound(
-                f"There is no observation or entity {own_id} in this namespace.",
-                effect="Nothing was changed.",
-                hint="Check the id, or find it with a search. To remove the content of a thought, redact it.",
-            )
-        if row["kind"] == "alias" and not delete:
-            raise InvalidInput(
-                f"{own_id} was merged into {row['merged_into']}.",
-                hint="Forget that one. To make the name of this one free again, delete it.",
-            )
-        already = row["closed"] and not delete
-        return ForgetResult(
-            id=own_id,
-            kind=row["kind"],
-            label=row["label"] or "",
-            action=action,
-            observations=0 if already else row["observations"],
-            relations=0 if already else row["relations"],
-            recalled_by=row["recalled_by"],
-            at=now,
-            already=already,
         )
 
 

@@ -118,6 +118,11 @@ class Vectors:
             for technical in (False, True):
                 self._embedder.forget(passages.for_embedding(content, technical=technical))
 
+    def forget_all(self) -> None:
+        """Empty this process's cache."""
+        if isinstance(self._embedder, CachedEmbedder):
+            self._embedder.forget_all()
+
     def placeholder(self) -> list[float]:
         """A vector for an index query in which only the filter matters."""
         return [1.0] + [0.0] * (self._embedder.info.dimensions - 1)

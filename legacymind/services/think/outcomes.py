@@ -62,7 +62,7 @@ class OutcomeService(Service):
         emotional_weight: Annotated[
             float | None,
             clamped(-1, 1),
-            about("Bad to good", "Emotional weight of the outcome, from bad to good"),
+            about("Bad to good", "Emotional weight of the outcome, from bad to good", tuning=True),
         ] = None,
         idempotency_key: Annotated[
             str | None,

@@ -251,11 +251,8 @@ class RecordService(Service):
             "now": now,
             "steps": [],
         }
-        while labelled:  # before the text is gone, with which the label is compared
-            page = await self._graph.run(
-                queries.clear_label, {"id": own_id, "namespace": space, "take": _LABELLED}
-            )
-            labelled = page[0]["cleared"] == _LABELLED
+        if labelled:  # before the text is gone, with which the label is compared
+            await self.clear_label(own_id, space)
         session = places[0]["session_id"]
         if session is None:
             (row,) = await self._graph.run(queries.redact_thought, redaction)
@@ -286,6 +283,12 @@ class RecordService(Service):
         return RedactResult(
             success=True, thought_id=own_id, redacted_at=row["redacted_at"], already=not row["fresh"]
         )
+
+    async def clear_label(self, id: str, namespace: str) -> None:
+        """Replace the label of a node's community if it has a word of the node."""
+        parameters: Parameters = {"id": id, "namespace": namespace, "take": _LABELLED}
+        while (await self._graph.run(queries.clear_label, parameters))[0]["cleared"] == _LABELLED:
+            pass
 
 
 def short_hash(value: str) -> str:

@@ -362,14 +362,17 @@ def test_forgetting_shows_what_goes_and_asks_on_a_terminal(
     monkeypatch.setattr(operations, "_on_terminal", lambda: True)
     stored: Any = answer(env, "remember", "--observations", '[{"entity": "Kiln", "content": "It is blue"}]')
     kiln = stored["entities"][0]["id"]
-    done = here(env, "forget", kiln, "--delete", stdin=typed)
+    planned = here(env, "forget", "--subject", "kiln")
+    assert "Continue?" not in planned.stderr
+    done = here(env, "forget", kiln, "--confirm", stdin=typed)
     assert done.returncode == int(kept)
-    assert "entity 'Kiln': would be deleted for good" in done.stdout
-    assert "with it: 1 observation\n" in done.stdout
+    for shown in (planned, done):
+        assert "1 entity would be forgotten" in shown.stdout
+        assert "1 observation would be forgotten" in shown.stdout
     assert "Continue?" in done.stderr
-    assert ("entity 'Kiln': deleted" in done.stdout) is not kept
+    assert ("1 entity forgotten, SHA-256 " in done.stdout) is not kept
     assert (here(env, "show", kiln).returncode == 0) is kept
-    again = here(env, "forget", kiln, "--yes")
+    again = here(env, "forget", kiln, "--confirm", "--yes")
     assert "Continue?" not in again.stderr
     assert (again.returncode == 0) is kept
 

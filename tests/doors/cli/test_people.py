@@ -53,7 +53,7 @@ ARGUMENTS: Mapping[str, Callable[[Known], dict[str, Any]]] = {
     "remember": lambda known: {"entities": [{"name": "Kiln"}, {"name": "Oven"}, {"name": "Stove"}]},
     "entity": lambda known: {"name": "Kiln"},
     "list_entities": lambda known: {},
-    "forget": lambda known: {"id": known["entity"], "dry_run": True},
+    "forget": lambda known: {"id": known["entity"]},
     "merge": lambda known: {"keep": "Oven", "others": ["Stove"], "dry_run": True},
     "duplicates": lambda known: {"min_score": 0.5},
     "verify_chain": lambda known: {"session_id": "s"},

@@ -82,7 +82,7 @@ WRITES: Final = [
     'curate(input: {action: RESTORE, thoughtId: "$id"}) { restored }',
     "curate(input: {action: PLAN, minAge: 0}) { thoughts { id text } }",
     'merge(keep: "$id", others: ["$own"]) { dryRun }',
-    'forget(id: "$id", delete: true) { label }',
+    'forget(input: {id: "$id", confirm: true}) { done }',
     'think(input: {content: "$word?", revisesThought: "$id", sessionId: "peer"}) { memories { id text } }',
     'think(input: {content: "m", parentId: "$id"}) { telemetry { linksTelemetry { parentId } } }',
     'think(input: {content: "mine", idempotencyKey: "$key"}) { chained memories { text } }',

@@ -89,6 +89,7 @@ async def test_every_result_matches_its_output_schema(mind: Mind) -> None:
         for dry_run in (True, False):
             await call("legacymind_merge", keep="Tank 2", others=["Tank two"], dry_run=dry_run)
         await call("legacymind_forget", id=fact)
+        await call("legacymind_forget", subject="Tank two", confirm=True)
         record = {"session_id": "plans", "action_id": "a"}
         plan = (await call("thought_plan", **record, plan_description="Rewire tank 2"))["thought"][
             "thoughtId"

@@ -69,12 +69,12 @@ async def test_every_operation_is_a_described_tool(mind: Mind, era: Era) -> None
 
 
 @pytest.mark.anyio
-async def test_the_core_tools_take_at_most_9_kb(mind: Mind) -> None:
+async def test_the_core_tools_take_at_most_9600_bytes(mind: Mind) -> None:
     async with client(mind) as agent:
         listed = await agent.list_tools()
     assert len(listed.tools) <= 9
     assert all(tool.output_schema is None for tool in listed.tools)
-    assert len(listed.model_dump_json(by_alias=True, exclude_none=True).encode()) <= 9 * 1024
+    assert len(listed.model_dump_json(by_alias=True, exclude_none=True).encode()) <= 9_600
 
 
 @pytest.mark.anyio

@@ -1,17 +1,17 @@
-"""Reading an entity with its facts and relations, and forgetting knowledge."""
+"""Reading an entity with its facts and relations, and lists of entities."""
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
-from legacymind.model.nodes import EntityResult, ForgetResult
+from legacymind.model.nodes import EntityResult
 from legacymind.operations.results import jsonable
 from legacymind.services.shared.budget import tokens
-from tests.steps import remember, remember_entity, search, think
+from tests.steps import remember, remember_entity
 
 pytestmark = pytest.mark.anyio
 
@@ -20,10 +20,6 @@ LONG = "The reactor of unit 4 was built by the plant's own team. " * 68
 
 async def entity(mind: Mind, name: str | None = None, **options: Any) -> EntityResult:
     return await mind.operations["entity"].call({"name": name, **options})
-
-
-async def forget(mind: Mind, id: str, **options: Any) -> ForgetResult:
-    return await mind.operations["forget"].call({"id": id, **options})
 
 
 async def statement(mind: Mind, text: Any, **parameters: Any) -> None:
@@ -211,97 +207,6 @@ async def test_a_trail_from_an_entity_follows_the_relations_of_users(mind: Mind)
     ]
     both = await walk({"thought_id": trail.steps[1].id, "direction": "both"})
     assert [step.text for step in both.steps] == ["Engine", "Ada"]
-
-
-# --- forgetting -----------------------------------------------------------------------------------
-
-
-async def test_a_forgotten_fact_is_closed_and_found_as_of_before(mind: Mind) -> None:
-    own_id = await ada(mind)
-    fact = (await entity(mind, id=own_id)).observations[0]
-    before = datetime.now(UTC)
-    gone = await forget(mind, fact.id)
-    assert (gone.kind, gone.label, gone.action, gone.already) == (
-        "observation",
-        "Ada lives in Rome",
-        "closed",
-        False,
-    )
-    contents = [one.content for one in (await entity(mind, id=own_id)).observations]
-    assert "Ada lives in Rome" not in contents
-    past = await entity(mind, id=own_id, as_of=(before - timedelta(seconds=1)).isoformat())
-    assert past.observations[0].content == "Ada lives in Rome"
-    found = await search(mind, "Ada lives in Rome", kinds=["observation"], method="vector")
-    assert fact.id not in [hit.id for hit in found.hits]
-    again = await forget(mind, fact.id)
-    assert (again.already, again.observations) == (True, 0)
-    await remember(mind, observations=[{"entity": "Ada", "content": "Ada lives in Rome"}])
-    assert (await entity(mind, id=own_id)).observations[0].id == fact.id
-
-
-async def test_an_entity_takes_its_facts_and_relations_with_it(mind: Mind) -> None:
-    own_id = await ada(mind)
-    planned = await forget(mind, own_id, dry_run=True)
-    assert (planned.action, planned.observations, planned.relations) == ("would_close", 2, 2)
-    assert (await entity(mind, "Ada")).observation_count == 2
-    gone = await forget(mind, own_id)
-    assert (gone.kind, gone.label, gone.action, gone.observations, gone.relations) == (
-        "entity",
-        "Ada",
-        "closed",
-        2,
-        2,
-    )
-    read = await entity(mind, "Ada")
-    assert (read.observation_count, read.relation_count) == (0, 0)
-    assert read.entity.valid_to is not None
-    assert (await entity(mind, "Engine")).relations == []
-    history = await entity(mind, "Ada", history=True)
-    assert (history.observation_count, history.relation_count) == (3, 2)
-    await remember(mind, observations=[{"entity": "Ada", "content": "Ada is back"}])
-    back = await entity(mind, "Ada")
-    assert (back.entity.id, back.entity.valid_to, back.observation_count) == (own_id, None, 1)
-
-
-async def test_deleting_removes_the_nodes_and_says_who_recalled_them(mind: Mind) -> None:
-    own_id = await remember_entity(mind, "The blue kiln", description="cracks every pot in its first firing")
-    await remember(mind, observations=[{"entity": "The blue kiln", "content": "The blue kiln burns gas"}])
-    await think(mind, "The blue kiln cracks every pot in its first firing", injection_scale=3)
-    planned = await forget(mind, own_id, delete=True, dry_run=True)
-    assert (planned.action, planned.observations) == ("would_delete", 1)
-    assert planned.recalled_by == 1
-    gone = await forget(mind, own_id, delete=True)
-    assert (gone.action, gone.observations, gone.recalled_by) == ("deleted", 1, 1)
-    with pytest.raises(NotFound):
-        await entity(mind, "The blue kiln")
-    left = await search(mind, "The blue kiln", kinds=["entity", "observation"], method="vector")
-    assert left.hits == []
-    assert (await mind.operations["verify_chain"].call({"session_id": "session"})).valid
-
-
-@pytest.mark.parametrize("delete", [False, True])
-async def test_one_relation_is_forgotten_alone(mind: Mind, delete: bool) -> None:
-    own_id = await ada(mind)
-    relation = (await entity(mind, "Ada")).relations[1]
-    assert relation.id is not None
-    planned = await forget(mind, own_id, relation_id=relation.id, delete=delete, dry_run=True)
-    assert planned.label == "Ada WORKS_ON Engine"
-    gone = await forget(mind, own_id, relation_id=relation.id, delete=delete)
-    assert (gone.kind, gone.action) == ("relation", "deleted" if delete else "closed")
-    assert [one.type for one in (await entity(mind, "Ada")).relations] == ["KNOWS"]
-    history = await entity(mind, "Ada", history=True)
-    assert [one.type for one in history.relations] == (["KNOWS"] if delete else ["KNOWS", "WORKS_ON"])
-    if delete:
-        with pytest.raises(NotFound, match="no relation"):
-            await forget(mind, own_id, relation_id=relation.id)
-    else:
-        assert (await forget(mind, own_id, relation_id=relation.id)).already
-
-
-async def test_a_thought_is_not_forgotten(mind: Mind) -> None:
-    stored = await think(mind, "Evidence")
-    with pytest.raises(NotFound, match="redact"):
-        await forget(mind, stored.delegated_result.thought_id.removeprefix("thoughts:"), delete=True)
 
 
 async def test_entities_are_listed_by_name_page_by_page_with_their_facts(mind: Mind) -> None:

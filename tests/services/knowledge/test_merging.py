@@ -95,8 +95,8 @@ async def test_a_merge_keeps_facts_relations_and_properties(mind: Mind) -> None:
     assert joined["merged_source"] == ["letter"]
 
     (gone,) = joined["merged_id"]
-    ended = await mind.operations["forget"].call({"id": other, "relation_id": gone, "dry_run": True})
-    assert (ended.label, ended.action) == ("Ada Lovelace KNOWS Bob", "would_close")
+    ended = await mind.operations["forget"].call({"id": other, "relation_id": gone})
+    assert ended.counts[0].examples == [f"{gone}: Ada Lovelace KNOWS Bob"]
 
     (record,) = read.entity.merged
     assert (record.id, record.name, record.description) == (other, "A. Lovelace", "An engineer")
@@ -131,7 +131,7 @@ async def test_old_names_and_ids_mean_the_kept_entity(mind: Mind) -> None:
     )
     assert [(step.text, step.depth) for step in trail.steps] == [("Bob", 1)]
     with pytest.raises(InvalidInput, match=f"{other} was merged into {third}"):
-        await mind.operations["forget"].call({"id": other})
+        await mind.operations["forget"].call({"id": other, "end": True})
 
     rome = {"entity": "Ada Lovelace", "content": "Ada lives in Rome", "supersedes": facts[0]["id"]}
     await remember(mind, observations=[rome])
@@ -198,12 +198,12 @@ async def test_deleting_a_merged_entity_frees_its_name_and_deleting_the_kept_one
 ) -> None:
     kept, other = await two(mind)
     await merge(mind, kept, other)
-    freed = await mind.operations["forget"].call({"id": other, "delete": True})
-    assert (freed.kind, freed.label, freed.observations, freed.relations) == ("alias", "A. Lovelace", 0, 0)
+    freed = await mind.operations["forget"].call({"id": other, "confirm": True})
+    assert [(one.kind, one.count) for one in freed.counts] == [("entity", 1)]
     new = await remember_entity(mind, "A. Lovelace")
     assert new not in (kept, other)
     await merge(mind, kept, new)
-    await mind.operations["forget"].call({"id": kept, "delete": True})
+    await mind.operations["forget"].call({"id": kept, "confirm": True})
     left = await raw(mind, "MATCH (n {namespace: $ns}) RETURN n.name AS name", ns=mind.settings.namespace)
     assert [row["name"] for row in left] == ["Bob"]
 
@@ -219,7 +219,7 @@ async def test_the_kept_entity_is_found_by_the_names_of_those_merged_into_it(min
 
     stub = (await entity(mind, "Ada Lovelace")).entity.merged[1]
     assert stub.name == "Countess"
-    await mind.operations["forget"].call({"id": stub.id, "delete": True})
+    await mind.operations["forget"].call({"id": stub.id, "confirm": True})
     await text_indexed(mind)
     assert (await search(mind, "countess", kinds=["entity"], method="text")).hits == []
     assert [hit.id for hit in (await search(mind, "enchantress", method="text")).hits] == [kept]

@@ -70,19 +70,17 @@ def _(value: EntityResult) -> None:
 
 @body.register
 def _(value: ForgetResult) -> None:
-    done = {"would_close": "would be closed", "would_delete": "would be deleted for good"}.get(
-        value.action, value.action
-    )
-    with_it = [
-        counted(count, name)
-        for name, count in (("observation", value.observations), ("relation", value.relations))
-        if count
-    ]
-    message(f"{value.kind} {value.label!r}: {'was closed before' if value.already else done}")
-    if with_it:
-        message(f"with it: {', '.join(with_it)}")
-    if value.recalled_by:
-        message(f"recalled by {counted(value.recalled_by, 'thought')}")
+    for one in value.counts:
+        gone = "forgotten" if value.done else "would be forgotten"
+        message(f"{counted(one.count, one.kind)} {gone}{f', SHA-256 {one.sha256}' if one.sha256 else ''}")
+        for example in one.examples:
+            console.print(Text(f"  {example}", style="dim"), soft_wrap=True)
+    if not value.counts:
+        message("nothing to forget" if not value.done else "nothing is left to forget")
+    for text in value.stays:
+        message(f"stays: {text}")
+    for place in value.remains:
+        message(f"remains in {place.where}: {place.until}")
 
 
 @body.register

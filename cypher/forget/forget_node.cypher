@@ -15,8 +15,7 @@ OPTIONAL MATCH (n:Entity|Observation {id: $id, namespace: $namespace})
 FOREACH (_ IN CASE WHEN n IS NULL OR $dry_run THEN [] ELSE [1] END | SET n.lock = 0)
 WITH n, CASE WHEN n.merged_at IS NOT NULL THEN 'alias' ELSE toLower([label IN labels(n) WHERE label IN ['Entity', 'Observation']][0]) END AS kind,
   [(n)-[:MERGED_INTO]->(kept) | kept.id][0] AS merged_into,
-  coalesce(n.name, left(n.content, 80)) AS label, coalesce(n.valid_to <= $now, false) AS closed,
-  COUNT { (:Thought)-[:RECALLS]->(n) } AS recalled_by
+  coalesce(n.valid_to <= $now, false) AS closed
 // In: n, or null. Out: facts, the observations of an entity that are closed or deleted with it.
 CALL (n) {
   MATCH (n)<-[:ABOUT]-(o:Observation) WHERE o.namespace = $namespace AND o.merged_at IS NULL AND ($delete OR $now < o.valid_to)
@@ -33,7 +32,8 @@ CALL (n, facts) {
   MATCH (x)<-[:MERGED_INTO]-(stub)
   RETURN collect(stub) AS stubs
 }
-WITH n, kind, label, closed, merged_into, recalled_by, facts, relations, stubs, size(facts) AS observations, size(relations) AS relation_count,
+WITH n, kind, closed, merged_into, facts, relations, stubs, size(relations) AS relation_count,
+  [x IN [n] + facts WHERE x IS NOT NULL | {id: x.id, text: coalesce(x.content, x.name)}] AS texts,
   CASE WHEN n IS NULL OR $dry_run OR (closed OR kind = 'alias') AND NOT $delete THEN [] ELSE [n] + facts END AS written
 FOREACH (x IN CASE WHEN $delete THEN [] ELSE written END |
   SET x.valid_to = CASE WHEN x.valid_from > $now THEN x.valid_from ELSE $now END)
@@ -43,4 +43,4 @@ FOREACH (stub IN CASE WHEN $delete AND kind = 'alias' THEN written ELSE [] END |
   FOREACH (kept IN [(stub)-[:MERGED_INTO]->(kept:Entity) | kept] |
     SET kept.aliases = [name IN kept.aliases WHERE name <> stub.name]))
 FOREACH (x IN CASE WHEN $delete AND size(written) > 0 THEN written + stubs ELSE [] END | DETACH DELETE x)
-RETURN kind, label, merged_into, closed, recalled_by, observations, relation_count AS relations
+RETURN kind, merged_into, closed, texts, relation_count AS relations

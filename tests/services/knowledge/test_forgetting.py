@@ -1,0 +1,250 @@
+"""Forgetting: the plan, what goes, what stays, and the certificate."""
+
+import hashlib
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from legacymind.doors.answer import jsonable
+from legacymind.errors import InvalidInput, NotFound
+from legacymind.mind import Mind
+from legacymind.model.nodes import ForgetResult
+from legacymind.text import keys
+from tests.steps import bare, remember, remember_entity, search, store_thought, think
+from tests.wire import one, raw, text_indexed
+
+pytestmark = pytest.mark.anyio
+
+NAMED = "MATCH (n) WHERE n.namespace = $ns RETURN collect(properties(n)) AS all"
+NOTED = "MATCH (n)-[r]->() WHERE n.namespace = $ns RETURN collect(properties(r)) AS all"
+
+
+async def forget(mind: Mind, **options: Any) -> ForgetResult:
+    return await mind.operations["forget"].call(options)
+
+
+def counts(result: ForgetResult) -> dict[str, int]:
+    return {each.kind: each.count for each in result.counts}
+
+
+async def stored(mind: Mind) -> str:
+    """Every property of every node and relationship of the namespace, but vectors."""
+    found = [await one(mind, text, ns=mind.settings.namespace) for text in (NAMED, NOTED)]
+    return json.dumps(found, default=str, ensure_ascii=False).casefold()
+
+
+async def marit(mind: Mind) -> dict[str, str]:
+    """A memory that knows Marit in every place where a text can be."""
+    known = await remember(
+        mind,
+        entities=[
+            {"name": "Marit", "entity_type": "person", "description": "She paints"},
+            {"name": "M. Solheim", "entity_type": "person"},
+            {"name": "Studio", "description": "The studio of Marit"},
+        ],
+        observations=[
+            {"entity": "Marit", "content": "She likes cobalt"},
+            {"entity": "Studio", "content": "Marit has the key"},
+            {"entity": "Studio", "content": "It has two windows"},
+        ],
+        relations=[
+            {"source_entity": "Marit", "type": "WORKS_IN", "target_entity": "Studio"},
+            {"source_entity": "Studio", "type": "LIES_IN", "target_entity": "Oslo", "source": "said marit"},
+            {"source_entity": "Studio", "type": "HAS", "target_entity": "Kiln", "source": "a letter"},
+        ],
+    )
+    await mind.operations["merge"].call({"keep": known.entities[0].id, "others": [known.entities[1].id]})
+    ids = {
+        "says": await store_thought(mind, "Did Marit order cobalt?", session_id="one"),
+        "alias": await store_thought(mind, "The invoice is for m. solheim.", session_id="one"),
+        "tests": await store_thought(mind, "Is it hers?", hypothesis="Marit owns it", session_id="two"),
+        "other": await store_thought(mind, "The maritime museum is closed.", session_id="two"),
+        "author": await store_thought(mind, "The easel is broken.", session_id="two", author="Marit"),
+    }
+    recalling = await think(mind, "Marit, Studio, cobalt", injection_scale=3, session_id="three")
+    quoting = await think(mind, "Is the studio cold today?", injection_scale=3, session_id="three")
+    await raw(
+        mind,
+        "MATCH (t:Thought {id: $quoting}) SET t.enriched_content = $lines "
+        "WITH 1 AS one MATCH (t:Thought {id: $other}) SET t.community_label = 'marit, cobalt'",
+        quoting=bare(quoting),
+        lines="Nearby entities:\n- (0.61) Marit [person]\n- (0.60) Studio\nEarlier thoughts:\n- Marit in\n",
+        other=ids["other"],
+    )
+    await mind.relate_thought(ids["other"], ids["author"], note="as Marit said")
+    return ids | {"recalling": bare(recalling), "quoting": bare(quoting)}
+
+
+async def test_a_person_is_planned_and_then_gone_from_every_text(mind: Mind) -> None:
+    ids = await marit(mind)
+    before = await stored(mind)
+    plan = await forget(mind, subject=" MARIT ")
+    assert await stored(mind) == before
+    assert not plan.done
+    assert counts(plan) == {"thought": 4, "entity": 1, "observation": 2, "relation": 1, "quotation": 5}
+    assert any("Did Marit order cobalt?" in text for each in plan.counts for text in each.examples)
+    assert any("author" in text and "1 thought" in text for text in plan.stays)
+
+    done = await forget(mind, subject="Marit", confirm=True)
+    assert done.done
+    assert counts(done) == counts(plan)
+    assert "marit" not in str(jsonable(done)).casefold()
+    left = (await stored(mind)).replace('"author": "marit"', "").replace("maritime", "")
+    assert "marit" not in left
+    assert "solheim" not in left
+    assert "cobalt" not in left
+    for text in ("two windows", "a letter", "easel", "is the studio cold"):
+        assert text in left
+    quoted = await one(mind, "MATCH (t:Thought {id: $id}) RETURN t.enriched_content", id=ids["quoting"])
+    assert "- (redacted)\n- (0.60) Studio\n" in quoted
+    for session in ("one", "two", "three"):
+        assert (await mind.verify(session)).verdict == "intact"
+
+    await text_indexed(mind)
+    for method in ("graph", "vector", "text"):
+        found = await search(mind, "Marit Solheim cobalt", method=method)
+        assert "marit" not in str(jsonable(found.hits)).casefold().replace("maritime", "").replace(
+            "'author': 'marit'", ""
+        )
+    again = await forget(mind, subject="Marit", confirm=True)
+    assert again.counts == again.remains == []
+
+
+async def test_the_certificate_has_digests_that_others_can_compute(mind: Mind) -> None:
+    thought = await store_thought(mind, "The code is 1234")
+    digest = await one(mind, "MATCH (t:Thought {id: $id}) RETURN t.content_digest", id=thought)
+    done = await forget(mind, id=f"thoughts:{thought}", confirm=True)
+    (gone,) = done.counts
+    assert gone.sha256 == hashlib.sha256(f"{thought} {digest}\n".encode()).hexdigest()
+    assert {each.where for each in done.remains} >= {"Neo4j's transaction logs"}
+    assert any("4.00MiB" in each.until for each in done.remains)
+    assert (await mind.verify("session")).verdict == "intact"
+
+
+async def test_a_session_is_forgotten_with_its_private_thoughts(mind: Mind) -> None:
+    private = await store_thought(mind, "The safe is behind the clock", session_id="a", is_private=True)
+    await store_thought(mind, "It is heavy", session_id="a")
+    await store_thought(mind, "The clock stopped", session_id="b")
+    assert counts(await forget(mind, session_id="a")) == {"thought": 2}
+    await mind.redact_thought(private, "first", own_session_id="a")  # as an interrupted call had done
+    assert counts(await forget(mind, session_id="a", confirm=True)) == {"thought": 1}
+    assert (await forget(mind, session_id="a")).counts == []
+    left = await stored(mind)
+    assert "safe" not in left
+    assert "heavy" not in left
+    assert "the clock stopped" in left
+    assert (await mind.verify("a")).verdict == "intact"
+
+
+async def test_a_namespace_is_deleted_whole_and_no_other(mind: Mind) -> None:
+    await marit(mind)
+    other = f"{mind.settings.namespace}-other"
+    await store_thought(mind, "Marit stays here", namespace=other)
+    plan = await forget(mind, everything=True)
+    done = await forget(mind, everything=True, confirm=True)
+    assert counts(done) == counts(plan) | {"other": 4}  # three sessions and the stub of a merge
+    assert await stored(mind) == "[[], []]"
+    assert (await search(mind, "Marit", namespace=other)).hits != []
+    await store_thought(mind, "A new beginning", session_id="one")
+    assert (await mind.verify("one")).thought_count == 1
+    await forget(mind, everything=True, confirm=True, namespace=other)
+
+
+async def test_private_thoughts_of_other_sessions_are_neither_counted_nor_changed(mind: Mind) -> None:
+    secret = await store_thought(mind, "Marit is ill", session_id="hers", is_private=True)
+    for own in ("", "other"):
+        done = await forget(mind, subject="Marit", confirm=True, **({"own_session_id": own} if own else {}))
+        assert done.counts == []
+        with pytest.raises(NotFound):
+            await forget(mind, id=secret, confirm=True)
+    done = await forget(mind, subject="Marit", confirm=True, own_session_id="hers")
+    assert counts(done) == {"thought": 1}
+
+
+async def test_an_entity_goes_with_its_facts_its_relations_and_the_lines_that_quote_it(mind: Mind) -> None:
+    own = await remember_entity(mind, "The blue kiln", description="cracks every pot in its first firing")
+    await remember(
+        mind,
+        observations=[{"entity": "The blue kiln", "content": "The blue kiln burns gas"}],
+        relations=[{"source_entity": "The blue kiln", "type": "STANDS_IN", "target_entity": "Shed"}],
+    )
+    recalling = await think(mind, "The blue kiln cracks every pot in its first firing", injection_scale=3)
+    assert "The blue kiln" in (recalling.enriched_content or "")
+    done = await forget(mind, id=own, confirm=True)
+    assert counts(done) == {"entity": 1, "observation": 1, "relation": 1, "quotation": 1}
+    quoted = await one(mind, "MATCH (t:Thought {id: $id}) RETURN t.enriched_content", id=bare(recalling))
+    assert "kiln" not in quoted
+    with pytest.raises(NotFound):
+        await forget(mind, id=own)
+    assert (await mind.verify("session")).verdict == "intact"
+
+
+async def test_ending_closes_and_a_search_as_of_before_finds_it(mind: Mind) -> None:
+    own = await remember_entity(mind, "Ada")
+    known = await remember(
+        mind,
+        observations=[{"entity": "Ada", "content": "Ada lives in Rome", "valid_from": "2020-01-01"}],
+        relations=[{"source_entity": "Ada", "type": "KNOWS", "target_entity": "Bob"}],
+    )
+    before = datetime.now(UTC) - timedelta(seconds=1)
+    fact, relation = known.observations[0].id, known.relations[0].id
+    plan = await forget(mind, id=fact, end=True)
+    assert not plan.done
+    assert (await mind.entity("Ada")).observation_count == 1
+    assert counts(await forget(mind, id=fact, end=True, confirm=True)) == {"observation": 1}
+    assert (await forget(mind, id=fact, end=True, confirm=True)).counts == []
+    read = await mind.entity(id=own, as_of=before)
+    assert [each.content for each in read.observations] == ["Ada lives in Rome"]
+    assert (await mind.entity("Ada")).observation_count == 0
+    ended = await forget(mind, id=own, relation_id=relation, end=True, confirm=True)
+    assert (counts(ended), ended.remains) == ({"relation": 1}, [])
+    assert (await mind.entity("Ada")).relation_count == 0
+    assert (await mind.entity("Ada", history=True)).relation_count == 1
+    assert counts(await forget(mind, id=own, relation_id=relation, confirm=True)) == {"relation": 1}
+    assert (await mind.entity("Ada", history=True)).relation_count == 0
+
+
+@pytest.mark.parametrize("name", ["Strauß", "STRAUSS", "Émile Ibsen", "王", "C++"])
+async def test_a_name_in_another_spelling_is_forgotten_too(mind: Mind, name: str) -> None:
+    for text in (name, name.upper(), name.lower(), name.replace("SS", "ß")):
+        await store_thought(mind, f"Ask {text} today")
+    assert counts(await forget(mind, subject=name, confirm=True)) == {"thought": 4}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"id": "x", "subject": "y"},
+        {"session_id": "x", "everything": True},
+        {"subject": "y", "end": True},
+        {"everything": True, "relation_id": "x"},
+        {"subject": " "},
+    ],
+)
+async def test_a_call_that_does_not_say_one_thing_is_refused(mind: Mind, given: dict[str, Any]) -> None:
+    thought = await store_thought(mind, "It stays")
+    for confirm in (False, True):
+        with pytest.raises(InvalidInput):
+            await forget(mind, **given, confirm=confirm)
+    assert (await mind.get(thought)).text == "It stays"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("ada", "Ask ADA's sister", True),
+        ("ada", "ada@example.org", True),
+        ("ada", "ada_lovelace", True),
+        ("ada", "Canada and Adam", False),
+        ("ada lovelace", "Ada\n Lovelace", True),
+        ("c++", "C++ and C", True),
+        ("王", "王さんは", True),
+        ("jürgen", "JÜRGEN", True),
+        ("ada", f"{'word ' * 9_000}Ada", True),
+    ],
+)
+def test_a_text_says_a_name(name: str, text: str, said: bool) -> None:
+    assert keys.says(keys.normalised(name), text) is said
