@@ -11,7 +11,7 @@ from legacymind.model.think import BY_WORDING, NOTHING_STATED, Evidence, Verific
 from legacymind.ranking.features import KnowledgeFeatures
 from legacymind.settings import Settings
 from legacymind.text.claims.contradiction import contradiction_regex
-from legacymind.text.claims.verdict import verdict
+from legacymind.text.claims.stance import stance
 
 _REVISE: Final = 0.4
 """Confidence below which a revision is suggested."""
@@ -68,7 +68,7 @@ class JudgedFact:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class FoundEvidence:
     """The result of a test: how many items are for it and against it, and the evidence that is shown.
 
     ``near`` counts them and those that are only near; None in a repeated call.
@@ -103,7 +103,7 @@ class Tested:
             "verification_contradicts": self.contradicts,
         }
 
-    def judgement(self) -> Judgement:
+    def found(self) -> FoundEvidence:
         """The result, with the evidence as a repeated call reads it back."""
         rows: list[EvidenceRow] = [
             {
@@ -115,20 +115,20 @@ class Tested:
             }
             for item in self.evidence
         ]
-        return Judgement(self.supports, self.contradicts, self.near, rows)
+        return FoundEvidence(self.supports, self.contradicts, self.near, rows)
 
 
 def judge(test: HypothesisTest, nearest: Sequence[KnowledgeFeatures]) -> Tested:
     """Which of the nearest knowledge states a hypothesis and which contradicts it, by their words."""
     near = [node for node in nearest[: test.top_k] if node.cosine >= test.min_similarity]
-    verdicts = [(node, verdict(test.text, node.text, test.pattern)) for node in near]
-    supporting = [JudgedFact(node, against=False) for node, found in verdicts if found == "supports"]
-    contradicting = [JudgedFact(node, against=True) for node, found in verdicts if found == "contradicts"]
+    judged = [(node, stance(test.text, node.text, test.pattern)) for node in near]
+    supporting = [JudgedFact(node, against=False) for node, found in judged if found == "supports"]
+    contradicting = [JudgedFact(node, against=True) for node, found in judged if found == "contradicts"]
     evidence = [*supporting[: test.limit], *contradicting[: test.limit]]
     return Tested(len(supporting), len(contradicting), len(near), evidence)
 
 
-def verification(hypothesis: str, found: Judgement, info: EmbedderInfo, seconds: float) -> Verification:
+def verification(hypothesis: str, found: FoundEvidence, info: EmbedderInfo, seconds: float) -> Verification:
     """The result of a test. Confidence is the share of supporting evidence, counted before it is cut."""
     total = found.supports + found.contradicts
     confidence = found.supports / total if total else None

@@ -44,7 +44,7 @@ class Outcome:
 
     stored: StoredThought
     memories: list[Memory]
-    tested: hypotheses.Judgement | None
+    tested: hypotheses.FoundEvidence | None
     enriched_content: str
     waiting: Sequence[str] = ()
     """Targets of its links that do not exist yet."""
@@ -64,7 +64,7 @@ def outcome(stored: StoredThought, recollection: Recollection, row: StoredRow) -
     return Outcome(
         stored,
         [as_memory(memory, rank) for rank, memory in enumerate(memories, 1)],
-        tested and tested.judgement(),
+        tested and tested.found(),
         row["enriched_content"] or "",
         [link["id"] for link in row["links"] if not link["found"]],
         row["crowded"],
@@ -80,7 +80,7 @@ def outcome_again(stored: StoredThought, row: EarlierRow) -> Outcome:
     contradicts = stored.verification_contradicts
     tested = None
     if supports is not None and contradicts is not None:
-        tested = hypotheses.Judgement(supports, contradicts, None, row["evidence"])
+        tested = hypotheses.FoundEvidence(supports, contradicts, None, row["evidence"])
     return Outcome(
         stored,
         [_memory(found) for found in row["memories"]],

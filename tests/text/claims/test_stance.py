@@ -3,7 +3,7 @@
 import pytest
 
 from legacymind.text.claims.contradiction import contradiction_regex
-from legacymind.text.claims.verdict import Verdict, verdict
+from legacymind.text.claims.stance import Stance, stance
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,6 @@ from legacymind.text.claims.verdict import Verdict, verdict
     ],
 )
 def test_only_a_text_about_the_same_statement_is_evidence(
-    hypothesis: str, text: str, expected: Verdict
+    hypothesis: str, text: str, expected: Stance
 ) -> None:
-    assert verdict(hypothesis, text, contradiction_regex()) == expected
+    assert stance(hypothesis, text, contradiction_regex()) == expected

@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 from legacymind.text.claims.claim import agree, claim, denies, plain, statement
 
-Verdict = Literal["supports", "contradicts", "related"]
+Stance = Literal["supports", "contradicts", "related"]
 
 _SAME: Final = 0.75
 """The share of a hypothesis's words that a sentence about the same statement has."""
@@ -16,18 +16,18 @@ _GENERAL: Final = frozenset("run use require target listen version is has on in 
 """Words of attributes that name no attribute: "runs Airflow 2.9" gives its version."""
 
 
-def verdict(hypothesis: str, text: str, contradicts: re.Pattern[str]) -> Verdict:
-    """The verdict of the sentence of ``text`` that says most about the hypothesis.
+def stance(hypothesis: str, text: str, contradicts: re.Pattern[str]) -> Stance:
+    """How a stored text stands to a hypothesis: the sentence that says most about it decides.
 
     A sentence with nearly all of its words contradicts it if it has a word of the pattern, or if it has none
     and the hypothesis denies something. One that gives the same attribute another value, or other numbers,
     contradicts it too. One with its words and its numbers supports it. Words are compared, not meanings.
     """
-    found: set[Verdict] = {_judged(hypothesis, one, contradicts) for one in _SENTENCE.split(text)}
+    found: set[Stance] = {_judged(hypothesis, one, contradicts) for one in _SENTENCE.split(text)}
     return "contradicts" if "contradicts" in found else "supports" if "supports" in found else "related"
 
 
-def _judged(hypothesis: str, sentence: str, contradicts: re.Pattern[str]) -> Verdict:
+def _judged(hypothesis: str, sentence: str, contradicts: re.Pattern[str]) -> Stance:
     words, others = statement("", hypothesis), statement("", sentence)
     share = len(words & others) / max(len(words), 1)
     numbers, given = set(_NUMBER.findall(hypothesis)), set(_NUMBER.findall(sentence))
