@@ -116,7 +116,7 @@ FOREACH (fact IN written_facts | FOREACH (o IN [fact.node] |
       o.access_count = coalesce(o.access_count, 0) + coalesce(joining.access_count, 0),
       joining.kind = 'alias', joining.merged_at = $now,
       joining.valid_to = CASE WHEN joining.valid_from > $now THEN joining.valid_from WHEN $now < joining.valid_to THEN $now ELSE joining.valid_to END
-    REMOVE joining.ns_key, joining.embedding_a, joining.embedding_b, joining.embedding_deferred
+    REMOVE joining.ns_key, joining.other_forms, joining.embedding_a, joining.embedding_b, joining.embedding_deferred
     CREATE (joining)-[:MERGED_INTO]->(o))
   FOREACH (owner IN CASE fact.owner WHEN keep THEN [] ELSE [fact.owner] END |
     SET o.entity_id = keep.id, o.merged_from = coalesce(o.merged_from, owner.id)
@@ -159,7 +159,8 @@ CALL (written_links) {
 // The kept entity, and the stubs.
 FOREACH (other IN written |
   SET keep.aliases = reduce(names = [], name IN coalesce(keep.aliases, []) + other.name + coalesce(other.aliases, []) |
-    CASE WHEN name IN names OR name = keep.name THEN names ELSE names + name END)
+    CASE WHEN name IN names OR name = keep.name THEN names ELSE names + name END),
+    keep.other_forms = coalesce(keep.other_forms + ' ' + other.other_forms, keep.other_forms, other.other_forms)
   FOREACH (name IN [name IN keys(other) WHERE keep[name] IS NULL AND NOT name STARTS WITH 'embedding' AND NOT name STARTS WITH 'merged_'] |
     SET keep[name] = other[name])
   SET keep.access_count = coalesce(keep.access_count, 0) + coalesce(other.access_count, 0),
@@ -170,7 +171,7 @@ FOREACH (one IN CASE WHEN $dry_run THEN [] ELSE merged END | FOREACH (other IN [
   SET other.kind = 'alias', other.merged_at = $now, other.merged_by = $author, other.merged_reason = $reason,
     other.merged_observations = one.observations, other.merged_relations = one.relations,
     other.valid_to = CASE WHEN other.valid_from > $now THEN other.valid_from WHEN $now < other.valid_to THEN $now ELSE other.valid_to END
-  REMOVE other.ns_key, other.embedding_a, other.embedding_b, other.embedding_deferred
+  REMOVE other.ns_key, other.other_forms, other.embedding_a, other.embedding_b, other.embedding_deferred
   CREATE (other)-[:MERGED_INTO]->(keep)))
 RETURN unclear, changed,
   keep {.id, .name, .entity_type} AS kept,

@@ -17,7 +17,7 @@
 :param recorded_at => datetime();
 :param valid_to => datetime('9999-12-31');
 :param times => [datetime()];
-:param rows => [{index: 0, id: randomUUID(), name: 'Ada', name_key: 'ada', entity_type: '', type_key: '', any_type: false, valid_from: 0, vector: null, properties: {description: 'An engineer'}}];
+:param rows => [{index: 0, id: randomUUID(), name: 'Ada', name_key: 'ada', entity_type: '', type_key: '', any_type: false, other_forms: null, valid_from: 0, vector: null, properties: {description: 'An engineer'}}];
 CYPHER 25 replan=skip
 MATCH (database:LegacyMind {id: 'database'})
 WHERE database.active_slot = 'embedding_a' AND database.embedding_a_fingerprint = $fingerprint
@@ -32,7 +32,7 @@ WITH row, other_slot, coalesce(known_type, row.type_key) AS type_key
 MERGE (named:Entity {namespace: $namespace, name_key: row.name_key, type_key: type_key})
 ON CREATE SET named.id = row.id, named.name = row.name, named.entity_type = row.entity_type,
   named.recorded_at = $recorded_at, named.valid_from = $times[row.valid_from], named.valid_to = $valid_to,
-  named.access_count = 0, named.ns_key = $ns_key, named.kind = 'entity', named.mentions_deferred = true
+  named.access_count = 0, named.ns_key = $ns_key, named.other_forms = row.other_forms, named.kind = 'entity', named.mentions_deferred = true
 WITH row, other_slot,
   coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
   AS e
@@ -40,6 +40,7 @@ WITH row, other_slot, e, e.id = row.id AS created,
   row.properties.description IS NOT NULL
     AND (row.vector IS NOT NULL OR row.properties.description <> coalesce(e.description, '')) AS described
 SET e += row.properties,
+  e += CASE WHEN row.properties.description IS NULL THEN {} ELSE {other_forms: row.other_forms} END,
   e += CASE WHEN e.valid_to <= $times[row.valid_from] THEN {valid_to: $valid_to} ELSE {} END
 WITH row, other_slot, e, created, described
 CALL (row, other_slot, e, created, described) {

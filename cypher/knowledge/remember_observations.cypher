@@ -14,7 +14,7 @@
 :param compared => 500;
 :param longest => 300;
 :param times => [datetime(), datetime('9999-12-31')];
-:param rows => [{index: 0, id: randomUUID(), entity_id: 'entity-1', fact_key: 'key', content: 'Ada lives in Lyon', title: 'Ada lives in Lyon', valid_from: 0, valid_to: 1, vector: null, properties: {}, learned_from: null, supersedes: null, cues: ['live']}];
+:param rows => [{index: 0, id: randomUUID(), entity_id: 'entity-1', fact_key: 'key', content: 'Ada lives in Lyon', title: 'Ada lives in Lyon', other_forms: null, valid_from: 0, valid_to: 1, vector: null, properties: {}, learned_from: null, supersedes: null, cues: ['live']}];
 CYPHER 25 replan=skip
 MATCH (database:LegacyMind {id: 'database'})
 WHERE database.active_slot = 'embedding_a' AND database.embedding_a_fingerprint = $fingerprint
@@ -23,7 +23,7 @@ UNWIND $rows AS row
 MATCH (e:Entity {id: row.entity_id}) WHERE e.namespace = $namespace
 MERGE (o:Observation {namespace: $namespace, entity_id: e.id, fact_key: row.fact_key})
 ON CREATE SET o.id = row.id, o.content = row.content, o.title = row.title, o.recorded_at = $recorded_at, o.valid_from = $times[row.valid_from],
-  o.valid_to = $times[row.valid_to], o.access_count = 0, o.ns_key = $ns_key, o.kind = 'observation'
+  o.valid_to = $times[row.valid_to], o.access_count = 0, o.ns_key = $ns_key, o.other_forms = row.other_forms, o.kind = 'observation'
 WITH row, other_slot, e, o, o.id = row.id AS created, o.valid_to <= $times[row.valid_from] AS reopened
 SET o += row.properties
 FOREACH (_ IN CASE WHEN o.valid_to <= $times[row.valid_from] THEN [1] ELSE [] END | SET o.valid_to = $times[row.valid_to])

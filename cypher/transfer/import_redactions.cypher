@@ -7,6 +7,6 @@ MATCH (t:Thought {id: row.id})
 WHERE t.namespace = $namespace
 SET t.redacted_at = row.redacted_at, t.redacted_reason = row.redacted_reason, t.title = '(redacted)'
 REMOVE t.content, t.salt, t.hypothesis, t.enriched_content, t.embedding_a, t.embedding_b, t.framework_analysis,
-       t.error_signature, t.playbook, t.standing, t.embedding_deferred, t.mentions_deferred
+       t.error_signature, t.other_forms, t.playbook, t.standing, t.embedding_deferred, t.mentions_deferred
 FOREACH (mention IN [(t)-[m:MENTIONS]->() | m] | DELETE mention)
 RETURN count(t) AS redacted

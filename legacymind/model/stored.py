@@ -62,6 +62,11 @@ CommunityLabel = Annotated[Text, about("Label of its community, by `analyze`; nu
 LastAccessed = Annotated[datetime | None, about("When a thought last recalled it")]
 Namespace = Annotated[str | None, LOCAL, about("Memory that it belongs to")]
 NamespaceKey = Annotated[str | None, LOCAL, about("Digest that full text needs")]
+OtherForms = Annotated[
+    Text,
+    LOCAL,
+    about("Words of its texts in other forms, for full text: without accents, parts of identifiers"),
+]
 MentionsDeferred = Annotated[
     bool | None, LOCAL, about("True until maintenance has stored `MENTIONS` that are missing")
 ]
@@ -146,6 +151,7 @@ class Thought(ThoughtMembers):
     namespace: Annotated[Namespace, HASHED]
     content: Annotated[Text, EVIDENCE, about("The whole text; absent from a redacted thought")]
     ns_key: NamespaceKey = None
+    other_forms: OtherForms = None
     stored_at: Annotated[datetime | None, about("When it was written, by the server's clock")] = None
     chained: Annotated[
         bool | None, about("True if LegacyMind stored it without a session, or as a step of its chain")
@@ -198,6 +204,7 @@ class Entity(EntityMembers):
 
     namespace: Namespace
     ns_key: NamespaceKey = None
+    other_forms: OtherForms = None
     name_key: Annotated[str | None, about("Normalised name; unique with the type")] = None
     type_key: Annotated[str | None, about("Normalised type")] = None
     kind: Annotated[str | None, about("`entity`, or `alias` for a stub")] = None
@@ -234,6 +241,7 @@ class Observation(ObservationMembers):
     namespace: Namespace
     content: Annotated[Text, about("Text of the fact")]
     ns_key: NamespaceKey = None
+    other_forms: OtherForms = None
     title: Annotated[Text, about("Title")] = None
     entity_id: Annotated[str | None, about("Id of the entity that it is about")] = None
     fact_key: Annotated[str | None, about("Digest of the normalised text; unique for an entity")] = None

@@ -51,8 +51,12 @@ def thought_key(namespace: str, session_id: str | None, *, is_private: bool) -> 
     return private_key(namespace, session_id) if is_private else namespace_key(namespace)
 
 
-def full_text_query(namespace: str, content: str, own_session: str = "") -> str | None:
+def full_text_query(
+    namespace: str, content: str, own_session: str = "", *, any_word: bool = False
+) -> str | None:
     """A query for the words of any text inside one namespace, or None if no word is left.
+
+    With ``any_word``, a text of stop words and emoji is searched as it is written.
 
     Private thoughts match if ``own_session`` is theirs. The others are excluded by the query, so that they
     take no place below its limit.
@@ -61,13 +65,20 @@ def full_text_query(namespace: str, content: str, own_session: str = "") -> str 
     it as it read the text: "4.2" is one word, and "dry-run" two in a row. Of more than 64 words the rarest in
     most texts are kept.
     """
-    terms = words.most_telling(words.content_words(content), MAX_TERMS)
+    written = [form for word in content.split() for form in _emoji_forms(word)] if any_word else []
+    terms = words.most_telling(words.search_words(content) or list(dict.fromkeys(written)), MAX_TERMS)
     if not terms:
         return None
     # Lucene skips texts that cannot be among the best only if the whole query is alternatives. With one
     # restriction beside the words it reads every text that has one: four times as long at a million thoughts.
     readable = _readable(namespace, own_session)
-    return " ".join(f"({readable} +{_quoted(term)})" for term in terms)
+    return " ".join(f"({readable} +{_term(term)})" for term in terms)
+
+
+def other_forms(*texts: str | None) -> str | None:
+    """Forms of the words of texts that full text does not make itself, or None: see ``words.other_forms``."""
+    found = dict.fromkeys(form for text in texts if text for form in words.other_forms(text))
+    return " ".join(found) or None
 
 
 def word_stems(content: str, endings: int = 2) -> list[str]:
@@ -82,7 +93,7 @@ def word_stems(content: str, endings: int = 2) -> list[str]:
     for word in words.content_words(content):
         if words.is_unspaced(word):
             stems.append(word)
-        elif word.isalpha():
+        elif words.has_endings(word):
             stems.append(f" {word[: max(4, len(word) - endings)]}")
         else:
             stems.append(f" {' '.join(words.parts_of(word))}{' ' if words.is_number(word) else ''}")
@@ -99,8 +110,8 @@ def list_query(namespace: str, lists: Mapping[str, Iterable[str]], own_session: 
 
 
 def phrase_query(text: str) -> str:
-    """A query for the texts of all namespaces that have these words in a row."""
-    return f"content:{_quoted(text)}"
+    """A query for the texts of all namespaces that have these words in a row, with either apostrophe."""
+    return " ".join(f"content:{_quoted(one)}" for one in dict.fromkeys((text, text.replace("'", "’"))))
 
 
 def possible_names(namespace: str, content: str) -> list[PossibleName]:
@@ -169,6 +180,22 @@ def _any_case(term: str) -> str:
         else:
             parts.append(one)
     return f"/{''.join(parts)}/"
+
+
+def _emoji_forms(word: str) -> tuple[str, ...]:
+    """A word, and if it may be an emoji also with and without the character that gives it its colours."""
+    plain = word.replace("\ufe0f", "")
+    return (word,) if word.isascii() else (word, plain, f"{plain}\ufe0f")
+
+
+def _term(term: str) -> str:
+    """A quoted term, with an alternative that matches nothing if it may have no word for Lucene.
+
+    Lucene drops "to-be" and arrows from a query, which would then match the whole namespace.
+    """
+    if term.isascii() and term.isalnum() and term not in STOP_WORDS:
+        return _quoted(term)
+    return f'({_quoted(term)} ns_key:"none")'
 
 
 def _quoted(term: str) -> str:

@@ -242,10 +242,10 @@ VECTORS = {
 }
 TEXTS = {
     "thought_tags": (["Thought"], ["tags", "ns_key"]),
-    "thought_text": (["Thought"], ["content", "author", "ns_key"]),
+    "thought_text": (["Thought"], ["content", "author", "other_forms", "ns_key"]),
     "knowledge_text": (
         ["Entity", "Observation"],
-        ["name", "aliases", "entity_type", "description", "content", "ns_key"],
+        ["name", "aliases", "entity_type", "description", "content", "other_forms", "ns_key"],
     ),
 }
 

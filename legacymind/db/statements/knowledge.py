@@ -315,6 +315,7 @@ class NewEntity(TypedDict):
     entity_type: str
     type_key: str
     any_type: bool
+    other_forms: str | None
     valid_from: int
     properties: EntityProperties
     vector: list[float] | None
@@ -337,6 +338,7 @@ class NewObservation(TypedDict):
     entity_id: str
     content: str
     title: str
+    other_forms: str | None
     fact_key: str
     valid_from: int
     valid_to: int

@@ -31,7 +31,7 @@ from legacymind.model.base import (
 )
 from legacymind.services.knowledge.contradictions import Dated, Rival, rivals
 from legacymind.services.shared import checks
-from legacymind.text import keys, passages
+from legacymind.text import fulltext, keys, passages
 from legacymind.text.claims import disagreement
 from legacymind.text.excerpts import title
 from legacymind.text.standing import is_standing
@@ -188,6 +188,7 @@ class Batch:
                     "entity_type": entity.entity_type,
                     "type_key": entity.type_key,
                     "any_type": entity.any_type,
+                    "other_forms": fulltext.other_forms(entity.name, entity.entity_type, entity.description),
                     "valid_from": self._time(entity.valid_from or self.since),
                     "properties": properties,
                     "vector": vector,
@@ -209,6 +210,7 @@ class Batch:
                     "entity_id": ids[self._find(fact.entity, fact.entity_type)],
                     "content": fact.content,
                     "title": title(fact.content),
+                    "other_forms": fulltext.other_forms(fact.content),
                     "fact_key": keys.fact_key(fact.content),
                     "valid_from": self._time(valid_from),
                     "valid_to": self._time(valid_to),

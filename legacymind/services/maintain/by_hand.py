@@ -76,7 +76,12 @@ def _entity(row: HandMadeRow, own: dict[str, Any], settings: Settings, now: date
         row,
         checks.namespace(own.get("namespace"), settings),
         now,
-        {"entity_type": "", "name_key": name_key, "type_key": type_key},
+        {
+            "entity_type": "",
+            "name_key": name_key,
+            "type_key": type_key,
+            "other_forms": fulltext.other_forms(name, own.get("entity_type"), own.get("description")),
+        },
         computed=("name_key", "type_key"),
     )
 
@@ -85,7 +90,7 @@ def _observation(row: HandMadeRow, own: dict[str, Any], settings: Settings, now:
     content: str = _required(own, "content")
     if not row["has_entity"]:
         namespace = checks.namespace(own.get("namespace"), settings)
-        fields: dict[str, Property] = {"fact_key": keys.fact_key(content), "title": title(content)}
+        fields: dict[str, Property] = _of_fact(content)
         return _knowledge(row, namespace, now, fields, computed=("fact_key",))
     if not row["entity_known"]:
         raise InvalidInput("Its entity cannot be used.", hint="Correct the entity.")
@@ -94,12 +99,16 @@ def _observation(row: HandMadeRow, own: dict[str, Any], settings: Settings, now:
         raise InvalidInput(
             "Its entity is in another namespace.", hint="Use the entity's namespace, or remove namespace."
         )
-    fields = {
-        "entity_id": row["entity_id"],
+    fields = {"entity_id": row["entity_id"], **_of_fact(content)}
+    return _knowledge(row, namespace, now, fields, computed=("entity_id", "fact_key"))
+
+
+def _of_fact(content: str) -> dict[str, Property]:
+    return {
         "fact_key": keys.fact_key(content),
         "title": title(content),
+        "other_forms": fulltext.other_forms(content),
     }
-    return _knowledge(row, namespace, now, fields, computed=("entity_id", "fact_key"))
 
 
 def _knowledge(

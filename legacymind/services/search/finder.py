@@ -96,7 +96,9 @@ class SearchRequest:
     @property
     def text_query(self) -> str:
         """The query for full text; one that matches nothing when the query has no words."""
-        return fulltext.full_text_query(self.namespace, self.query, self.own_session) or fulltext.NO_WORDS
+        alone = self.method == "text"
+        found = fulltext.full_text_query(self.namespace, self.query, self.own_session, any_word=alone)
+        return found or fulltext.NO_WORDS
 
     def list_request(self) -> ListRequest:
         """The filters by lists, the full-text query for them, and the filter by mentions."""

@@ -96,6 +96,7 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
         id=own_id,
         namespace=namespace,
         ns_key=fulltext.thought_key(namespace, session_id, is_private=private),
+        other_forms=fulltext.other_forms(content, author),
         title=title(content),
         content=content,
         content_digest=hashing.content_digest(salt, content),

@@ -32,6 +32,9 @@ from legacymind.services.transfer.restoration import Restoration
 from legacymind.text import fulltext
 
 _BATCH: Final = 500
+_TEXTS: Final = ("content", "author", "name", "entity_type", "description")
+"""The texts of nodes that full text finds, beside the list of aliases."""
+
 """Lines of one transaction."""
 
 _NO_END: Final = "The file has no line that ends it: it was cut. Compare it with the export, or export again."
@@ -206,6 +209,9 @@ class _Loading:
                 self._namespace,
                 item.properties.get("session_id"),
                 is_private=bool(item.properties.get("is_private")),
+            ),
+            "other_forms": fulltext.other_forms(
+                *map(item.properties.get, _TEXTS), *(item.properties.get("aliases") or ())
             ),
             "mentions_deferred": None if item.kind == "observation" else True,
         }

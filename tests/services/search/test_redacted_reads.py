@@ -69,12 +69,12 @@ async def test_a_context_leaves_out_redacted_thoughts(mind: Mind, ids: dict[str,
 
 
 async def test_nothing_derived_from_the_content_remains(mind: Mind) -> None:
-    content = "We cannot feed the quagga before the zebra is asleep. ValueError: quagga not found. What now?"
+    content = "We cannot call feed_quagga before the zebra is asleep. ValueError: quagga not found. What now?"
     thought = await mind.operations["think"].call({"content": content, "hint": "question"})
     own_id = bare(thought)
     (before,) = await raw(mind, "MATCH (t:Thought {id: $id}) RETURN t {.*} AS t", id=own_id)
     copies = [name for name, value in before["t"].items() if "quagga" in str(value)]
-    assert {"content", "title", "framework_analysis", "error_signature"} <= set(copies)
+    assert {"content", "title", "framework_analysis", "error_signature", "other_forms"} <= set(copies)
     await mind.operations["redact_thought"].call({"thought_id": own_id, "reason": "asked to"})
     (after,) = await raw(mind, "MATCH (t:Thought {id: $id}) RETURN t {.*} AS t", id=own_id)
     assert "quagga" not in str(after["t"])
