@@ -7,9 +7,10 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import quote, urlsplit
+from urllib.parse import parse_qsl, quote, urlsplit
 
 from legacymind.embed import presets
 from legacymind.embed.base import EmbedderInfo
@@ -46,6 +47,9 @@ _LONGEST_WAIT = 15
 _BLANK = "."
 
 _VERSION = "1"
+
+# How servers name what they refuse when vectors are asked for in base64.
+_ENCODING = re.compile(r"encoding.?format|base64.{0,20}(?:embed|encod|support)", re.IGNORECASE)
 
 # Text that looks like a key, which a server may repeat. A plain word after "Bearer" is part of a sentence.
 _CREDENTIAL = re.compile(
@@ -93,6 +97,9 @@ class OpenAI:
         self._key = settings.openai_api_key.strip()
         self._url = settings.openai_base_url.strip() or OFFICIAL_URL
         self._scheme, self._host, self._signed_in = _address(self._url)
+        self._packed = True
+        """Whether vectors are asked for in base64, until the server refuses it."""
+
         self._client: AsyncOpenAI | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self.info = EmbedderInfo(
@@ -182,22 +189,29 @@ class OpenAI:
         return [*requests, (first, len(windows))]
 
     async def _request(self, contents: list[str]) -> list[list[float]]:
-        from openai import OpenAIError, omit
+        from openai import APIStatusError, OpenAIError, omit
 
         client = self._connected()
-        failure: EmbeddingError
+        packed = self._packed
+        failure: EmbeddingError | None
         try:
             answer = await client.embeddings.create(
                 model=self.info.model,
                 # JSON cannot carry a lone surrogate.
                 input=[content.encode("utf-8", "replace").decode() for content in contents],
                 dimensions=omit if self._asked is None else self._asked,
+                encoding_format=omit if packed else "float",  # the SDK asks for base64, which is shorter
             )
             return self._read([(item.index, item.embedding) for item in answer.data], len(contents))
         except OpenAIError as raised:
+            refused = isinstance(raised, APIStatusError) and 400 <= raised.status_code < 500
             failure = self._error(raised)
+            if packed and refused and _ENCODING.search(failure.what):
+                self._packed, failure = False, None
         except (ValueError, TypeError, AttributeError) as raised:
             failure = self._malformed(f"it cannot be parsed ({type(raised).__name__})")
+        if failure is None:
+            return await self._request(contents)
         # Raised outside the handlers, so that the SDK's error is not its context: that contains the request's
         # headers, and a server's answer may repeat the key.
         raise failure
@@ -289,11 +303,17 @@ class OpenAI:
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
             from httpx2 import AsyncClient, Timeout
-            from openai import AsyncOpenAI
+            from openai import AsyncAzureOpenAI, AsyncOpenAI
 
-            self._client = AsyncOpenAI(
+            address = urlsplit(self._url)
+            query = dict(parse_qsl(address.query, keep_blank_values=True))
+            version = query.pop("api-version", None)
+            # Azure has a header of its own for the key, and the deployment, which is the model, in the path.
+            client = AsyncOpenAI if version is None else partial(AsyncAzureOpenAI, api_version=version)
+            self._client = client(
                 api_key=self._key or "none",  # the SDK requires one
-                base_url=self._url,
+                base_url=address._replace(query="", fragment="").geturl(),
+                default_query=query,
                 max_retries=_RETRIES,
                 # The SDK's default client, when garbage-collected, closes itself on whichever loop then runs.
                 http_client=AsyncClient(

@@ -458,3 +458,52 @@ def test_texts_leave_the_machine_only_when_the_provider_is_openai() -> None:
     assert make_embedder(with_key).info.provider == "minilm"
     with pytest.raises(LegacyMindError, match="`embedding_provider` must be"):
         replace(with_key, embedding_provider="OpenAI")
+
+
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
+        (400, "Only 'float' is supported for encoding_format"),
+        (422, "body.encoding_format: Extra inputs are not permitted"),
+        (400, "base64 encoded embeddings are not supported"),
+    ],
+)
+async def test_a_server_that_refuses_base64_is_asked_for_numbers_from_then_on(
+    server: FakeOpenAI, embedder: OpenAI, status: int, message: str
+) -> None:
+    server.acts = [failing(status, message)]
+    assert near(await embedder.embed(["one"]), ["one"])
+    assert near(await embedder.embed(["two"]), ["two"])
+    assert [body["encoding_format"] for body in server.seen] == ["base64", "float", "float"]
+
+
+async def test_numbers_that_are_refused_too_are_an_error(server: FakeOpenAI, embedder: OpenAI) -> None:
+    server.acts = [failing(400, "no encoding_format")] * 2
+    with pytest.raises(EmbeddingError, match="answered 400: no encoding_format"):
+        await embedder.embed(["one"])
+    assert len(server.seen) == 2
+
+
+async def test_parameters_of_the_address_are_sent_with_each_request(server: FakeOpenAI) -> None:
+    opened = OpenAI(replace(settings(server), openai_base_url=f"{server.url}?tenant=a%26b&empty="))
+    await opened.embed(["one"])
+    await opened.close()
+    assert server.paths == ["/v1/embeddings?tenant=a%26b&empty="]
+    assert server.headers[0]["authorization"] == f"Bearer {KEY}"
+
+
+@pytest.mark.parametrize(
+    ("path", "sent"),
+    [
+        ("openai", "/openai/deployments/text-embedding-3-small/embeddings"),
+        ("openai/deployments/mine", "/openai/deployments/mine/embeddings"),
+    ],
+)
+async def test_an_address_with_an_api_version_is_azures(server: FakeOpenAI, path: str, sent: str) -> None:
+    url = f"{server.url.removesuffix('v1')}{path}?api-version=2024-10-21"
+    opened = OpenAI(replace(settings(server), openai_base_url=url))
+    await opened.embed(["one"])
+    await opened.close()
+    assert server.paths == [f"{sent}?api-version=2024-10-21"]
+    assert server.headers[0]["api-key"] == KEY
+    assert "authorization" not in server.headers[0]
