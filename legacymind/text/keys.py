@@ -2,12 +2,11 @@
 
 import hashlib
 import re
-import unicodedata
 from bisect import bisect_left
 from functools import lru_cache
 from typing import Final
 
-from legacymind.text.words import STOP_WORDS
+from legacymind.text.words import MARKS, STOP_WORDS, unified
 
 MAX_RUNS: Final = 8000
 """Runs of words of a text that are compared with names: those of its first 1,500 words or so."""
@@ -16,8 +15,7 @@ _SPACE = re.compile(r"\s+")
 
 _UNSPACED = r"\u3040-\u309f\u3400-\u9fff"
 _CHARACTER = re.compile(f"[{_UNSPACED}]")
-_MARK = r"\u0300-\u036f\u064b-\u065f\u0900-\u0dff\u0e00-\u0eff"
-_LETTERS = rf"(?:[^\W_{_UNSPACED}]|[{_MARK}])+"
+_LETTERS = rf"(?:[^\W_{_UNSPACED}]|[{MARKS}])+"
 _WORD = re.compile(rf"[{_UNSPACED}]|{_LETTERS}(?:(?:[.'’]|:(?!\d)|_+){_LETTERS})*[+#]*")
 """A word as full text cuts texts: a Chinese character, or letters and digits, and what is between them in
 "Node.js" and "O'Brien". Its plus and number signs belong to it, so that "C++" is not "C"."""
@@ -36,8 +34,8 @@ _LONGEST: Final = 200
 
 
 def normalised(name: str) -> str:
-    """The key of a name: NFKC, case-folded, single spaces."""
-    return _SPACE.sub(" ", unicodedata.normalize("NFKC", name)).strip().casefold()
+    """The key of a name: one form of characters that look alike, case-folded, single spaces."""
+    return _SPACE.sub(" ", unified(name)).strip().casefold()
 
 
 def fact_key(content: str) -> str:

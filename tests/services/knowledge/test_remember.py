@@ -141,6 +141,28 @@ async def test_a_fact_with_a_type_is_about_that_entity_and_one_without_about_any
     assert len(await entities(mind)) == 2
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ada Lovelace", "Ada\u200b Love\u00adlace"),
+        ("O'Brien", "O’Brien"),
+        ("O'Brien", "Oʼbrien"),
+        ("ACME", "ＡＣＭＥ"),
+        ("Jean-Luc", "Jean‑Luc"),
+        ("Müller", "Mu\u0308ller"),
+        ("Straße", "STRASSE"),
+        ("ﬁrst", "first"),
+        ("New York", "New\u00a0York"),
+        ('the "best"', "the “best”"),
+        ("\ufeffLyon", "Lyon"),
+    ],
+)
+async def test_names_that_look_alike_are_one_name(mind: Mind, one: str, other: str) -> None:
+    await remember(mind, entities=[{"name": one}])
+    again = await remember(mind, entities=[{"name": other}])
+    assert again.created == 0
+
+
 async def test_a_name_without_a_type_means_a_typed_entity_of_the_same_call(mind: Mind) -> None:
     await remember(
         mind,
