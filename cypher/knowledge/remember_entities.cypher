@@ -1,6 +1,6 @@
 // Stores entities in bulk, idempotent by normalised name and type. An implied row (an observation or relation names
-// the entity) without a type takes an existing entity of that name and any type, always the same one, before it
-// creates one. Rows are sorted by key, so that two writers lock in one order. Given properties replace stored ones;
+// the entity) without a type takes the entity of that name without a type, else the only one of any type, else a new one.
+// If there are several, same_name has them, and the caller stores nothing. Rows are sorted by key, so that two writers lock in one order. Given properties replace stored ones;
 // others stay, and so does the vector made from a description that stays. An entity that was closed is open again. The
 // name of a merged entity means the one that it was merged into. A row without a vector (the embedder is down) marks a
 // new or newly described entity as waiting; until it is embedded, it keeps the vector of the old description. A waiting
@@ -26,23 +26,27 @@ UNWIND $rows AS row
 CALL (row) {
   WITH row WHERE row.any_type
   MATCH (like:Entity {namespace: $namespace, name_key: row.name_key}) WHERE like.type_key >= ''
-  RETURN min(like.type_key) AS known_type
+  WITH like.type_key AS type_key,
+    coalesce([(like)-[:MERGED_INTO]->(kept) | kept][0], like)  // part: kept(like)
+    AS e
+  WITH min(type_key) AS known_type, collect(DISTINCT e) AS alike
+  RETURN known_type, CASE WHEN known_type > '' AND size(alike) > 1 THEN [e IN alike | e {.id, .name, .entity_type}] ELSE [] END AS same_name
 }
-WITH row, other_slot, coalesce(known_type, row.type_key) AS type_key
+WITH row, other_slot, same_name, coalesce(known_type, row.type_key) AS type_key
 MERGE (named:Entity {namespace: $namespace, name_key: row.name_key, type_key: type_key})
 ON CREATE SET named.id = row.id, named.name = row.name, named.entity_type = row.entity_type,
   named.recorded_at = $recorded_at, named.valid_from = $times[row.valid_from], named.valid_to = $valid_to,
   named.access_count = 0, named.ns_key = $ns_key, named.other_forms = row.other_forms, named.kind = 'entity', named.mentions_deferred = true
-WITH row, other_slot,
+WITH row, other_slot, same_name,
   coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
   AS e
-WITH row, other_slot, e, e.id = row.id AS created,
+WITH row, other_slot, same_name, e, e.id = row.id AS created,
   row.properties.description IS NOT NULL
     AND (row.vector IS NOT NULL OR row.properties.description <> coalesce(e.description, '')) AS described
 SET e += row.properties,
   e += CASE WHEN row.properties.description IS NULL THEN {} ELSE {other_forms: row.other_forms} END,
   e += CASE WHEN e.valid_to <= $times[row.valid_from] THEN {valid_to: $valid_to} ELSE {} END
-WITH row, other_slot, e, created, described
+WITH row, other_slot, same_name, e, created, described
 CALL (row, other_slot, e, created, described) {
   WITH row, other_slot, e
   WHERE created OR described OR e.embedding_a IS NULL AND (e.embedding_deferred IS NULL OR e.description IS NULL)
@@ -51,4 +55,4 @@ CALL (row, other_slot, e, created, described) {
   WITH row, e WHERE row.vector IS NOT NULL
   CALL db.create.setNodeVectorProperty(e, 'embedding_a', row.vector)
 }
-RETURN collect({index: row.index, id: e.id, created: created, deferred: coalesce(e.embedding_deferred IN [true, 'embedding_a'], false)}) AS entities
+RETURN collect({index: row.index, id: e.id, created: created, deferred: coalesce(e.embedding_deferred IN [true, 'embedding_a'], false), same_name: same_name}) AS entities

@@ -102,10 +102,24 @@ class EmbeddableRow(RememberedRow):
     deferred: bool
 
 
+class NamedEntity(TypedDict):
+    """An entity that another node leads to."""
+
+    id: str
+    name: str
+    entity_type: str | None
+
+
+class UpsertedEntity(EmbeddableRow):
+    """One upserted entity; ``same_name`` are those that its name may mean, if several."""
+
+    same_name: list[NamedEntity]
+
+
 class EntitiesRow(TypedDict):
     """The upserted entities."""
 
-    entities: list[EmbeddableRow]
+    entities: list[UpsertedEntity]
 
 
 remember_entities = load("knowledge/remember_entities", EntitiesRow, writes=True)
@@ -179,14 +193,6 @@ class RelationsRow(TypedDict):
 
 
 remember_relations = load("knowledge/remember_relations", RelationsRow, writes=True)
-
-
-class NamedEntity(TypedDict):
-    """An entity that another node leads to."""
-
-    id: str
-    name: str
-    entity_type: str | None
 
 
 class UnclearReference(TypedDict):

@@ -40,6 +40,12 @@ MAX_ITEMS: Final = 1000
 """The most items of one kind in one call."""
 
 
+TYPE_HINT: Final = (
+    "Send the type of the one that is meant: `entity_type` of an observation, `source_type` or `target_type` "
+    "of a relation."
+)
+
+
 @dataclass(slots=True)
 class EntityUpsert:
     """An entity to create or update. ``implied``: only an observation or relation names it.
@@ -85,7 +91,7 @@ class Batch:
     times: list[datetime] = field(default_factory=list[datetime])
     _times: dict[datetime, int] = field(default_factory=dict[datetime, int])
     _index: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
-    _any: dict[str, int] = field(default_factory=dict[str, int])
+    _any: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
     _found: dict[tuple[str, str | None], int] = field(default_factory=dict[tuple[str, str | None], int])
 
     def __post_init__(self) -> None:
@@ -130,14 +136,16 @@ class Batch:
         known = self._index.get((name_key, type_key))
         if known is None and any_type:
             # An entity of that name in this call, else in the graph, else a new one.
-            known = self._any.get(name_key)
+            known = self._only(name, self._any.get(name_key, []))
         if known is None:
             known = len(self.entities)
             entity = EntityUpsert(name.strip(), name_key, kind.strip(), type_key, item is None, any_type)
             entity.stored = item is None and (name_key, None if any_type else type_key) in self.earlier
             self.entities.append(entity)
         self._index[(name_key, type_key)] = known
-        self._any.setdefault(name_key, known)
+        alike = self._any.setdefault(name_key, [])
+        if known not in alike:
+            alike.append(known)
         if item is not None:
             entity = self.entities[known]
             if item.description is not None:
@@ -145,6 +153,15 @@ class Batch:
             if item.data is not None:
                 entity.data = checks.text("data", json.dumps(item.data, ensure_ascii=False, sort_keys=True))
             entity.valid_from = checks.moment(item.valid_from) or entity.valid_from
+
+    def _only(self, name: str, alike: Sequence[int]) -> int | None:
+        """The entity of this name in the call, in an import the first. Raises InvalidInput for several."""
+        if len(alike) > 1 and self.compared:
+            types = ", ".join(self.entities[index].entity_type for index in alike)
+            raise InvalidInput(
+                f"{len(alike)} entities of this call have the name {name!r}: {types}.", hint=TYPE_HINT
+            )
+        return alike[0] if alike else None
 
     @property
     def entity_keys(self) -> set[tuple[str, str | None]]:

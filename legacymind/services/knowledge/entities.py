@@ -188,7 +188,9 @@ class EntityService(Service):
         )
 
 
-def not_one(named: str, same_name: Sequence[NamedEntity]) -> InvalidInput | NotFound:
+def not_one(
+    named: str, same_name: Sequence[NamedEntity], hint: str = "Send the `id` or `entity_type`."
+) -> InvalidInput | NotFound:
     """The error for a name that none or several entities have."""
     if not same_name:
         return NotFound(
@@ -196,9 +198,7 @@ def not_one(named: str, same_name: Sequence[NamedEntity]) -> InvalidInput | NotF
             hint="Check the name and type, or find the entity with a search for kind entity.",
         )
     each = ", ".join(f"{one['entity_type'] or 'no type'} ({one['id']})" for one in same_name)
-    return InvalidInput(
-        f"{len(same_name)} entities have the name {named!r}: {each}.", hint="Send the `id` or `entity_type`."
-    )
+    return InvalidInput(f"{len(same_name)} entities have the name {named!r}: {each}.", hint=hint)
 
 
 def _fitting(

@@ -27,8 +27,9 @@ from legacymind.model.base import (
     RememberResult,
 )
 from legacymind.operations.registry import operation
-from legacymind.services.knowledge.batch import Batch
+from legacymind.services.knowledge.batch import TYPE_HINT, Batch
 from legacymind.services.knowledge.contradictions import COMPARED
+from legacymind.services.knowledge.entities import not_one
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service, ServiceContext
@@ -119,6 +120,9 @@ class KnowledgeService(Service):
             made = stored["entities"]
             if entity_rows and not made:
                 raise _Switched
+            for row in made:
+                if row["same_name"]:
+                    raise not_one(batch.entities[row["index"]].name, row["same_name"], TYPE_HINT)
             ids = {row["index"]: str(row["id"]) for row in made}
             facts: list[FactRow] = []
             links: list[RelationRow] = []

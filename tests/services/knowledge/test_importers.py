@@ -56,8 +56,27 @@ def test_the_reference_memory_is_read_with_relations_last_and_extra_fields_ignor
         ObservationLine(kind="observation", entity="Ada", entity_type="person", content="Lives in Lyon"),
         ObservationLine(kind="observation", entity="Ada", entity_type="person", content="Ünïcode ✓"),
         EntityLine(kind="entity", name="Engine", entity_type=""),
-        RelationLine(kind="relation", source_entity="Ada", type="works on", target_entity="Engine"),
+        RelationLine(
+            kind="relation",
+            source_entity="Ada",
+            source_type="person",
+            type="works on",
+            target_entity="Engine",
+        ),
     ]
+
+
+def test_a_name_is_one_entity_of_the_reference_memory() -> None:
+    records, faults = read(
+        mcp_memory.read,
+        entity("Python", "Is fast", kind="language"),
+        entity("Python", "Is long", kind="animal"),
+        relation("Python", "eats", "Mouse"),
+    )
+    assert faults == {}
+    types = {record.entity_type for record in records if isinstance(record, EntityLine | ObservationLine)}
+    assert types == {"language"}
+    assert [record.source_type for record in records if isinstance(record, RelationLine)] == ["language"]
 
 
 def test_wrong_lines_of_the_reference_memory_have_a_reason() -> None:

@@ -125,20 +125,56 @@ async def about(mind: Mind) -> dict[str, str]:
 
 async def test_a_fact_with_a_type_is_about_that_entity_and_one_without_about_any(mind: Mind) -> None:
     await remember(mind, entities=[{"name": "Mercury", "entity_type": "planet"}])
+    await remember(mind, observations=[{"entity": "mercury", "content": "It has no moon."}])
     await remember(
         mind,
         observations=[
-            {"entity": "mercury", "content": "It has no moon."},
             {"entity": "Mercury", "entity_type": "element", "content": "It is liquid."},
             {"entity": "MERCURY", "entity_type": "Planet", "content": "It is hot."},
         ],
     )
     assert await entities(mind) == [("Mercury", "element"), ("Mercury", "planet")]
     found = await about(mind)
-    assert (found["It is liquid."], found["It is hot."]) == ("element", "planet")
-    again = await remember(mind, observations=[{"entity": "Mercury", "content": "It has no moon."}])
-    assert again.created == 0  # a name without a type always means the same entity
+    assert found == {"It has no moon.": "planet", "It is liquid.": "element", "It is hot.": "planet"}
     assert len(await entities(mind)) == 2
+
+
+PYTHONS = [{"name": "Python", "entity_type": "language"}, {"name": "Python", "entity_type": "animal"}]
+
+
+@pytest.mark.parametrize("together", [True, False])
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"observations": [{"entity": "python", "content": "It is fast."}]},
+        {"relations": [{"source_entity": "Python", "type": "EATS", "target_entity": "mouse"}]},
+        {"relations": [{"source_entity": "mouse", "type": "FEARS", "target_entity": "Python"}]},
+    ],
+)
+async def test_a_name_that_two_types_have_is_refused_without_a_type(
+    mind: Mind, named: dict[str, Any], together: bool
+) -> None:
+    if not together:
+        await remember(mind, entities=PYTHONS)
+    with pytest.raises(InvalidInput) as caught:
+        await remember(mind, **(named | ({"entities": PYTHONS} if together else {})))
+    assert "2 entities" in caught.value.what
+    assert "language" in caught.value.what
+    assert "animal" in caught.value.what
+    assert "entity_type" in caught.value.hint
+    assert await entities(mind) == ([] if together else [("Python", "animal"), ("Python", "language")])
+
+
+async def test_a_fact_without_a_type_is_about_the_entity_without_a_type_or_the_merged_one(mind: Mind) -> None:
+    await remember(mind, entities=[*PYTHONS, {"name": "Python"}])
+    await remember(mind, observations=[{"entity": "Python", "content": "It is a word."}])
+    assert await about(mind) == {"It is a word.": ""}
+    await remember(mind, entities=[{"name": "Ada", "entity_type": kind} for kind in ("person", "author")])
+    listed = (await mind.operations["list_entities"].call({})).entities
+    first, second = (one.id for one in listed if one.name == "Ada")
+    await mind.operations["merge"].call({"keep": first, "others": [second]})
+    await remember(mind, observations=[{"entity": "Ada", "content": "She reads."}])
+    assert (await about(mind))["She reads."] in ("person", "author")
 
 
 @pytest.mark.parametrize(

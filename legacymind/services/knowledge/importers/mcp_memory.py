@@ -9,7 +9,7 @@ The answer of its tool ``read_graph``, an object with ``entities`` and ``relatio
 and relations are read, too; ``type`` may be missing. Further fields are ignored, as that server does.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Annotated, Any, Literal, cast
 
@@ -27,6 +27,7 @@ from legacymind.services.knowledge.importers.records import (
     SourceFile,
     checked,
 )
+from legacymind.text import keys
 
 
 class _Entity(TypedDict):
@@ -43,8 +44,12 @@ _LINE: TypeAdapter[_Entity | _Relation] = TypeAdapter(
 
 
 def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
-    """Read entities with their observations, and then the relations, whose ends have types by then."""
-    relations: list[ReadLine] = []
+    """Read entities with their observations, and then the relations, whose ends have types by then.
+
+    A name is one entity there, whatever its type: the first type counts.
+    """
+    relations: list[tuple[LineNumber, _Relation]] = []
+    types: dict[str, str] = {}
     for place, value in _items(files):
         if isinstance(value, Fault):
             yield place, value
@@ -52,12 +57,14 @@ def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
         try:
             line = _line(value)
             if line["type"] == "relation":
-                relations.append((place, _relation(line)))
+                relations.append((place, line))
             else:
-                yield from _entity(place, line)
+                kind = types.setdefault(keys.normalised(line["name"]), line["entityType"])
+                yield from _entity(place, line, kind)
         except Fault as reason:
             yield place, reason
-    yield from relations
+    for place, line in relations:
+        yield place, _relation(line, types)
 
 
 def _items(files: Iterable[SourceFile]) -> Iterator[tuple[LineNumber, dict[str, Any] | Fault]]:
@@ -83,8 +90,8 @@ def _line(value: dict[str, Any]) -> _Entity | _Relation:
     return checked(_LINE, value, union=True)
 
 
-def _entity(place: LineNumber, line: _Entity) -> Iterator[ReadLine]:
-    name, kind = line["name"], line["entityType"]
+def _entity(place: LineNumber, line: _Entity, kind: str) -> Iterator[ReadLine]:
+    name = line["name"]
     yield place, EntityLine(kind="entity", name=name, entity_type=kind)
     for number, content in enumerate(line["observations"]):
         if not isinstance(content, str):
@@ -96,10 +103,12 @@ def _entity(place: LineNumber, line: _Entity) -> Iterator[ReadLine]:
         )
 
 
-def _relation(line: _Relation) -> RelationLine:
+def _relation(line: _Relation, types: Mapping[str, str]) -> RelationLine:
     return RelationLine(
         kind="relation",
         source_entity=line["from"],
+        source_type=types.get(keys.normalised(line["from"])) or None,
         type=line["relationType"],
         target_entity=line["to"],
+        target_type=types.get(keys.normalised(line["to"])) or None,
     )
