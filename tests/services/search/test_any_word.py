@@ -179,6 +179,16 @@ async def test_accents_forms_and_parts_find_the_word(mind: Mind, asked: str, wri
     assert [hit.text for hit in found.hits] == [f"noted {written} today"]
 
 
+async def test_an_address_among_its_likes_is_the_first_hit(mind: Mind) -> None:
+    talk = "The deploy began at noon. We restarted the workers twice, and the queue drained in ten minutes. "
+    notes = [f"Note {n}. {talk * 3}The host 10.0.{n % 4}.{n} was slow. {talk * 3}" for n in range(120)]
+    facts = [{"entity": "log", "content": note} for note in notes]
+    await mind.operations["remember"].call({"observations": facts})
+    await text_indexed(mind)
+    found = await mind.operations["search"].call({"query": "10.0.1.77", "method": "text"})
+    assert ["host 10.0.1.77 was" in hit.text for hit in found.hits] == [True]
+
+
 @pytest.mark.parametrize("asked", ["→", "to-be", "the", "∑ ⇒", "a.m. →"])
 async def test_what_has_no_word_for_full_text_finds_nothing(mind: Mind, asked: str) -> None:
     """Lucene drops such a term; the query must not match all texts of the namespace."""
