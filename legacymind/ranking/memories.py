@@ -158,6 +158,8 @@ def _memories(
     nodes = [one.node for one in chosen]
     kept: list[Item] = []
     for one in chosen:
+        if len(kept) == most:
+            break
         if not any(are_copies(one.node, other.node) for other in kept):
             kept.append(one)
     by_cosine = rule.strict or via == "fallback"
@@ -168,7 +170,7 @@ def _memories(
             one.node.cosine if by_cosine else one.score,
             count_copies(one.node, nodes),
         )
-        for one in kept[:most]
+        for one in kept
     ]
 
 
