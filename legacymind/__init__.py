@@ -5,8 +5,6 @@ errors in ``legacymind.errors``. Every name is imported when it is first used, b
 not wait for the database driver.
 """
 
-import importlib
-from importlib import metadata
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -113,6 +111,9 @@ _MODULES: Final = (  # the light ones first
 
 
 def __getattr__(name: str) -> Any:
+    import importlib  # these take longer than all else that the hook of a prompt imports
+    from importlib import metadata
+
     if name == "__version__":
         return metadata.version("legacymind")
     if name in __all__:

@@ -149,6 +149,11 @@ class Readiness:
             await call.reporting(self._answers(warming), "Preparing the database")
         return await self._opened()
 
+    async def warm(self) -> "Mind":
+        """The mind after warming up, for callers with a time limit of their own. Raises what that raised."""
+        await asyncio.shield(self.begin())
+        return await self._opened()
+
     async def stop(self) -> None:
         """End the background work; the mind stays open."""
         for task in (self._warming, self._watching):

@@ -9,8 +9,8 @@ import gc
 import logging
 import sys
 import uuid
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from legacymind.errors import InvalidInput
@@ -25,10 +25,15 @@ _WARM_UP = 0.5
 """Seconds after the start when the memory is warmed up; by then the tools have been listed."""
 
 
-def run_stdio(settings: Settings, listing: "Listing" = "core") -> None:
+Beside = Callable[[Callable[[], Awaitable["Mind"]]], AbstractAsyncContextManager[None]]
+"""Work beside the server, with what returns the warm mind."""
+
+
+def run_stdio(settings: Settings, listing: "Listing" = "core", beside: Beside | None = None) -> None:
     """Serve MCP on standard input and output until the input ends.
 
     Thoughts without a session go to a session of this process. Logs go to standard error.
+    ``beside`` is entered meanwhile.
     Raises InvalidInput when standard input or output is closed.
     """
     for name, stream in (("input", sys.stdin), ("output", sys.stdout)):
@@ -51,7 +56,7 @@ def run_stdio(settings: Settings, listing: "Listing" = "core") -> None:
 
     async def serve() -> None:
         try:
-            async with wire.wire() as (reads, writes):
+            async with beside(memory.warm) if beside else nullcontext(), wire.wire() as (reads, writes):
                 asyncio.get_running_loop().call_later(_WARM_UP, memory.begin)
                 await served.run(reads, writes, served.create_initialization_options())
         finally:

@@ -1,12 +1,21 @@
 """recall: what a text would bring to mind if it were a thought, without storing it."""
 
-from typing import Annotated, Unpack
+import math
+import operator
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Annotated, Final, Unpack
 
 from legacymind.model.about import about
 from legacymind.model.members import Id
-from legacymind.model.think import RecallResult
+from legacymind.model.think import Memory, RecallResult
 from legacymind.model.values import Moment
 from legacymind.operations.registry import operation
+from legacymind.ranking.dates import microseconds
+from legacymind.ranking.features import ThoughtFeatures
+from legacymind.ranking.memories import RankedMemory
+from legacymind.services.recall.policy import STRICTNESS, relatedness
 from legacymind.services.shared.parameters import VerboseAnalysis
 from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.think.answer import AnswerOptions, ThinkTokens, answer_recall
@@ -14,6 +23,25 @@ from legacymind.services.think.inputs import Content, Hint, RecallOptions, Thoug
 from legacymind.services.think.recollection import Recollector
 from legacymind.services.think.result import as_memory, summary
 from legacymind.services.think.service import ThinkService
+
+_WIDEST: Final = 5
+_STRICTEST: Final = 1
+"""The scale whose score the best memory of a prompt must reach. In tests/bench/prompts.py, 39 of 40 unrelated
+prompts recall nothing with it, and 98 % of those about a stored project recall something."""
+
+_CANDIDATES: Final = 40
+"""The most thoughts by which the sessions of a prompt are compared."""
+
+_SHARES: Final = (1.0, 0.3, 0.2)
+"""How much the three most relevant memories of a session count."""
+
+_RECENCY: Final = 0.2
+_DECAY: Final = 14 * 24 * 3600 * 1e6
+"""The weight of recency, and the microseconds in which it decays to 1/e. With it and the shares, six sessions
+have the answer for 82 % of the prompts in tests/bench/prompts.py, and for 71 % without."""
+
+_ADDED: Final = ("standing", "session", "fallback")
+"""Ways in which a memory comes that is not related by itself."""
 
 
 class RecallService(Service):
@@ -76,3 +104,46 @@ class RecallService(Service):
             threshold_thoughts=round(policy.thoughts.threshold, 4),
         )
         return answer_recall(result, thought.content, AnswerOptions(verbose_analysis, max_tokens))
+
+    async def for_prompt(self, content: str, session_id: str, *, now: datetime | None = None) -> list[Memory]:
+        """Recall what a prompt brings to mind: the best of each other session, at scale 5.
+
+        Nothing is recalled unless one memory is as related as scale 1 requires, because most prompts are not
+        about stored things. Raises InvalidInput, EmbeddingError or DatabaseError.
+        """
+        draft: ThoughtDraft = {
+            "content": content,
+            "session_id": session_id,
+            "created_at": now,
+            "injection_scale": _WIDEST,
+            "enhance": False,
+        }
+        (thought,) = await self._think.prepared([draft])
+        thought = replace(thought, policy=replace(thought.policy, lateral=(), thoughts_k=_CANDIDATES))
+        recalled = await self._recollector.recall(thought)
+        rule = relatedness(STRICTNESS[_STRICTEST], self._vectors.thresholds, self._settings)
+        best = max((one.relevance for one in recalled if one.via not in _ADDED), default=0.0)
+        if best < rule.threshold:
+            return []
+        moment = microseconds(thought.created_at)
+        return [as_memory(one, rank) for rank, one in enumerate(_of_others(recalled, session_id, moment), 1)]
+
+
+def _of_others(recalled: Sequence[RankedMemory], session_id: str, moment: int) -> list[RankedMemory]:
+    """The first memory of each session but one, and all knowledge: the best first.
+
+    A session counts by its three most relevant memories and by its recency, because prompts continue work.
+    """
+    groups: dict[str, list[RankedMemory]] = {}
+    for one in recalled:
+        session = one.node.session_id if isinstance(one.node, ThoughtFeatures) else None
+        if session != session_id:
+            groups.setdefault(session or f" {one.node.id}", []).append(one)
+
+    def weight(group: Sequence[RankedMemory]) -> float:
+        relevances = sorted((min(one.relevance, 1.0) for one in group), reverse=True)
+        ages = [moment - one.node.created for one in group if isinstance(one.node, ThoughtFeatures)]
+        recency = math.exp(-min(ages) / _DECAY) if ages else 0.0
+        return sum(map(operator.mul, relevances, _SHARES)) + _RECENCY * recency
+
+    return [group[0] for group in sorted(groups.values(), key=weight, reverse=True)]

@@ -271,6 +271,39 @@ def test_the_end_of_a_session_has_its_task_and_its_result(tmp_path: Path, client
     assert (ending["hint"], ending["session_id"]) == ("conclude", "agent-s1")
 
 
+SUMMARY = "The user wants the invoices migration fixed; two indexes were renamed so far."
+COMPACTED: dict[str, Any] = {
+    "claude code": {
+        "type": "user",
+        "isCompactSummary": True,
+        "message": {"role": "user", "content": SUMMARY},
+    },
+    "codex": {"type": "compacted", "payload": {"message": SUMMARY, "replacement_history": []}},
+    "gemini": {"type": "user", "content": [{"text": f"<state_snapshot>{SUMMARY}</state_snapshot>"}]},
+}
+
+
+@pytest.mark.parametrize("client", COMPACTED)
+def test_the_end_of_a_session_has_what_was_before_the_last_compaction(tmp_path: Path, client: str) -> None:
+    def said(summary: str) -> str:
+        return json.dumps(COMPACTED[client], separators=(",", ":")).replace(SUMMARY, summary)
+
+    *before, last = (json.dumps(line) for line in TRANSCRIPTS[client])
+    much = [json.dumps({"type": "other", "x": "y" * 1_000})] * 1_000  # more than the ends of a file
+    file = tmp_path / "transcript"
+    lines = [*before, *much, said("An earlier summary."), *much, said(SUMMARY), *much, last]
+    file.write_text("\n".join(lines), encoding="utf-8")
+    ending = told({"session_id": "s1", "transcript_path": str(file)}).ending()
+    assert ending is not None
+    task, summary, result = ending["content"].split("\n")
+    assert (task, result) == (f"Task: {TASK}", f"Result: {RESULT}")
+    assert summary.startswith("Before: ")
+    assert SUMMARY in summary
+    # A session that begins with a summary has another task.
+    file.write_text("\n".join([said(SUMMARY), *lines]), encoding="utf-8")
+    assert told({"session_id": "s1", "transcript_path": str(file)}).ending() == ending
+
+
 @pytest.mark.anyio
 async def test_the_end_of_a_turn_is_stored_once(mind: Mind, tmp_path: Path) -> None:
     long = tmp_path / "long.jsonl"

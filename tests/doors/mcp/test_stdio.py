@@ -287,7 +287,7 @@ def test_a_request_read_before_the_end_of_input_is_answered(env: Env) -> None:
 def test_the_option_namespace_fixes_it(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[Settings] = []
 
-    def run(settings: Settings, profile: str) -> None:
+    def run(settings: Settings, profile: str, beside: object) -> None:
         started.append(settings)
 
     monkeypatch.setattr(stdio, "run_stdio", run)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from importlib import metadata
 from typing import TYPE_CHECKING, Final
 
@@ -33,14 +34,15 @@ def profile_option(*choices: str) -> Callable[[Callable[..., None]], Callable[..
 @profile_option("core", "full", "chatgpt")
 @click.option("--namespace", help="Namespace of all calls; a call that specifies another is refused.")
 def mcp(profile: "Listing", namespace: str | None) -> None:
-    """Serve MCP on standard input and output."""
+    """Serve MCP on standard input and output, and answer `legacymind hook prompt` meanwhile."""
     _check_sdk()
+    from legacymind.doors.cli.hooks.helper import answering
     from legacymind.doors.mcp import stdio as door
 
     settings = load_settings()
     if namespace is not None:
         settings = replace(settings, namespace=namespace, namespace_fixed=True)
-    door.run_stdio(settings, profile)
+    door.run_stdio(settings, profile, partial(answering, settings))
 
 
 @click.command(epilog=examples("serve", "serve --workers 2"))

@@ -11,12 +11,14 @@ import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from legacymind.calls import from_agent
 from legacymind.doors.cli.hooks import input as hook_input
+from legacymind.doors.cli.hooks import prompt
+from legacymind.doors.cli.hooks.output import line, output
 from legacymind.doors.cli.listing import examples
 from legacymind.settings import Settings, load_settings
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:  # imported when used: the command answers in a fifth of a sec
     from legacymind.mind import Mind
     from legacymind.model.base import Context, Hit
 
-EVENTS: Final = ("session-start", "session-end", "failure")
+EVENTS: Final = ("session-start", "prompt", "session-end", "failure")
 LIMIT: Final = 12.0
 """Seconds after which the command ends in any case."""
 
@@ -36,8 +38,6 @@ _CONNECT: Final = 3.0
 
 _BACKGROUND: Final = 300.0
 _TOKENS: Final = 1_500
-_LINE: Final = 400
-_NAME: Final = 48
 _PARTS: Final = {
     "standing": "Standing preferences and instructions",
     "pinned": "Pinned",
@@ -67,9 +67,10 @@ _LATER: Final = (
 def hook(event: str, store: bool, namespace: str | None) -> None:
     """Answer a hook of a coding agent; `legacymind install` sets them up.
 
-    Reads the client's JSON from standard input. session-start prints the context of the session, session-end
-    stores the agent's last answer, and failure stores a failed tool call in mode stuck. The exit code is
-    always 0: a problem is one line on standard error.
+    Reads the client's JSON from standard input. session-start prints the context of the session, prompt what
+    the prompt brings to mind, session-end stores the agent's last answer, and failure stores a failed tool
+    call in mode stuck. The exit code is always 0: a problem is one line on standard error, or of a prompt in
+    hooks.log.
     """
     if namespace:  # also for the process in the background
         os.environ["LEGACYMIND_NAMESPACE"] = namespace
@@ -86,10 +87,13 @@ def hook(event: str, store: bool, namespace: str | None) -> None:
 def _handle(event: str, store: bool) -> str | None:
     if event not in EVENTS:
         raise hook_input.Unknown(f"the event {event[:40]!r} is none of {', '.join(EVENTS)}")
+    if event == "prompt":  # with other arguments; alone it does not come here (__main__.py)
+        prompt.main()
+        return None
     told = hook_input.read(sys.stdin.buffer.read().decode("utf-8", "replace"))
     if event == "session-start":
-        with _limited(CONTEXT_LIMIT, _output(told, _later(told))):
-            return _output(told, _context_of(told, load_settings()))
+        with _limited(CONTEXT_LIMIT, output(told, _later(told))):
+            return output(told, _context_of(told, load_settings()))
     if store:
         _store(event, told, load_settings())
     elif event == "session-end" or told.failure() is not None:
@@ -130,7 +134,7 @@ async def context(mind: "Mind", told: hook_input.HookInput) -> str:
     for name, title in _PARTS.items():
         hits: list[Hit] = getattr(found, name)
         if hits:
-            parts.append("\n".join([f"{title}:", *(_line(hit) for hit in hits)]))
+            parts.append("\n".join([f"{title}:", *map(_line, hits)]))
     parts += found.warnings
     memories = fenced("\n\n".join(parts)) if parts else "It has nothing for this project yet."
     return f"LegacyMind, your long-term memory.\n\n{memories}\n\n{_USE.format(session=told.session)}"
@@ -142,23 +146,10 @@ def _later(told: hook_input.HookInput) -> str:
 
 
 def _line(hit: "Hit") -> str:
-    from legacymind.text.excerpts import excerpt
-
-    written = [f"{hit.created_at:%Y-%m-%d}"] if hit.created_at else []
+    source: list[str] = []
     if hit.kind == "thought":
-        names = (hit.author or "no author", f"session {hit.session_id or 'none'}", f"origin {hit.origin}")
-        written += [excerpt(" ".join(name.split()), _NAME) for name in names]
-    head = f"({', '.join(written)}) " if written else ""
-    return f"- {head}{excerpt(' '.join(hit.text.split()), _LINE)} [{hit.id}]"
-
-
-def _output(told: hook_input.HookInput, text: str) -> str:
-    """The text as the client's JSON for context: Cursor's, or that of all others."""
-    import json
-
-    event = told.members.get("hook_event_name", "SessionStart")
-    members: dict[str, Any] = {"hookEventName": event, "additionalContext": text}
-    return json.dumps({"additional_context": text} if told.camel_case else {"hookSpecificOutput": members})
+        source = [hit.author or "no author", f"session {hit.session_id or 'none'}", f"origin {hit.origin}"]
+    return line(hit.id, hit.text, hit.created_at, source)
 
 
 def _store(event: str, told: hook_input.HookInput, settings: Settings) -> None:

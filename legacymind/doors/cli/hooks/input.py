@@ -98,14 +98,18 @@ class HookInput:
     def ending(self) -> dict[str, Any] | None:
         """The arguments of think for the end of a session or turn; None without an answer of the agent.
 
-        The thought has the task (the first prompt) and the agent's last answer. Reads the transcript.
+        The thought has the task (the first prompt), the summary of what was before a compaction, and the
+        agent's last answer. Reads the transcript.
         """
-        task, result = transcripts.first_and_last(self.members.get("transcript_path"))
+        transcript = self.members.get("transcript_path")
+        task, result = transcripts.first_and_last(transcript)
         result = self.members.get("last_assistant_message", "").strip() or result
         if not result:
             return None
+        before = transcripts.last_summary(transcript)
         content = f"Task: {excerpt(task, _TASK)}\n" if task else ""
-        content = f"{content}Result: {excerpt(result, _RESULT)}"
+        content += f"Before: {excerpt(before, _RESULT)}\n" if before else ""
+        content += f"Result: {excerpt(result, _RESULT)}"
         # A session that continues and ends again has another result, and gets another thought.
         return self._thought(content, f"end:{_hash(content)}") | {"hint": "conclude"}
 

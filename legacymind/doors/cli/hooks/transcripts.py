@@ -1,4 +1,4 @@
-"""What a coding agent's transcript says: the task, the last answer, and the commands that failed.
+"""What a coding agent's transcript says: the task, summaries, the last answer, and commands that failed.
 
 A transcript is one JSON object, or one on each line. Claude Code, Cursor, Codex and Gemini CLI write one; its
 format is theirs and may change. What is not recognised is left out.
@@ -7,6 +7,7 @@ format is theirs and may change. What is not recognised is left out.
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
@@ -18,7 +19,7 @@ _USERS: Final = ("user", "human")
 _ASSISTANTS: Final = ("assistant", "gemini", "model", "agent")
 _COMMANDS: Final = (
     "<command-", "<local-command-", "<bash-", "<system", "[Request interrupted", "Caveat:",
-    "<environment_context>", "<user_instructions>", "# AGENTS.md", "<session_context>",
+    "<environment_context>", "<user_instructions>", "# AGENTS.md", "<session_context>", "<state_snapshot>",
 )  # fmt: skip
 """Beginnings of what a client writes in the user's name."""
 
@@ -34,6 +35,10 @@ _FAILED: Final = re.compile(
     re.DOTALL,
 )
 """What Codex writes for a command that failed, after lines of its own."""
+
+
+_COMPACTED: Final = (b'"isCompactSummary":true', b'"compacted"', b"<state_snapshot>")
+"""What a line has with the summary that replaced a conversation: of Claude Code, Codex and Gemini CLI."""
 
 
 class FailedCommand(NamedTuple):
@@ -52,6 +57,30 @@ def first_and_last(transcript: str | None) -> tuple[str, str]:
     task = next((text for text in asked if text and not text.startswith(_COMMANDS)), "")
     answers = [text for role, text in (*said, *_said(tail)) if role in _ASSISTANTS]
     return task, answers[-1] if answers else ""
+
+
+def last_summary(transcript: str | None) -> str:
+    """The summary that replaced the conversation at the last compaction; blank without one.
+
+    It covers the earlier ones. Only lines with a sign of one are parsed, because a transcript may be long.
+    """
+    found = ""
+    with suppress(OSError):
+        if transcript:
+            with Path(transcript).open("rb") as file:
+                for line in file:
+                    if any(sign in line for sign in _COMPACTED):
+                        found = next((text for text in map(_summary, _objects(line)) if text), found)
+    return found
+
+
+def _summary(value: dict[str, Any]) -> str:
+    """The summary that an object of a transcript is; blank if it is none."""
+    item = members(value.get("message")) or members(value.get("payload")) or value
+    if value.get("type") == "compacted":
+        return str(item.get("message") or "").strip()
+    text = _text(item.get("content"))
+    return text if value.get("isCompactSummary") is True or text.startswith("<state_snapshot>") else ""
 
 
 def failed_commands(transcript: str | None) -> list[FailedCommand]:
@@ -107,7 +136,7 @@ def _ends(transcript: str | None) -> tuple[bytes, bytes]:
 def _said(content: bytes) -> Iterator[tuple[str, str]]:
     """The role and the text of each message of a transcript."""
     for value in _objects(content):
-        if value.get("isMeta") or value.get("isSidechain"):
+        if value.get("isMeta") or value.get("isSidechain") or value.get("isCompactSummary"):
             continue
         inner = value.get("message") or value.get("payload")
         message = members(inner) or value

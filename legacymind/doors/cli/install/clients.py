@@ -23,13 +23,16 @@ from legacymind.settings import Settings, variable
 NAME: Final = "legacymind"
 
 _OURS: Final = re.compile(
-    r"legacymind\S*[\"']? hook (?:session-start|session-end|failure)(?: --namespace .+)?$"
+    r"legacymind\S*[\"']? hook (?:session-start|prompt|session-end|failure)(?: --namespace .+)?$"
 )
 _KEPT: Final = ("env", "env_vars")
 """The members of an entry to which ours are added. They may have secrets, so they are not shown."""
 
 _SECONDS: Final = 15
 """The clients' time limit for a hook; `legacymind hook` ends before."""
+
+_PROMPT: Final = "prompt"
+_PROMPT_SECONDS: Final = 2
 
 
 class Unreadable(ValueError):
@@ -242,7 +245,8 @@ def _gemini(program: str, arguments: list[str]) -> dict[str, Any]:
 
 
 def _hook(event: str, command: str) -> dict[str, Any]:
-    return {"type": "command", "command": command, "timeout": _SECONDS}
+    seconds = _PROMPT_SECONDS if command.endswith(f" {_PROMPT}") else _SECONDS
+    return {"type": "command", "command": command, "timeout": seconds}
 
 
 def _hooks(event: str, command: str) -> dict[str, Any]:
@@ -260,7 +264,8 @@ def _cursor_hook(event: str, command: str) -> dict[str, Any]:
 
 
 def _gemini_hooks(event: str, command: str) -> dict[str, Any]:
-    timed = {"name": "legacymind", "type": "command", "command": command, "timeout": _SECONDS * 1000}
+    timed = _hook(event, command) | {"name": "legacymind"}
+    timed["timeout"] *= 1000
     # The event comes after every tool; the hook stores only commands that failed.
     shell = {"matcher": "run_shell_command"} if event == "AfterTool" else {}
     return shell | {"hooks": [timed]}
@@ -291,6 +296,8 @@ CLIENTS: Final = {
             file=_home(".claude", "settings.json"),
             events={
                 "SessionStart": "session-start",
+                "UserPromptSubmit": _PROMPT,
+                "PreCompact": "session-end",
                 "SessionEnd": "session-end",
                 "PostToolUseFailure": "failure",
             },
@@ -307,6 +314,7 @@ CLIENTS: Final = {
             file=_home(".cursor", "hooks.json"),
             events={
                 "sessionStart": "session-start",
+                "preCompact": "session-end",
                 "sessionEnd": "session-end",
                 "postToolUseFailure": "failure",
             },
@@ -323,7 +331,12 @@ CLIENTS: Final = {
         # Codex reports no exit code to hooks; session-end reads it in the transcript.
         hooks=Hooks(
             file=_home(".codex", "hooks.json"),
-            events={"SessionStart": "session-start", "SessionEnd": "session-end"},
+            events={
+                "SessionStart": "session-start",
+                "UserPromptSubmit": _PROMPT,
+                "PreCompact": "session-end",
+                "SessionEnd": "session-end",
+            },
             entry=_hooks,
         ),
         toml=True,
@@ -338,7 +351,12 @@ CLIENTS: Final = {
         # VS Code has neither an event for the end of a session nor one for failures.
         hooks=Hooks(
             file=_home(".copilot", "hooks", "legacymind.json"),
-            events={"SessionStart": "session-start", "Stop": "session-end"},
+            events={
+                "SessionStart": "session-start",
+                "UserPromptSubmit": _PROMPT,
+                "PreCompact": "session-end",
+                "Stop": "session-end",
+            },
             entry=_hook,
             base={"version": 1},
         ),
@@ -358,7 +376,13 @@ CLIENTS: Final = {
         skills=_home(".gemini", "skills"),
         hooks=Hooks(
             file=_home(".gemini", "settings.json"),
-            events={"SessionStart": "session-start", "SessionEnd": "session-end", "AfterTool": "failure"},
+            events={
+                "SessionStart": "session-start",
+                "BeforeAgent": _PROMPT,
+                "PreCompress": "session-end",
+                "SessionEnd": "session-end",
+                "AfterTool": "failure",
+            },
             entry=_gemini_hooks,
         ),
         note="Gemini CLI starts neither the server nor the hooks in a folder that it does not trust.",

@@ -1,0 +1,125 @@
+"""Answers the hook of a prompt inside `legacymind mcp`, which the client runs anyway with a warm memory.
+
+Only the user can reach it: by a socket in the home, or on Windows by a local port and a token in the home.
+`prompt` is the other side.
+"""
+
+import asyncio
+import contextlib
+import hashlib
+import json
+import logging
+import os
+import secrets
+import sys
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from legacymind.doors.cli.hooks import prompt
+from legacymind.settings import Settings
+
+if TYPE_CHECKING:  # imported when the first prompt comes: the MCP handshake must not wait for it
+    from legacymind.mind import Mind
+
+_LARGEST: Final = 1024 * 1024
+_CHALLENGE: Final = 32
+
+_log = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def answering(settings: Settings, mind: Callable[[], Awaitable["Mind"]]) -> AsyncGenerator[None]:
+    """Answer prompts meanwhile. A problem with the socket is a line in the log: MCP works without it."""
+    helper = Helper(settings, mind)
+    try:
+        await helper.start()
+    except OSError as reason:
+        _log.warning("Prompts get no memories from this process: %s", reason)
+    try:
+        yield
+    finally:
+        helper.stop()
+
+
+class Helper:
+    """Listens for hooks of prompts, and answers them with what they bring to mind."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        mind: Callable[[], Awaitable["Mind"]],
+        *,
+        by_port: bool = sys.platform == "win32",
+    ) -> None:
+        self._settings = settings
+        self._mind = mind
+        self._token = secrets.token_hex(16) if by_port else ""
+        folder = settings.home_path.joinpath(*prompt.FOLDER)
+        self.file = folder / f"{os.getpid()}{'.port' if by_port else '.sock'}"
+        self._server: asyncio.Server | None = None
+
+    async def start(self) -> None:
+        """Begin to listen. Raises OSError."""
+        self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        await asyncio.to_thread(_remove_ended, self.file.parent)
+        if self._token:
+            self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+            from legacymind.engine.home import write_private  # with it comes the engine
+
+            port = self._server.sockets[0].getsockname()[1]
+            write_private(self.file, f"{port} {self._token}")
+        else:
+            self._server = await asyncio.start_unix_server(self._serve, self.file)
+            self.file.chmod(0o600)  # the folder is the user's only, too
+
+    def stop(self) -> None:
+        """Stop listening."""
+        if self._server is not None:
+            self._server.close()
+            self.file.unlink(missing_ok=True)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            async with asyncio.timeout(prompt.LIMIT):
+                if self._token and not await self._proven(reader, writer):
+                    return
+                sent = await reader.read(_LARGEST)
+                while more := await reader.read(_LARGEST):
+                    sent = (sent + more)[:_LARGEST]
+                writer.write(await self._answer(json.loads(sent)))
+                await writer.drain()
+        except (Exception, asyncio.CancelledError) as reason:  # the prompt goes on without memories
+            _log.info("A prompt got no memories: %r", reason)
+        finally:
+            writer.close()
+
+    async def _proven(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        """Show the caller that this process knows the token; whether the caller does."""
+        challenge = await reader.readexactly(_CHALLENGE)
+        key = self._token.encode()
+        writer.write(hashlib.blake2b(challenge, key=key, digest_size=_CHALLENGE).digest())
+        return secrets.compare_digest(await reader.readexactly(len(key)), key)
+
+    async def _answer(self, request: dict[str, Any]) -> bytes:
+        own, default = self._settings, Settings()
+        asked = (request["namespace"] or default.namespace, request["neo4j_uri"] or default.neo4j_uri)
+        if asked != (own.namespace, own.neo4j_uri):
+            return prompt.OTHERS
+        from legacymind.doors.cli.hooks import input as hook_input
+        from legacymind.doors.cli.hooks.output import output, recalled
+
+        told = hook_input.read(request["input"])
+        text = await recalled(await self._mind(), told)
+        return output(told, text).encode() if text else b""
+
+
+def _remove_ended(folder: Path) -> None:
+    """Remove the files of processes that have ended without doing so."""
+    import psutil
+
+    for file in folder.iterdir():
+        if not (file.stem.isdigit() and psutil.pid_exists(int(file.stem))):
+            with contextlib.suppress(OSError):
+                file.unlink()

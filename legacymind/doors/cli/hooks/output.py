@@ -1,0 +1,93 @@
+"""What hooks print for the model: memories as lines of data, in the JSON of the client."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from legacymind.doors.cli.hooks.input import HookInput
+from legacymind.text.excerpts import Passage, excerpt
+from legacymind.text.fencing import fenced
+
+if TYPE_CHECKING:  # imported when used: `hook` answers in a fifth of a second
+    from legacymind.mind import Mind
+    from legacymind.model.graph import Node
+    from legacymind.model.think import Memory
+
+TOKENS: Final = 400
+"""The most tokens that a prompt gets."""
+
+_MEMORIES: Final = 6
+_LENGTHS: Final = (400, 300, 200, 140, 100, 70, 50)
+"""Characters of each memory of a prompt; the first length with which all fit is used."""
+
+_LINE: Final = 400
+_NAME: Final = 48
+_SHORT_NAME: Final = 12
+"""Characters of names of a prompt's memories, which have less room."""
+
+_RECALLED: Final = "LegacyMind recalls for this prompt (date, author, session, origin):\n\n"
+
+
+async def recalled(mind: "Mind", told: HookInput, *, now: datetime | None = None) -> str | None:
+    """What a prompt brings to mind, set off as data; None if nothing is related. Stores nothing."""
+    from legacymind.services.shared.budget import tokens
+    from legacymind.text.fulltext import word_stems
+
+    prompt = told.members.get("prompt", "").strip()
+    if not prompt:
+        return None
+    memories = (await mind.services.recall.for_prompt(prompt, told.session, now=now))[:_MEMORIES]
+    if not memories:
+        return None
+    reads = mind.services.reads
+    nodes = await reads.nodes(reads.view(None, told.session), [memory.id for memory in memories])
+    words = word_stems(prompt)
+    found = [
+        _Remembered(memory, node, Passage(memory.text, words))
+        for memory, node in zip(memories, nodes, strict=True)
+        if node is not None
+    ]
+    while found:
+        for length in _LENGTHS:
+            text = _RECALLED + fenced("\n".join(one.line(length) for one in found))
+            if tokens(text) <= TOKENS:
+                return text
+        found.pop()
+    return None
+
+
+class _Remembered(NamedTuple):
+    """A memory of a prompt, and its text to be cut."""
+
+    memory: "Memory"
+    node: "Node"
+    passage: Passage
+
+    def line(self, length: int) -> str:
+        """The memory as one line, with at most so many characters of its text."""
+        from legacymind.model.graph import Thought
+
+        node, revised = self.node, self.memory.revised_by
+        by = revised or self.memory.contradicted_by
+        state = f"{'revised' if revised else 'contradicted'} by {by}: " if by else ""
+        names: list[str] = []
+        if isinstance(node, Thought):
+            names = [node.author or "no author", node.session_id or "no session", node.origin or "no origin"]
+        source = [excerpt(name, _SHORT_NAME) for name in names]
+        return line(node.id, state + self.passage.within(length), self.memory.created_at, source)
+
+
+def line(id: str, text: str, created_at: datetime | None, source: Sequence[str]) -> str:
+    """A text as one line, after its date and its source."""
+    written = [f"{created_at:%Y-%m-%d}"] if created_at else []
+    written += [excerpt(" ".join(name.split()), _NAME) for name in source]
+    head = f"({', '.join(written)}) " if written else ""
+    return f"- {head}{excerpt(' '.join(text.split()), _LINE)} [{id}]"
+
+
+def output(told: HookInput, text: str) -> str:
+    """The text as the client's JSON for context: Cursor's, or that of all others."""
+    event = told.members.get("hook_event_name", "SessionStart")
+    members: dict[str, Any] = {"hookEventName": event, "additionalContext": text}
+    return json.dumps({"additional_context": text} if told.camel_case else {"hookSpecificOutput": members})

@@ -1,0 +1,128 @@
+"""The hook of a prompt: asks a running `legacymind mcp` what the prompt brings to mind, and prints it.
+
+A client waits for this program at every prompt, so it imports nothing but a little of the standard library,
+and every failure is silence: a line in hooks.log. `helper` is the other side.
+"""
+
+import json
+import os
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, Final
+
+LIMIT: Final = 1.0
+"""Seconds after which the program ends in any case."""
+
+FOLDER: Final = ("run", "prompts")
+"""The folder of the processes that answer, in the home."""
+
+OTHERS: Final = b"-"
+"""The answer of a process with another memory than that of the hook."""
+
+_LOG: Final = "hooks.log"
+_CHALLENGE: Final = 32
+
+
+def main() -> None:
+    """Answer one prompt. The exit code is always 0."""
+    known: dict[str, Any] = {}
+
+    def end() -> None:
+        _note(known, f"no answer within {LIMIT:g} s")
+        os._exit(0)
+
+    timer = threading.Timer(LIMIT, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        known |= settings()
+        answer = ask(known, sys.stdin.buffer.read())
+    except Exception as reason:  # whatever happens, the prompt goes on
+        _note(known, " ".join(str(reason).split())[:500] or type(reason).__name__)
+    else:
+        timer.cancel()  # half an answer would be worse than none
+        sys.stdout.buffer.write(answer)
+        sys.stdout.buffer.flush()
+    finally:
+        timer.cancel()
+
+
+def ask(known: dict[str, Any], sent: bytes) -> bytes:
+    """What the newest process with this memory answers; blank if nothing is related.
+
+    Raises OSError if there is none, or if it breaks off.
+    """
+    request = {name: known.get(name) for name in ("namespace", "neo4j_uri")}
+    body = json.dumps(request | {"input": sent.decode("utf-8", "replace")}).encode()
+    for connection in _connections(os.path.join(known["home"], *FOLDER)):
+        with connection:
+            connection.sendall(body)
+            connection.shutdown(socket.SHUT_WR)
+            answer = b"".join(iter(lambda: connection.recv(65536), b""))  # noqa: B023  # read at once
+        if answer != OTHERS:
+            return answer
+    raise ConnectionError("no `legacymind mcp` with this memory runs")
+
+
+def _connections(folder: str) -> Iterator[socket.socket]:
+    """Connections to the processes that answer, the newest first."""
+    files = list(os.scandir(folder)) if os.path.isdir(folder) else []
+    for file in sorted(files, key=lambda entry: -entry.stat().st_mtime):
+        with suppress(ConnectionRefusedError, FileNotFoundError):  # it has ended
+            yield _connected(file.path)
+
+
+def _connected(path: str) -> socket.socket:
+    """A connection to the process behind a file: a socket, or the number of a local port and a token.
+
+    The process proves that it knows the token, because any program may use the port of an ended process.
+    """
+    if path.endswith(".sock"):
+        connection = socket.socket(socket.AF_UNIX)
+        connection.settimeout(LIMIT)
+        connection.connect(path)
+        return connection
+    import hashlib
+
+    with open(path, encoding="ascii") as file:
+        port, token = file.read().split()
+    connection = socket.create_connection(("127.0.0.1", int(port)), LIMIT)
+    challenge = os.urandom(_CHALLENGE)
+    connection.sendall(challenge)
+    expected = hashlib.blake2b(challenge, key=token.encode(), digest_size=_CHALLENGE).digest()
+    if connection.recv(_CHALLENGE, socket.MSG_WAITALL) != expected:
+        connection.close()
+        raise ConnectionRefusedError
+    connection.sendall(token.encode())
+    return connection
+
+
+def settings() -> dict[str, Any]:
+    """The home, and the other settings that say which memory is meant, as the settings read them."""
+    found: dict[str, Any] = {}
+    file = os.environ.get("LEGACYMIND_CONFIG") or "legacymind.toml"
+    if os.path.exists(file):
+        import tomllib
+
+        with open(file, "rb") as opened:
+            for section in tomllib.load(opened).values():
+                found |= section
+    variables = {"home": "LEGACYMIND_HOME", "namespace": "LEGACYMIND_NAMESPACE", "neo4j_uri": "NEO4J_URI"}
+    found |= {name: os.environ[each] for name, each in variables.items() if os.environ.get(each)}
+    if not found.get("home"):
+        import platformdirs
+
+        found["home"] = platformdirs.user_data_dir("legacymind")
+    return found | {"home": os.path.expanduser(found["home"])}
+
+
+def _note(known: dict[str, Any], problem: str) -> None:
+    """Add a line to hooks.log in the home, if there is one."""
+    with suppress(OSError, KeyError):
+        path = os.path.join(known["home"], _LOG)
+        with open(path, "a", encoding="utf-8") as log:
+            log.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} legacymind hook prompt: {problem}\n")
