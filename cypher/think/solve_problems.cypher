@@ -6,7 +6,8 @@ UNWIND $ids AS id
 MATCH (t:Thought {id: id})
 CALL (t) {
   MATCH path = ANY SHORTEST (t)-[:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]->{1,20}(p:Thought)
-  WHERE p.mode = 'stuck' AND p.session_id = t.session_id AND NOT EXISTS { (p)<-[:SOLVES|REVISES]-() }
+  WHERE p.mode = 'stuck' AND p.session_id = t.session_id AND p.namespace = t.namespace
+    AND NOT EXISTS { (p)<-[:SOLVES|REVISES]-() }
   RETURN p ORDER BY length(path), p.id LIMIT 1
 }
 MERGE (t)-[solves:SOLVES]->(p)

@@ -296,12 +296,16 @@ class Context(Answer):
 # --- knowledge -----------------------------------------------------------------------------------
 
 
-EntityName = Annotated[str, about("Name", "Name of the entity; it is created if it does not exist")]
+EntityName = Annotated[str, about("Entity name", "Name of the entity; it is created if it does not exist")]
 NewType = Annotated[
-    str | None, about("If new", "Type of the entity; used if it is created or if several have this name")
+    str | None, about("Type if new", "Type of the entity; used if it is created or if several have this name")
 ]
-ValidFrom = Annotated[Moment | None, about("ISO time", "ISO 8601 time from which it is true. Default: now")]
-ValidTo = Annotated[Moment | None, about("ISO time", "ISO 8601 time until which it is true. Default: no end")]
+ValidFrom = Annotated[
+    Moment | None, about("ISO time, start", "ISO 8601 time from which it is true. Default: now")
+]
+ValidTo = Annotated[
+    Moment | None, about("ISO time, end", "ISO 8601 time until which it is true. Default: no end")
+]
 Source = Annotated[str | None, about("E.g. URL", "Origin of the fact: a document, person or URL")]
 
 
@@ -311,9 +315,13 @@ class EntityInput:
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
-    name: Annotated[str, about("Unique", "Name; names that differ only in case or spacing are one entity")]
+    name: Annotated[
+        str, about("Unique name", "Name; names that differ only in case or spacing are one entity")
+    ]
     entity_type: Annotated[str, about("E.g. person", "Type: person, service, place or any other word")] = ""
-    description: Annotated[str | None, about("Text", "Description; search finds the entity by it")] = None
+    description: Annotated[str | None, about("What it is", "Description; search finds the entity by it")] = (
+        None
+    )
     data: Annotated[dict[str, Any] | None, about("JSON object", "Other properties, as a JSON object")] = None
     valid_from: ValidFrom = None
 
@@ -340,7 +348,7 @@ class ObservationInput:
     ] = None
     standing: Annotated[
         bool | None,
-        about("Preference", "Whether it is a standing preference or instruction. Default: by the text"),
+        about("Always applies", "Whether it is a standing preference or instruction. Default: by the text"),
     ] = None
 
 

@@ -55,58 +55,80 @@ DayEnd = Annotated[str, TextForm.DAY_END]
 class Filters(TypedDict, total=False):
     """Filters of thoughts. An index answers each of them."""
 
-    session_id: Annotated[Id | None, Where(), about("Id", "Only thoughts of this session")]
-    chain_id: Annotated[Id | None, Where(), about("Label", "Only thoughts with this chain_id")]
+    session_id: Annotated[Id | None, Where(), about("Only this session", "Only thoughts of this session")]
+    chain_id: Annotated[
+        Id | None, Where(), about("Only this topic", "Only thoughts with this chain_id", tuning=True)
+    ]
     previous_thought_id: Annotated[
-        ThoughtId | None, Where(), about("Id", "Only thoughts that follow this thought", tuning=True)
+        ThoughtId | None,
+        Where(),
+        about("Followed thought", "Only thoughts that follow this thought", tuning=True),
     ]
     revises_thought: Annotated[
-        ThoughtId | None, Where(), about("Id", "Only thoughts that revise this thought", tuning=True)
+        ThoughtId | None,
+        Where(),
+        about("Replaced thought", "Only thoughts that revise this thought", tuning=True),
     ]
     branch_from: Annotated[
-        ThoughtId | None, Where(), about("Id", "Only thoughts that branch from this thought", tuning=True)
+        ThoughtId | None,
+        Where(),
+        about("Branched thought", "Only thoughts that branch from this thought", tuning=True),
     ]
-    parent_id: Annotated[ThoughtId | None, Where(), about("Id", "Only children of this thought", tuning=True)]
-    action_id: Annotated[Id | None, Where(), about("Id", "Only thoughts that led to this action")]
+    parent_id: Annotated[
+        ThoughtId | None, Where(), about("Parent thought", "Only children of this thought", tuning=True)
+    ]
+    action_id: Annotated[
+        Id | None,
+        Where(),
+        about("Only for this action", "Only thoughts that led to this action", tuning=True),
+    ]
     origin: Annotated[
         str | None, Where(), about("human or tool", "Only thoughts of this origin: human or tool")
     ]
-    author: Annotated[str | None, Where(), about("Name", "Only thoughts of this author")]
+    author: Annotated[str | None, Where(), about("Only this author", "Only thoughts of this author")]
     # Not an enum: OpenAI's strict mode requires every parameter, so a model would have to choose a mode.
-    mode: Annotated[ModeName | None, Where(), about("E.g. stuck", "Only thoughts in this mode")]
-    thought_type: Annotated[str | None, Where(), about("Name", "Only thoughts of this type")]
-    tags: Annotated[Tags | None, Where(), about("All of these", "Only thoughts with all of these tags")]
+    mode: Annotated[ModeName | None, Where(), about("Only e.g. stuck", "Only thoughts in this mode")]
+    thought_type: Annotated[str | None, Where(), about("Only this kind", "Only thoughts of this type")]
+    tags: Annotated[Tags | None, Where(), about("Has all of these", "Only thoughts with all of these tags")]
     confidence_gte: Annotated[
-        Unit | None, Where(">=", "confidence"), about("Least", "Only thoughts with at least this confidence")
+        Unit | None,
+        Where(">=", "confidence"),
+        about("Least confidence", "Only thoughts with at least this confidence", tuning=True),
     ]
     confidence_lte: Annotated[
         Unit | None,
         Where("<=", "confidence"),
-        about("Most", "Only thoughts with at most this confidence", tuning=True),
+        about("Most confidence", "Only thoughts with at most this confidence", tuning=True),
     ]
     date_from: Annotated[
         DayStart | None,
         Where(">=", "created_at"),
         about(
-            "YYYY-MM-DD, UTC",
+            "First day, YYYY-MM-DD UTC",
             "Only thoughts from this day (YYYY-MM-DD, UTC, inclusive) or ISO 8601 time on",
         ),
     ]
     date_to: Annotated[
         DayEnd | None,
         Where("<=", "created_at"),
-        about("Inclusive", "Only thoughts up to this day (YYYY-MM-DD, UTC, inclusive) or ISO 8601 time"),
+        about(
+            "Last day, inclusive",
+            "Only thoughts up to this day (YYYY-MM-DD, UTC, inclusive) or ISO 8601 time",
+        ),
     ]
     # Also limits knowledge, by its validity, so it is more than a comparison.
     as_of: Annotated[
         Moment | None,
         about(
-            "ISO time",
+            "As known at this ISO time",
             "Only thoughts up to this ISO 8601 time, and only observations true at that time. Default: now",
         ),
     ]
     # A relationship, and so no comparison. The last field, since it hides the function that the others call.
     about: Annotated[
         Names | None,
-        about("Entities named, any", "Only thoughts whose text names one of these entities, by name or id"),
+        about(
+            "Names any of these entities",
+            "Only thoughts whose text names one of these entities, by name or id",
+        ),
     ]

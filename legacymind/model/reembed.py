@@ -19,7 +19,7 @@ class JudgedQuestion:
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
-    question: Annotated[str, about("Question", "The question")]
+    question: Annotated[str, about("Question to ask", "The question")]
     evidence: Annotated[
         list[str],
         about("Ids that answer it", "Ids of the thoughts, entities and observations that answer it"),

@@ -116,11 +116,6 @@ class Operation:
         return " ".join(doc.split("\n\n")[0].split())
 
     @property
-    def title(self) -> str:
-        """The name for people, made from that of the command: "Record plan"."""
-        return self.declaration.command.replace("-", " ").capitalize()
-
-    @property
     def parameters(self) -> list[Parameter]:
         """The parameters in the order of the signature."""
         return self.arguments.parameters

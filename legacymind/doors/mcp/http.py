@@ -16,11 +16,13 @@ from mcp.server.auth.provider import AccessToken
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.requests import Request
+from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
 from legacymind.doors.access import Access, Callers
 from legacymind.doors.mcp.readiness import Readiness, ToolCall
 from legacymind.doors.mcp.server import Listing, read_catalogue, serve
+from legacymind.errors import InvalidInput
 from legacymind.observe import door
 from legacymind.operations.registry import Operation
 
@@ -64,11 +66,15 @@ class Agents:
         # The SDK compares it with that of the request that began the session.
         caller = AccessToken(token="", client_id=f"{access.caller} {access.namespace}", scopes=[])
         scope["user"] = AuthenticatedUser(caller)
-        named = Request(scope).query_params.get("profile")
-        manager = next(
-            (it for listing, it in self._managers.items() if listing == named), self._managers["core"]
-        )
-        await manager.asgi_app(scope, receive, send)
+        named = Request(scope).query_params.get("profile", "core")
+        manager = next((it for listing, it in self._managers.items() if listing == named), None)
+        if manager is None:
+            error = InvalidInput(
+                f"There is no profile {named[:80]!r}.", hint=f"Use one of {', '.join(self._managers)}."
+            )
+            await JSONResponse(error.envelope(), 400)(scope, receive, send)
+        else:
+            await manager.asgi_app(scope, receive, send)
 
     async def _operations(self, call: ToolCall) -> Mapping[str, Operation]:
         await self._memory.mind(call)

@@ -5,6 +5,7 @@ legacymind://thought/{id}           a thought in full (JSON)
 legacymind://entity/{name}          an entity with its facts and relations, by its name or id
 legacymind://observation/{id}       a fact in full (JSON)
 legacymind://session/{session_id}   the thoughts of a session in order of time
+legacymind://schema/{tool}          the JSON schema of a tool's results, which the list of tools leaves out
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -48,6 +49,7 @@ _TEMPLATES: Final = [
         ("entity/{name}", "Entity", "An entity with its facts and relations, by its name or id"),
         ("observation/{id}", "Observation", "A fact in full, by its id"),
         ("session/{session_id}", "Session", "The thoughts of a session in order of time"),
+        ("schema/{tool}", "Schema", "The JSON schema of a tool's results"),
     )
 ]
 
@@ -67,7 +69,9 @@ async def list_templates(
 
 
 def reader(
-    tools: Sequence[types.Tool], operations: GetOperations
+    tools: Sequence[types.Tool],
+    operations: GetOperations,
+    schemas: Callable[[], Mapping[str, Mapping[str, Any]]],
 ) -> Callable[[ServerContext, types.ReadResourceRequestParams], Awaitable[types.ReadResourceResult]]:
     """The handler of ``resources/read``. An unknown address is an error of the protocol."""
 
@@ -78,6 +82,8 @@ def reader(
         try:
             if uri.rstrip("/") == _HELP.uri:
                 kind, text = _MARKDOWN, help_text(tools)
+            elif schema := schemas().get(uri.removeprefix(f"{_SCHEME}://schema/")):
+                kind, text = _JSON, compact(schema)
             else:
                 kind, text = _JSON, compact(jsonable(await _read(uri, ToolCall(context), operations)))
         except Exception as raised:

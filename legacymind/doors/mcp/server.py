@@ -6,10 +6,10 @@ error envelope. ``stdio`` and ``http`` run the server.
 """
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args
 
 import mcp_types as types
 from mcp.server.lowlevel import Server
@@ -45,6 +45,9 @@ INSTRUCTIONS: Final[Mapping[Listing, str]] = {
 }
 """What a client tells its model about the server."""
 
+UNLISTED: Final = frozenset({"link_thought_to_action"})
+"""Tools of the full profile that always fail; clients of decision records may call one for its message."""
+
 CATALOGUE: Final = Path(__file__).with_name("tools.json")
 """The response to ``tools/list`` for each profile; ``legacymind.doors.export`` writes the file.
 
@@ -73,11 +76,8 @@ def serve(listing: Listing, tools: list[types.Tool], operations: GetOperations) 
     ) -> types.CallToolResult:
         try:
             names = [tool.name for tool in tools]
-            if parameters.name not in names:
-                raise NotFound(
-                    f"The tool {parameters.name[:80]!r} does not exist in this profile.",
-                    hint=f"Use one of {', '.join(names)}.",
-                )
+            if parameters.name not in names and not (listing == "full" and parameters.name in UNLISTED):
+                raise _not_offered(parameters.name, names)
             call = ToolCall(context)
             with from_agent():
                 result = await _run(await operations(call), call, parameters.name, parameters.arguments or {})
@@ -94,9 +94,21 @@ def serve(listing: Listing, tools: list[types.Tool], operations: GetOperations) 
         on_call_tool=call_tool,
         on_list_resources=resources.list_resources,
         on_list_resource_templates=resources.list_templates,
-        on_read_resource=resources.reader(tools, operations),
+        on_read_resource=resources.reader(tools, operations, result_schemas),
         on_list_prompts=list_prompts if prompted else None,
         on_get_prompt=prompts.getter(operations) if prompted else None,
+    )
+
+
+def _not_offered(name: str, offered: Sequence[str]) -> NotFound:
+    """The error for a tool that is not in the profile; it names a profile that has the tool."""
+    having = [each for each in get_args(Listing) if name in {tool.name for tool in read_catalogue(each)}]
+    if not having:
+        return NotFound(f"The tool {name[:80]!r} does not exist.", hint=f"Use one of {', '.join(offered)}.")
+    return NotFound(
+        f"The tool {name!r} is not in this profile, but in the profile {having[0]}.",
+        hint=f"Start the server with `legacymind mcp --profile {having[0]}`, or connect to "
+        f"/mcp?profile={having[0]}. This profile has {', '.join(offered)}.",
     )
 
 
@@ -120,17 +132,16 @@ def failure(error: Envelope) -> types.CallToolResult:
 def describe(operations: Iterable["Operation"], profile: "Profile") -> list[types.Tool]:
     """The tools that ``tools/list`` returns for the operations of a profile.
 
-    What equals MCP's default is left out, since agents pay for every byte; so are, in the core profile, the
-    parameters for tuning and the schemas of results. The schemas do not forbid unknown names: every call is
-    validated by the operation, which names them and the known ones.
+    What equals MCP's default is left out, since agents pay for every byte; so are titles, the bounds of
+    numbers, which are moved into their range, the schemas of results, which a resource has, the tools that
+    always fail, and in the core profile the parameters for tuning. The schemas do not forbid unknown names:
+    every call is validated by the operation, which names them and the known ones.
     """
     return [
         types.Tool(
             name=operation.declaration.tool,
-            title=operation.title,
             description=operation.description,
             input_schema=_listed(operation.input_schema(), operation.tuning if profile == "core" else ()),
-            output_schema=operation.output_schema() if profile == "full" else None,
             annotations=types.ToolAnnotations(
                 read_only_hint=None if operation.declaration.writes else True,
                 # MCP defines the next two for writing tools only.
@@ -141,7 +152,8 @@ def describe(operations: Iterable["Operation"], profile: "Profile") -> list[type
             ),
         )
         for operation in operations
-        if profile == "full" or operation.declaration.profile == "core"
+        if operation.declaration.tool not in UNLISTED
+        and (profile == "full" or operation.declaration.profile == "core")
     ]
 
 
@@ -153,16 +165,27 @@ def _listed(schema: dict[str, Any], omitted: Collection[str]) -> dict[str, Any]:
         items["properties"] = {key: value for key, value in items["properties"].items() if key != member}
         listed[name] = {**listed[name], "items": items}
     others = {key: value for key, value in schema.items() if key != "additionalProperties"}
-    return others | {"properties": listed}
+    return _unbounded(others | {"properties": listed})
+
+
+def _unbounded(schema: Any) -> Any:
+    """A schema without the bounds of its numbers."""
+    if isinstance(schema, list):
+        return [_unbounded(each) for each in cast("list[Any]", schema)]
+    if not isinstance(schema, dict):
+        return schema
+    members = cast("dict[str, Any]", schema).items()
+    return {name: _unbounded(value) for name, value in members if name not in ("minimum", "maximum")}
 
 
 def catalogue(operations: Iterable["Operation"]) -> str:
-    """The content of ``tools.json``: each tool with its profile and its parameters for tuning."""
+    """The content of ``tools.json``: each tool with its profile, parameters for tuning, and results."""
     entries = [
         {
             "profile": operation.declaration.profile,
             "tuning": operation.tuning,
             "tool": tool.model_dump(by_alias=True, exclude_none=True),
+            "results": operation.output_schema(),
         }
         for operation in operations
         for tool in describe([operation], "full")
@@ -182,8 +205,14 @@ def read_catalogue(listing: Listing) -> list[types.Tool]:
             tools.append(tool)
         elif entry["profile"] == "core":
             listed = _listed(tool.input_schema, entry["tuning"])
-            tools.append(tool.model_copy(update={"input_schema": listed, "output_schema": None}))
+            tools.append(tool.model_copy(update={"input_schema": listed}))
     return tools
+
+
+def result_schemas() -> dict[str, dict[str, Any]]:
+    """The JSON schema of each tool's results, from ``tools.json``."""
+    entries = json.loads(CATALOGUE.read_text(encoding="utf-8"))
+    return {entry["tool"]["name"]: entry["results"] for entry in entries}
 
 
 def version() -> str:

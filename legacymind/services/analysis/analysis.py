@@ -86,7 +86,7 @@ class AnalysisService(Service):
         self,
         what: Annotated[
             What,
-            about("Algorithm", "neighbours and duplicates: kNN; mass: PageRank; communities: Leiden"),
+            about("Which algorithm", "neighbours and duplicates: kNN; mass: PageRank; communities: Leiden"),
         ] = "all",
         neighbours: Annotated[
             int, whole(1, 20), about("Of a thought", "Most similar thoughts that a thought is linked to")
@@ -95,7 +95,8 @@ class AnalysisService(Service):
             float | None,
             clamped(0, 1),
             about(
-                "Cosine", "Least cosine of neighbours. Default: the threshold of recall at injection scale 3"
+                "Least cosine",
+                "Least cosine of neighbours. Default: the threshold of recall at injection scale 3",
             ),
         ] = None,
         namespace: Namespace = None,
@@ -219,15 +220,19 @@ class AnalysisService(Service):
     async def communities(
         self,
         community: Annotated[
-            int | None, whole(1, 1_000_000), about("One", "Number of a community, to list its members")
+            int | None,
+            whole(1, 1_000_000),
+            about("Number of one", "Number of a community, to list its members"),
         ] = None,
         limit: Annotated[
-            int, whole(1, 200), about("Items", "Communities on a page, or members if `community` is given")
+            int,
+            whole(1, 200),
+            about("Items per page", "Communities on a page, or members if `community` is given"),
         ] = _PAGE,
         offset: Annotated[
             int,
             skipped(100_000, advice="read one community"),
-            about("Skip", "Items to skip: `next_offset` of the last page"),
+            about("Items to skip", "Items to skip: `next_offset` of the last page"),
         ] = 0,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,

@@ -29,7 +29,7 @@ class HeadService(Service):
     @operation(tool="chain_heads", command="heads", writes=False, profile="full")
     async def chain_heads(
         self,
-        limit: Annotated[int, whole(1, 10_000), about("Sessions", "Sessions on a page")] = 1000,
+        limit: Annotated[int, whole(1, 10_000), about("Sessions per page", "Sessions on a page")] = 1000,
         after: Annotated[
             str | None,
             about(

@@ -48,7 +48,7 @@ _NESTING: Final = 4
 """Tokens of the list that encloses a node's children, or of one that encloses a trail and its number."""
 
 ActionId = Annotated[Id, about("Action id", "Id of the action, as in `action_id` of its thoughts")]
-Limit = Annotated[int, whole(1, 500), about("Thoughts", "Thoughts on a page")]
+Limit = Annotated[int, whole(1, 500), about("Thoughts per page", "Thoughts on a page")]
 Offset = Annotated[int, skipped(1_000_000, advice="lower offset"), about("Thoughts to skip")]
 
 
@@ -65,7 +65,7 @@ class TreeService(Service):
         include_children: Annotated[
             bool, about("Nest children", "Nest children under their parents")
         ] = False,
-        limit: Annotated[int, whole(1, 500), about("Roots", "Roots on a page")] = _PAGE,
+        limit: Annotated[int, whole(1, 500), about("Roots per page", "Roots on a page")] = _PAGE,
         after: Annotated[
             int,
             whole(0, 2**53),

@@ -41,16 +41,20 @@ class ChainService(Service):
             int | None,
             Field(ge=0, le=_MAX_STEP),
             about(
-                "Known head",
+                "Step of a noted head",
                 "Step of an exported chain head, 0 to 2,147,483,647; requires `known_hash`",
             ),
         ] = None,
         known_hash: Annotated[
-            str | None, about("Its hash", "Hash of that head; requires `known_step`")
+            str | None, about("Hash of that head", "Hash of that head; requires `known_step`")
         ] = None,
         require_key: Annotated[
             bool,
-            about("Keyed only", "Report each step that was hashed without a key as a fault", tuning=True),
+            about(
+                "Unkeyed steps are faults",
+                "Report each step that was hashed without a key as a fault",
+                tuning=True,
+            ),
         ] = False,
         namespace: Namespace = None,
     ) -> ChainReport:

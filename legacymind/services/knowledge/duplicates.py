@@ -38,11 +38,13 @@ class DuplicateService(Service):
         self,
         entity_type: Annotated[str | None, about("Only these", "Read entities of this type only")] = None,
         min_score: Annotated[Unit, about("At least", "Lowest score of a pair")] = 0.75,
-        limit: Annotated[int, whole(1, 1000), about("Entities", "Entities to compare with others")] = _PAGE,
+        limit: Annotated[
+            int, whole(1, 1000), about("Entities compared", "Entities to compare with others")
+        ] = _PAGE,
         offset: Annotated[
             int,
             skipped(10_000_000, advice="narrow the read with entity_type"),
-            about("Skip", "Entities to skip: `next_offset` of the last page"),
+            about("Entities to skip", "Entities to skip: `next_offset` of the last page"),
         ] = 0,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,

@@ -66,13 +66,13 @@ class EntityService(Service):
         offset: Annotated[
             int,
             skipped(100_000, advice="narrow the read with as_of"),
-            about("Skip", "Facts, and relations, to skip: `next_offset` of the last page"),
+            about("Facts to skip", "Facts, and relations, to skip: `next_offset` of the last page"),
         ] = 0,
         max_tokens: Annotated[
             int | None,
             whole(100, MOST_TOKENS),
             about(
-                "Budget",
+                "Token budget",
                 "Token budget of the answer; `left_out` is the number of items that did not fit, and "
                 "`next_offset` reads on. Default: 2,000",
             ),
@@ -150,11 +150,11 @@ class EntityService(Service):
             str | None, about("Only these", "Type of the entities, in any case. Default: every type")
         ] = None,
         as_of: AsOf = None,
-        limit: Annotated[int, whole(1, 200), about("Entities", "Entities on a page")] = _PAGE,
+        limit: Annotated[int, whole(1, 200), about("Entities per page", "Entities on a page")] = _PAGE,
         offset: Annotated[
             int,
             skipped(100_000, advice="narrow the list with entity_type"),
-            about("Skip", "Entities to skip: `next_offset` of the last page"),
+            about("Entities to skip", "Entities to skip: `next_offset` of the last page"),
         ] = 0,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,

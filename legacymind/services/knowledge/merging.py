@@ -36,8 +36,12 @@ class MergeService(Service):
         self,
         keep: Annotated[str, about("Id or name", "Id or name of the entity to keep")],
         others: Annotated[Names, about("Ids or names", "Ids or names of the entities to merge into it")],
-        reason: Annotated[str | None, about("Why", "Reason, stored with each merged entity")] = None,
-        author: Annotated[str | None, about("Name", "Who merges; stored with each merged entity")] = None,
+        reason: Annotated[
+            str | None, about("Why they merge", "Reason, stored with each merged entity")
+        ] = None,
+        author: Annotated[
+            str | None, about("Who merges", "Who merges; stored with each merged entity")
+        ] = None,
         dry_run: Annotated[bool, about("Count only", "Change nothing; show what would be merged")] = False,
         namespace: Namespace = None,
     ) -> MergeResult:

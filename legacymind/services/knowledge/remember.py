@@ -53,13 +53,16 @@ class KnowledgeService(Service):
     async def remember(
         self,
         entities: Annotated[
-            list[EntityInput] | None, about("Things", "Entities: people, services, places and the like")
+            list[EntityInput] | None,
+            about("People, systems, places", "Entities: people, services, places and the like"),
         ] = None,
         observations: Annotated[
-            list[ObservationInput] | None, about("Facts", "Facts about entities, each true for a time")
+            list[ObservationInput] | None,
+            about("Facts about entities", "Facts about entities, each true for a time"),
         ] = None,
         relations: Annotated[
-            list[RelationInput] | None, about("Links", "Named relationships between entities")
+            list[RelationInput] | None,
+            about("Links between entities", "Named relationships between entities"),
         ] = None,
         own_session_id: UnlistedSessionId = None,
         namespace: Namespace = None,

@@ -37,7 +37,7 @@ class CurateService(Service):
         min_age: Annotated[
             float,
             clamped(0, 36_500),
-            about("Days", "Days since a thought was stored before which it is not judged"),
+            about("Least age, days", "Days since a thought was stored before which it is not judged"),
         ] = MIN_AGE,
         keep: Annotated[
             Unit, about("Value to stay", "Value from which a thought stays active, greater than `dump`")
@@ -54,7 +54,7 @@ class CurateService(Service):
             about("ISO time", "With `restore`: only what was curated since this ISO 8601 time"),
         ] = None,
         limit: Annotated[
-            int, whole(1, 100), about("Items", "Thoughts to list, the least valuable first")
+            int, whole(1, 100), about("Thoughts listed", "Thoughts to list, the least valuable first")
         ] = _LISTED,
         max_tokens: budget.MaxTokens = None,
         own_session_id: OwnSessionId = None,

@@ -38,7 +38,7 @@ class GuideService(Service):
             int | None,
             whole(100, MOST_TOKENS),
             about(
-                "Budget",
+                "Token budget",
                 "Token budget of the answer; `left_out` is the number of items that did not fit. "
                 f"Default: {_ENOUGH:,}, which is enough for every tool and for the list",
             ),

@@ -35,7 +35,7 @@ class MaintenanceService(Service):
         subcommand: Annotated[
             str,
             about(
-                "Job",
+                "Job to run",
                 "; ".join(f"{name}: {one.about}" for name, one in SUBCOMMANDS.items()),
                 names=tuple(SUBCOMMANDS),
             ),

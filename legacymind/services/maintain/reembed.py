@@ -44,10 +44,16 @@ class ReembedService(Service):
         self,
         action: Annotated[
             ReembedAction,
-            about("Step", "run: make the new vectors; then compare, switch, roll_back, drop the old ones"),
+            about(
+                "Step to do", "run: make the new vectors; then compare, switch, roll_back, drop the old ones"
+            ),
         ] = "run",
-        k: Annotated[int, whole(1, 100), about("Nearest", "compare: nearest nodes to compare")] = 10,
-        sample: Annotated[int, whole(10, 2000), about("Texts", "compare: stored texts to sample")] = 200,
+        k: Annotated[
+            int, whole(1, 100), about("Neighbours compared", "compare: nearest nodes to compare")
+        ] = 10,
+        sample: Annotated[
+            int, whole(10, 2000), about("Texts sampled", "compare: stored texts to sample")
+        ] = 200,
         questions: Annotated[
             list[JudgedQuestion] | None,
             about("Judged questions", "compare: questions with the ids that answer them, for recall@k"),

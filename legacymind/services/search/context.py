@@ -63,12 +63,12 @@ class ContextService(Service):
         self,
         query: Annotated[
             str | None,
-            about("Topic", "Topic of the session; without it, `relevant` is empty"),
+            about("Topic of the task", "Topic of the session; without it, `relevant` is empty"),
         ] = None,
         session_id: Annotated[
             Id | None,
             about(
-                "Your session",
+                "Include its private thoughts",
                 "Session whose private thoughts are included. Default: that of the process",
             ),
         ] = None,
@@ -76,7 +76,7 @@ class ContextService(Service):
             int,
             whole(1, 20),
             about(
-                "Per part",
+                "Items per part",
                 "Items of each part; at most 3 unresolved. Up to 20 pinned and 10 standing ones in any case",
             ),
         ] = _DEFAULT_LIMIT,

@@ -48,7 +48,9 @@ class ExplainService(Service):
         ] = None,
         missed: Annotated[int, whole(0, 20), about("Near misses", "Narrowly missed memories to show")] = 5,
         session_id: OwnSessionId = None,
-        limit: Annotated[int, whole(1, 100), about("Memories", "Recalled memories on a page")] = _MEMORIES,
+        limit: Annotated[
+            int, whole(1, 100), about("Memories per page", "Recalled memories on a page")
+        ] = _MEMORIES,
         offset: Annotated[
             int,
             skipped(10_000, advice="lower offset"),

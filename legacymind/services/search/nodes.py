@@ -17,7 +17,7 @@ from legacymind.services.shared import budget, checks
 from legacymind.services.shared.entities import entity_details, entity_name, json_object, members
 from legacymind.services.shared.parameters import AsOf, Namespace
 from legacymind.services.shared.service import Service
-from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
+from legacymind.services.shared.visibility import UnlistedSessionId, resolve_own_session
 
 _FRAME: Final = 600
 """Tokens kept for the other fields when a budget cuts the text."""
@@ -38,17 +38,17 @@ class NodeService(Service):
         start: Annotated[
             int,
             skipped(MAX_CONTENT, advice="no text is longer"),
-            about("Skip", "Characters of the text to skip: `next_start` of the previous call"),
+            about("Characters to skip", "Characters of the text to skip: `next_start` of the previous call"),
         ] = 0,
         max_tokens: Annotated[
             int | None,
             whole(100, MOST_TOKENS),
             about(
-                "Budget",
+                "Token budget",
                 "Token budget of the answer; a longer text is cut, and `next_start` reads on. Default: 4,000",
             ),
         ] = None,
-        own_session_id: OwnSessionId = None,
+        own_session_id: UnlistedSessionId = None,
         namespace: Namespace = None,
         as_of: AsOf = None,
     ) -> NodeResult:

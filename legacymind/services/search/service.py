@@ -48,7 +48,7 @@ _MAX_DEPTH: Final = 1000
 Query = Annotated[
     str | None,
     about(
-        "Default: latest",
+        "Plain words; none: latest first",
         "Text to search for, in plain words. Default: list thoughts by time, the latest first",
     ),
 ]
@@ -59,17 +59,19 @@ Kinds = Annotated[
         "Kinds of hits. Default: all, but only thoughts without a query or with a filter",
     ),
 ]
-Limit = Annotated[int, whole(1, 100), about("Hits", "Number of hits on a page")]
+Limit = Annotated[int, whole(1, 100), about("Hits per page", "Number of hits on a page")]
 Offset = Annotated[
     int,
     skipped(1000, advice="send next_cursor as cursor, or add filters"),
-    about("Skip", "Hits to skip; `cursor` pages without repeating the ranking"),
+    about("Hits to skip", "Hits to skip; `cursor` pages without repeating the ranking", tuning=True),
 ]
-Similarity = Annotated[float | None, clamped(-1, 1), about("Least cosine", "Least raw cosine of a hit")]
+Similarity = Annotated[
+    float | None, clamped(-1, 1), about("Least cosine", "Least raw cosine of a hit", tuning=True)
+]
 Ranking = Annotated[
     Method,
     about(
-        "graph: combined",
+        "graph: meaning, words, links",
         "Search method: `vector` by meaning, `text` by words, `graph` by both and by links",
     ),
 ]
@@ -81,7 +83,9 @@ Sorting = Annotated[
         "chain_id created_at_asc; without a query created_at_desc",
     ),
 ]
-Cursor = Annotated[str | None, about("Next page", "`next_cursor` of the previous page of the same search")]
+Cursor = Annotated[
+    str | None, about("next_cursor of the last page", "`next_cursor` of the previous page of the same search")
+]
 
 
 _NOTHING: Final = "Nothing related was found."

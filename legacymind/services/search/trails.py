@@ -27,7 +27,7 @@ from legacymind.services.shared.budget import MaxTokens, WholeTexts
 from legacymind.services.shared.cursors import TimePosition
 from legacymind.services.shared.parameters import AsOf, Namespace, ThoughtId
 from legacymind.services.shared.service import Service
-from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
+from legacymind.services.shared.visibility import OwnSessionId, UnlistedSessionId, resolve_own_session
 
 CONTINUITY: Final[tuple[Relation, ...]] = ("FOLLOWS", "REVISES", "BRANCHES_FROM", "CHILD_OF", "RECALLS")
 """The relationship types of a trail by default."""
@@ -53,7 +53,9 @@ class TrailService(Service):
     @operation(tool="walk_trail", command="trail", writes=False)
     async def walk_trail(
         self,
-        thought_id: Annotated[Id, about("Node id", "Id of a thought, entity or observation to start from")],
+        thought_id: Annotated[
+            Id, about("Any id to start from", "Id of a thought, entity or observation to start from")
+        ],
         types: Annotated[
             Words | None,
             about(
@@ -68,13 +70,13 @@ class TrailService(Service):
         depth: Annotated[
             int, whole(1, 100), about("Steps away", "Greatest distance from the start, in relationships")
         ] = 10,
-        limit: Annotated[int, whole(1, 200), about("Nodes", "Nodes on a page")] = _STEPS,
+        limit: Annotated[int, whole(1, 200), about("Nodes per page", "Nodes on a page")] = _STEPS,
         offset: Annotated[
             int,
             skipped(100_000, advice="walk from the last step instead"),
-            about("Skip", "Nodes to skip"),
+            about("Nodes to skip", tuning=True),
         ] = 0,
-        own_session_id: OwnSessionId = None,
+        own_session_id: UnlistedSessionId = None,
         max_tokens: MaxTokens = None,
         whole_texts: WholeTexts = False,
         namespace: Namespace = None,
@@ -149,7 +151,7 @@ class TrailService(Service):
             Id | None,
             about("This or session_id", "`chain_id` to read, within `session_id` if both are given"),
         ] = None,
-        limit: Annotated[int, whole(1, 500), about("Thoughts", "Thoughts on a page")] = _THREAD,
+        limit: Annotated[int, whole(1, 500), about("Thoughts per page", "Thoughts on a page")] = _THREAD,
         offset: Annotated[
             int,
             skipped(1_000_000, advice="send next_cursor as cursor"),

@@ -21,7 +21,7 @@ MaxTokens = Annotated[
     int | None,
     whole(100, MOST_TOKENS),
     about(
-        "Budget",
+        "Token budget",
         "Token budget of the answer; `left_out` is the number of items that did not fit. "
         "Default: 2,000, or 200 for each item when `limit` is above its default",
     ),

@@ -10,19 +10,23 @@ DEFAULT_NAMESPACE: Final = "Default: the setting `namespace`."
 
 Namespace = Annotated[
     str | None,
-    about("Memory", f"Namespace, apart from all others. {DEFAULT_NAMESPACE}"),
+    about("Separate memory", f"Namespace, apart from all others. {DEFAULT_NAMESPACE}"),
 ]
 AsOf = Annotated[
     Moment | None,
     about(
-        "ISO time",
+        "As known at this ISO time",
         "ISO 8601 time to read as of: facts and relations that were true then, and no later thoughts",
         tuning=True,
     ),
 ]
 ThoughtId = Annotated[Id, about("Thought id", "Id of the thought, with or without the prefix `thoughts:`")]
-Explain = Annotated[bool, about("Score parts", "Show for each hit the parts of its score")]
+Explain = Annotated[bool, about("Show score parts", "Show for each hit the parts of its score", tuning=True)]
 VerboseAnalysis = Annotated[
     bool,
-    about("Details", "Show all details: parts of scores, hashes, thresholds, models, empty members"),
+    about(
+        "Scores, hashes, thresholds",
+        "Show all details: parts of scores, hashes, thresholds, models, empty members",
+        tuning=True,
+    ),
 ]

@@ -11,7 +11,10 @@ from legacymind.model.about import about
 from legacymind.model.members import Id
 from legacymind.services.shared import checks
 
-_ABOUT = ("Your session", "Include this session's private thoughts. Default: that of the process")
+_ABOUT = (
+    "Include its private thoughts",
+    "Include this session's private thoughts. Default: that of the process",
+)
 
 OwnSessionId = Annotated[Id | None, about(*_ABOUT)]
 UnlistedSessionId = Annotated[Id | None, about(*_ABOUT, tuning=True)]

@@ -16,7 +16,7 @@ ThinkTokens = Annotated[
     int | None,
     whole(100, MOST_TOKENS),
     about(
-        "Budget",
+        "Token budget",
         "Token budget of the answer; `left_out` is the number of memories that did not fit. "
         "Default: 1,000, from injection_scale 3 on 2,000, with the thoughts of a session 3,000, and twice "
         "that with `verbose_analysis`",

@@ -17,7 +17,7 @@ Content = Annotated[str, about("Up to 100 KB", "Text of the thought, at most 100
 Hint = Annotated[
     str | None,
     about(
-        "Mode",
+        "Default: by the text",
         "Mode of the thought: debug, build, plan, stuck, question or conclude. Default: by the text",
         names=MODES,
     ),
@@ -43,23 +43,25 @@ class RecallOptions(TypedDict, total=False):
         int | None,
         whole(0, 5),
         about(
-            "0 none, 5 most",
+            "0 none, 2 a week, 5 all",
             "How much to recall: 0 nothing, 1 the last day, 2 the last week, 3 the last month, 4 and 5 any "
             "time, with more relationships. Default: by mode, 2 or 3",
         ),
     ]
     submode: Annotated[
         SubmodeInput,
-        about("Style", "Style of recall: adjusts the thresholds and breaks ties (docs/thinking.md)"),
+        about(
+            "Style of recall", "Style of recall: adjusts the thresholds and breaks ties (docs/thinking.md)"
+        ),
     ]
     include_contradictions: Annotated[
         bool | None,
         about(
-            "Recall them",
+            "Also recall contradictions",
             "Also recall contradictions of recalled memories, and lower no score for them. Default: false",
         ),
     ]
-    author: Annotated[str | None, about("Name", "Name of the author, a person or an agent")]
+    author: Annotated[str | None, about("Who thinks it", "Name of the author, a person or an agent")]
     namespace: Namespace
 
 
@@ -68,42 +70,53 @@ class ThinkOptions(RecallOptions, total=False):
 
     tags: Annotated[
         Tags | None,
-        about("Words", "Tags. If the setting `tags` lists some, others are dropped and listed in the result"),
+        about(
+            "Search labels",
+            "Tags. If the setting `tags` lists some, others are dropped and listed in the result",
+        ),
     ]
     significance: Annotated[
         Unit | None,
         about(
-            "Importance",
+            "0 to 1, raises recall",
             "Initial importance, which raises recall. Default: by mode, 0.5 to 0.9",
         ),
     ]
     session_id: Annotated[
         Id | None,
         about(
-            "Hash chain",
+            "Conversation to join",
             "Session whose hash chain the thought joins. Default: that of the process",
         ),
     ]
-    chain_id: Annotated[Id | None, about("Label", "Label that groups thoughts of any sessions")]
+    chain_id: Annotated[
+        Id | None, about("Topic across sessions", "Label that groups thoughts of any sessions")
+    ]
     previous_thought_id: Annotated[
         Id | None,
         about(
-            "Default: latest",
+            "Follows; default: latest",
             "Id of the thought that this one follows. Default: the latest of the session",
         ),
     ]
-    revises_thought: Annotated[Id | None, about("Id", "Id of the thought that this one revises")]
-    branch_from: Annotated[Id | None, about("Id", "Id of the thought that this one branches from")]
-    parent_id: Annotated[Id | None, about("Id", "Id of the parent in the tree of thoughts")]
-    confidence: Annotated[Unit | None, about("Certainty", "The author's confidence in the thought")]
+    revises_thought: Annotated[
+        Id | None, about("Replaces this thought", "Id of the thought that this one revises")
+    ]
+    branch_from: Annotated[
+        Id | None, about("Alternative to this", "Id of the thought that this one branches from")
+    ]
+    parent_id: Annotated[
+        Id | None, about("Thought above it in a tree", "Id of the parent in the tree of thoughts")
+    ]
+    confidence: Annotated[Unit | None, about("0 to 1, how sure", "The author's confidence in the thought")]
     hypothesis: Annotated[
         str | None,
-        about("Claim", "Claim to test against stored entities and observations"),
+        about("Claim to test", "Claim to test against stored entities and observations"),
     ]
     needs_verification: Annotated[
         bool | None,
         about(
-            "Test it",
+            "Test hypothesis or content",
             "Test the hypothesis, or without one the thought itself. Default: true with a hypothesis",
         ),
     ]
@@ -111,7 +124,7 @@ class ThinkOptions(RecallOptions, total=False):
         int | None,
         whole(1, 500),
         about(
-            "Facts",
+            "Facts to compare",
             "Number of nearest entities and observations to test with. Default: the setting `verify_topk`",
             tuning=True,
         ),
@@ -129,7 +142,7 @@ class ThinkOptions(RecallOptions, total=False):
         int | None,
         whole(0, 100),
         about(
-            "Shown",
+            "Evidence per side",
             "Items of evidence to show for each side. Default: the setting `verify_evidence_limit`",
             tuning=True,
         ),
@@ -137,25 +150,27 @@ class ThinkOptions(RecallOptions, total=False):
     contradiction_patterns: Annotated[
         Words | None,
         about(
-            "Words",
+            "Words of disproof",
             "Words that make an item count against the hypothesis. Default: not, never, fails and the like",
             tuning=True,
         ),
     ]
-    thought_type: Annotated[str | None, about("Any word", "Type, as any word. Default: the mode")]
+    thought_type: Annotated[str | None, about("Kind, any word", "Type, as any word. Default: the mode")]
     action_id: Annotated[
         Id | None,
-        about("Id", "Id of the action that the thought leads to; cannot be added later"),
+        about("Action it leads to", "Id of the action that the thought leads to; cannot be added later"),
     ]
-    context_id: Annotated[Id | None, about("E.g. ticket", "Id of the context, for example a ticket")]
+    context_id: Annotated[Id | None, about("Ticket or task id", "Id of the context, for example a ticket")]
     is_private: Annotated[
         bool | None,
-        about("Own session", "Recall and show the thought in its own session only. Default: false"),
+        about(
+            "Hide from other sessions", "Recall and show the thought in its own session only. Default: false"
+        ),
     ]
     standing: Annotated[
         bool | None,
         about(
-            "Preference",
+            "Always applies",
             "Whether it is a standing preference or instruction. Default: by the text",
             tuning=True,
         ),
@@ -163,7 +178,7 @@ class ThinkOptions(RecallOptions, total=False):
     created_at: Annotated[
         Moment | None,
         about(
-            "Imports",
+            "Time of the thought",
             "ISO 8601 time of the thought, UTC without a zone; for imports. It recalls only earlier "
             "memories. Default: now",
             tuning=True,
@@ -172,7 +187,7 @@ class ThinkOptions(RecallOptions, total=False):
     idempotency_key: Annotated[
         str | None,
         about(
-            "Retry key",
+            "Same key: stored once",
             "Retry key: a repeated call returns the first result",
         ),
     ]

@@ -55,19 +55,19 @@ class OutcomeService(Service):
         solves: Annotated[
             Id | None,
             about(
-                "Problem id",
+                "Problem that it ended",
                 "Id of the problem that it solves. Default: the nearest debug or stuck thought before it",
             ),
         ] = None,
         emotional_weight: Annotated[
             float | None,
             clamped(-1, 1),
-            about("Bad to good", "Emotional weight of the outcome, from bad to good", tuning=True),
+            about("-1 bad to 1 good", "Emotional weight of the outcome, from bad to good", tuning=True),
         ] = None,
         idempotency_key: Annotated[
             str | None,
             about(
-                "Retry key",
+                "Same key: stored once",
                 "Key of this call; repeating the call changes nothing, until 1,000 later outcomes of the "
                 "thought",
             ),

@@ -60,7 +60,7 @@ class RecallService(Service):
         session_id: Annotated[
             Id | None,
             about(
-                "Your session",
+                "Include its private thoughts",
                 "Session whose private thoughts are included. Default: that of the process",
             ),
         ] = None,

@@ -47,19 +47,22 @@ class RecordOptions(TypedDict, total=False):
 
     __pydantic_config__ = ConfigDict(extra="forbid", hide_input_in_errors=True)  # pyright: ignore[reportGeneralTypeIssues]
 
-    author: Annotated[str | None, about("Name", "Name of the author, a person or an agent")]
+    author: Annotated[str | None, about("Who decides", "Name of the author, a person or an agent")]
     tags: Annotated[
         Tags | None,
-        about("Words", "Tags. If the setting `tags` lists some, others are dropped and listed in the result"),
+        about(
+            "Search labels",
+            "Tags. If the setting `tags` lists some, others are dropped and listed in the result",
+        ),
     ]
-    confidence: Annotated[Unit | None, about("Certainty", "The author's confidence in the record")]
+    confidence: Annotated[Unit | None, about("0 to 1, how sure", "The author's confidence in the record")]
     origin: Annotated[
         str | None,
         about("human, tool, …", "Origin: human, tool or any other word. Default: by the mode"),
     ]
     idempotency_key: Annotated[
         str | None,
-        about("Retry key", "Retry key: a repeated call returns the first result"),
+        about("Same key: stored once", "Retry key: a repeated call returns the first result"),
     ]
 
 
@@ -76,7 +79,7 @@ class RecordService(Service):
         self,
         session_id: SessionId,
         thought_type: Annotated[
-            str, about("Any word", "Type, as any word: plan, analysis, decision, reflection, …")
+            str, about("Kind, any word", "Type, as any word: plan, analysis, decision, reflection, …")
         ],
         content: Annotated[str, about("Up to 100 KB", "Text of the record, at most 100 KB")],
         context_id: ContextId = None,
@@ -212,7 +215,7 @@ class RecordService(Service):
             str,
             about("Stored openly", "Reason, at most 1,000 bytes, stored with the thought and in the chain"),
         ],
-        author: Annotated[str | None, about("Name", "Who redacts; stored in the chain")] = None,
+        author: Annotated[str | None, about("Who redacts", "Who redacts; stored in the chain")] = None,
         own_session_id: OwnSessionId = None,
         namespace: Namespace = None,
     ) -> RedactResult:

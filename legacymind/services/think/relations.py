@@ -29,14 +29,16 @@ class RelationService(Service):
         type: Annotated[
             ThoughtRelation,
             about(
-                "How",
+                "Kind of relation",
                 "ASSOCIATES (recalled from scale 4), REFERENCES (from scale 5) or DEPENDS_ON; to another "
                 "thought also CONTRADICTS, REINFORCES (is evidence for) or SOLVES (its problem)",
             ),
         ] = "ASSOCIATES",
-        weight: Annotated[Unit, about("Strength", "Strength of the relation")] = 1.0,
-        note: Annotated[str | None, about("Why", "Reason of the relation, at most 1,000 bytes")] = None,
-        remove: Annotated[bool, about("Undo", "Remove the relation instead")] = False,
+        weight: Annotated[Unit, about("0 to 1, strength", "Strength of the relation")] = 1.0,
+        note: Annotated[
+            str | None, about("Why related", "Reason of the relation, at most 1,000 bytes")
+        ] = None,
+        remove: Annotated[bool, about("Remove it instead", "Remove the relation instead")] = False,
         own_session_id: OwnSessionId = None,
         namespace: Namespace = None,
     ) -> RelateResult:

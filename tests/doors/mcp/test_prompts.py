@@ -86,6 +86,7 @@ async def test_resources_are_thoughts_entities_sessions_and_the_help(mind: Mind,
             "entity",
             "observation",
             "session",
+            "schema",
         ]
         assert (
             json.loads(await read(agent, f"legacymind://thought/{thought}"))["text"] == "The kettle is copper"

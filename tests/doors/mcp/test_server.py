@@ -3,17 +3,18 @@
 import json
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import mcp_types as types
 import pytest
-from mcp import Client
+from mcp import Client, MCPError
 
 from legacymind.doors.mcp.server import (
     CATALOGUE,
     INSTRUCTIONS,
+    UNLISTED,
     Listing,
     catalogue,
     describe,
@@ -21,6 +22,7 @@ from legacymind.doors.mcp.server import (
 )
 from legacymind.mind import Mind
 from legacymind.operations.registry import Declaration
+from legacymind.services.shared.budget import tokens
 from tests.agents import build_server
 
 Era = Literal["auto", "legacy"]
@@ -52,12 +54,12 @@ async def test_every_operation_is_a_described_tool(mind: Mind, era: Era) -> None
     async with Client(build_server(mind, "full"), mode=era) as agent:
         listed = await agent.list_tools()
     tools = {tool.name: tool for tool in listed.tools}
-    assert set(tools) == {operation.declaration.tool for operation in mind.operations.values()}
-    for operation in mind.operations.values():
+    offered = [each for each in mind.operations.values() if each.declaration.tool not in UNLISTED]
+    assert set(tools) == {operation.declaration.tool for operation in offered}
+    for operation in offered:
         tool = tools[operation.declaration.tool]
         assert tool.description
-        assert tool.title == operation.title
-        assert tool.output_schema == operation.output_schema()
+        assert tool.output_schema is None
         assert tool.input_schema["type"] == "object"
         assert set(tool.input_schema["properties"]) == {parameter.name for parameter in operation.parameters}
         assert tool.annotations is not None
@@ -73,8 +75,49 @@ async def test_the_core_tools_take_at_most_9600_bytes(mind: Mind) -> None:
     async with client(mind) as agent:
         listed = await agent.list_tools()
     assert len(listed.tools) <= 9
-    assert all(tool.output_schema is None for tool in listed.tools)
-    assert len(listed.model_dump_json(by_alias=True, exclude_none=True).encode()) <= 9_600
+    assert len(listed.model_dump_json(by_alias=True, exclude_none=True).encode()) <= 9 * 1024
+
+
+@pytest.mark.parametrize(("profile", "most"), [("core", 2_100), ("full", 9_500)])
+def test_the_tools_of_a_profile_take_few_tokens(profile: Listing, most: int) -> None:
+    tools = [tool.model_dump(by_alias=True, exclude_none=True) for tool in read_catalogue(profile)]
+    assert tokens(json.dumps({"tools": tools}, separators=(",", ":"), ensure_ascii=False)) <= most
+
+
+def described(schema: dict[str, Any], place: str) -> Iterator[tuple[str, str]]:
+    """The name and the description of each parameter, and of the members of records."""
+    for name, each in schema.get("properties", {}).items():
+        yield f"{place}.{name}", each["description"]
+        yield from described(each.get("items", {}), f"{place}.{name}")
+
+
+def test_no_parameter_is_described_by_one_word_that_could_mean_anything() -> None:
+    texts = [pair for tool in read_catalogue("full") for pair in described(tool.input_schema, tool.name)]
+    assert [name for name, text in texts if len(text.split()) < 2] == []
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("profile", get_args(Listing))
+async def test_the_error_for_a_tool_names_the_profile_that_has_it(mind: Mind, profile: Listing) -> None:
+    offered = {tool.name for tool in read_catalogue(profile)}
+    others = {tool.name: each for each in get_args(Listing) for tool in read_catalogue(each)}
+    async with Client(build_server(mind, profile)) as agent:
+        for name in [*(others.keys() - offered)][:3]:
+            refused = error(await agent.call_tool(name, {}))
+            assert refused["code"] == "not_found"
+            assert re.search(r"in the profile (core|full|chatgpt)\b", refused["message"]), refused
+        assert "does not exist" in error(await agent.call_tool("no_such_tool", {}))["message"]
+
+
+@pytest.mark.anyio
+async def test_a_resource_has_the_schema_of_the_results_of_a_tool(mind: Mind) -> None:
+    async with client(mind) as agent:
+        read = await agent.read_resource("legacymind://schema/legacymind_search")
+        (content,) = read.contents
+        assert isinstance(content, types.TextResourceContents)
+        assert json.loads(content.text) == mind.operations["search"].output_schema()
+        with pytest.raises(MCPError, match="no resource"):
+            await agent.read_resource("legacymind://schema/no_such_tool")
 
 
 @pytest.mark.anyio
