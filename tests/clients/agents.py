@@ -27,6 +27,8 @@ PACKAGES: Final = ("@anthropic-ai/claude-code", "@openai/codex", "@google/gemini
 TASK: Final = "Fix the invoices migration"
 RESULT: Final = "The index name was taken; I renamed it."
 STANDING: Final = "Always answer in German."
+KNOWN: Final = "The invoices migration fails while the index ix_due has its old name."
+RECALLED: Final = "LegacyMind recalls for this prompt"
 FAILING: Final = "cat /nonexistent/invoices.sql"
 ERROR: Final = "/nonexistent/invoices.sql: No such file or directory"
 THOUGHT: Final = "The invoices migration names an index that exists"
@@ -176,6 +178,8 @@ def checks(trial: Trial, listed: str, sessions: list[list[Asked]]) -> Iterator[t
     results = asked[-1].results
     yield "the MCP server is listed", "legacymind" in listed and agent.listed in listed
     yield "the session begins with its context", STANDING in asked[0].text
+    recalled = next((each.text for each in asked if RECALLED in each.text), "")
+    yield "the prompt gets what it brings to mind", KNOWN in recalled.partition(RECALLED)[2]
     yield "a tool call is answered", any("thought_id" in result for result in results)
     yield "the command failed", any(ERROR in result for result in results)
     expected = {
@@ -251,10 +255,13 @@ def attempt(name: str, folder: Path, env: Mapping[str, str]) -> bool:
             (folder / path).write_text(text, encoding="utf-8")
         print(f"{name}: {trial.run(agent.program, '--version', fails=True).strip()}", flush=True)
         trial.run("legacymind", "install", name)
-        trial.run("legacymind", "think", STANDING, "--session", "before")
+        for text in (STANDING, KNOWN):
+            trial.run("legacymind", "think", text, "--session", "before")
         trial.run("legacymind", "context", TASK)  # its statements are planned now
         listed, sessions, passed = "", list[list[Asked]](), True
-        while len(sessions) < _SESSIONS and not any(STANDING in each.text for each in models.asked):
+        while len(sessions) < _SESSIONS and not all(
+            any(text in each.text for each in models.asked) for text in (STANDING, RECALLED)
+        ):
             models.asked = []
             (listed,) = agent.work(trial)
             sessions.append(models.asked)
