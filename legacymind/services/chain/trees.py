@@ -198,7 +198,7 @@ class TreeService(Service):
         namespace: Namespace = None,
         as_of: AsOf = None,
     ) -> ReasoningTrail:
-        """Show the reasoning behind an action: the path from a root to each thought that led to it.
+        """Show the reasoning behind an action: the path to each thought that led to it.
 
         Each path has at most the 200 thoughts nearest to the action. A result has whole paths while they fit
         in the token budget. A single path that exceeds it keeps the thoughts nearest to the action.

@@ -79,11 +79,13 @@ class ForgetService(Service):
             str,
             about("Stored openly", "Reason, stored in the chains; it must not name the subject", tuning=True),
         ] = "forgotten",
-        author: Annotated[str | None, about("Name", "Who forgets; stored in the chains", tuning=True)] = None,
+        author: Annotated[
+            str | None, about("Who forgets", "Who forgets; stored in the chains", tuning=True)
+        ] = None,
         own_session_id: UnlistedSessionId = None,
         namespace: Namespace = None,
     ) -> ForgetResult:
-        """Forget a thought, fact, person, session or namespace; without confirm, plan it.
+        """Forget a thought, fact, person, session or namespace; first a plan.
 
         The plan counts what goes, with examples, and says what stays and why. With ``confirm`` it goes, one
         item after another, and the answer is a certificate; an interrupted call is finished by repeating it.

@@ -250,7 +250,7 @@ class TrailService(Service):
         namespace: Namespace = None,
         as_of: AsOf = None,
     ) -> LinksResult:
-        """Show a thought's links, whether their targets exist, and the thoughts that link to it.
+        """Show the links of a thought in both directions, and whether targets exist.
 
         All lists are cut at the same length, so one offset pages through all of them. Raises NotFound when
         the thought does not exist.

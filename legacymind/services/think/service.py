@@ -60,7 +60,7 @@ class ThinkService(Service):
         max_tokens: ThinkTokens = None,
         **options: Unpack[ThinkOptions],
     ) -> ThinkResult:
-        """Store a thought of a conversation: mode question, or conclude if the text draws a conclusion.
+        """Store a thought of a conversation: mode question, or conclude if it concludes.
 
         Like ``think`` with the conversational defaults: injection scale 2, significance 0.5, origin
         ``human``, frameworks on.
@@ -80,7 +80,7 @@ class ThinkService(Service):
         max_tokens: ThinkTokens = None,
         **options: Unpack[ThinkOptions],
     ) -> ThinkResult:
-        """Store a thought about work: mode plan, build, debug or stuck, with the defaults of the mode.
+        """Store a thought about work: mode plan, build, debug or stuck.
 
         Like ``think``. Mode ``stuck`` first recalls thoughts that solved the same error.
         """

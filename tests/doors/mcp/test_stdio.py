@@ -92,7 +92,7 @@ async def test_an_agent_thinks_into_the_process_own_session_and_nothing_else_is_
 ) -> None:
     server = StdioServerParameters(command=COMMAND[0], args=COMMAND[1:], env=env | audit.env)
     async with Client(server) as agent:
-        assert len((await agent.list_tools()).tools) == 8
+        assert len((await agent.list_tools()).tools) == 9
         thought = await agent.call_tool("legacymind_think", {"content": "The kiln is cold."})
         session = thought.structured_content["links"]["session_id"]
         assert session.startswith("mcp-")
@@ -102,7 +102,7 @@ async def test_an_agent_thinks_into_the_process_own_session_and_nothing_else_is_
 
 
 def test_with_the_database_down_tools_are_listed_and_calls_report_it(agent: Agent) -> None:
-    assert len(agent.request("tools/list", {})["tools"]) == 8
+    assert len(agent.request("tools/list", {})["tools"]) == 9
     for _ in range(2):
         refused = agent.request("tools/call", {"name": "legacymind_think", "arguments": {"content": "x"}})
         assert refused["isError"] is True
@@ -135,7 +135,7 @@ def test_an_unreadable_call_is_answered_and_the_next_one_works(
     assert error["code"] == "invalid_input"
     assert said in error["message"]
     assert json.loads(answer["result"]["content"][0]["text"]) == {"error": error}
-    assert len(agent.request("tools/list", {})["tools"]) == 8
+    assert len(agent.request("tools/list", {})["tools"]) == 9
 
 
 @pytest.mark.parametrize("line", [b"hello", b"\xff\xfe", b"[]", b"{}", b"null", b'"id":' + b"[" * 2000])
@@ -146,7 +146,7 @@ def test_a_line_without_a_message_is_answered_and_the_next_one_works(agent: Agen
     assert answer["error"]["data"]["error"]["code"] == "invalid_input"
     agent.write(b"")
     agent.write(b"  \r")
-    assert len(agent.request("tools/list", {})["tools"]) == 8
+    assert len(agent.request("tools/list", {})["tools"]) == 9
 
 
 UNUSABLE_IDS = [b"true", b"null", b"1.5", b"1e400", b"[1]", b'{"a":1}', b'"\\ud800"']
@@ -159,7 +159,7 @@ def test_a_request_with_an_unusable_id_is_answered_without_one(agent: Agent, id:
         answer = agent.read()
         assert answer["id"] is None
         assert answer["error"]["data"]["error"]["code"] == "invalid_input"
-    assert len(agent.request("tools/list", {})["tools"]) == 8
+    assert len(agent.request("tools/list", {})["tools"]) == 9
 
 
 @pytest.mark.parametrize("id", [0, -1, 2**70, "", "7", "x" * 1000, "\u0000", "\U0001f311"])
@@ -167,7 +167,7 @@ def test_a_request_with_any_other_id_is_answered_with_it(agent: Agent, id: str |
     agent.write(message(id, "tools/list", {}))
     answer = agent.read()
     assert answer["id"] == id
-    assert len(answer["result"]["tools"]) == 8
+    assert len(answer["result"]["tools"]) == 9
 
 
 CANCELLED = b'{"jsonrpc":"2.0","method":"notifications/cancelled"%b}'
@@ -178,13 +178,13 @@ def test_a_cancellation_of_no_request_is_ignored(agent: Agent, id: bytes) -> Non
     agent.write(call(1, "legacymind_think", content="x"))
     agent.write(CANCELLED % (b',"params":{"requestId":%b}' % id))
     assert agent.read()["id"] == 1
-    assert len(agent.request("tools/list", {})["tools"]) == 8
+    assert len(agent.request("tools/list", {})["tools"]) == 9
 
 
 @pytest.mark.parametrize("params", [b"", b',"params":{}', b',"params":null'])
 def test_a_cancellation_without_an_id_is_ignored(agent: Agent, params: bytes) -> None:
     agent.write(CANCELLED % params)
-    assert len(agent.request("tools/list", {})["tools"]) == 8
+    assert len(agent.request("tools/list", {})["tools"]) == 9
 
 
 ANY_JSON = [
@@ -271,7 +271,7 @@ async def test_the_end_waits_for_every_request_that_shares_an_id() -> None:
 def test_arguments_of_another_shape_are_rejected_and_the_next_call_works(agent: Agent) -> None:
     agent.write(message(1, "tools/call", {"name": "legacymind_think", "arguments": ["x"]}))
     assert agent.read()["error"]["code"] == -32602
-    assert len(agent.request("tools/list", {})["tools"]) == 8
+    assert len(agent.request("tools/list", {})["tools"]) == 9
 
 
 def test_a_request_read_before_the_end_of_input_is_answered(env: Env) -> None:
