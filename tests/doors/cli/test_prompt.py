@@ -168,9 +168,10 @@ def test_a_prompt_goes_on_after_a_second_without_memories(tmp_path: Path, hangs:
     assert re.search("no answer within 1 s|timed out" if hangs else "no `legacymind mcp`", problem)
 
 
-def test_the_program_of_a_prompt_imports_nothing_that_takes_long() -> None:
+@pytest.mark.parametrize("rest", ["", ", '--namespace', 'work'"])
+def test_the_program_of_a_prompt_imports_nothing_that_takes_long(rest: str) -> None:
     code = (
-        "import sys; sys.argv[1:] = ['hook', 'prompt']; import legacymind.__main__ as program\n"
+        f"import sys; sys.argv[1:] = ['hook', 'prompt'{rest}]; import legacymind.__main__ as program\n"
         "program.main(); print(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], input=b"{}", capture_output=True, check=True)
