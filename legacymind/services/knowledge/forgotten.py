@@ -9,6 +9,7 @@ from typing import Final
 from legacymind.db.statements.forget import ForgottenNode, NewQuotes, TextsRow
 from legacymind.model.base import Kind
 from legacymind.model.nodes import Forgotten, ForgottenKind, Remainder
+from legacymind.text import fulltext
 from legacymind.text.excerpts import excerpt
 
 _EXAMPLES: Final = 5
@@ -105,6 +106,8 @@ def replaced(row: TextsRow, told: Callable[[str], bool]) -> NewQuotes | None:
             changed[name] = None if name in ("description", "data") else _REMOVED
     if not changed:
         return None
+    if "description" in changed:  # its words are there, too
+        changed["other_forms"] = fulltext.other_forms(*row["own"])
     return {"id": row["id"], "properties": changed, "embedded": "description" in changed}
 
 

@@ -42,7 +42,7 @@ async def marit(mind: Mind) -> dict[str, str]:
         entities=[
             {"name": "Marit", "entity_type": "person", "description": "She paints"},
             {"name": "M. Solheim", "entity_type": "person"},
-            {"name": "Studio", "description": "The studio of Marit"},
+            {"name": "Studio", "description": "The studio of Marit, see key_of_marit.txt"},
         ],
         observations=[
             {"entity": "Marit", "content": "She likes cobalt"},

@@ -106,7 +106,8 @@ def _(value: DuplicatesResult) -> None:
 
 def _contradicting(pairs: Sequence[Contradiction]) -> None:
     for pair in pairs:
-        line = Text(f"  contradiction: {pair.text} / {pair.other_text}", style="red")
+        word = "replaced" if pair.replaced else "contradiction"
+        line = Text(f"  {word}: {pair.text} / {pair.other_text}", style="red")
         console.print(line.append(f"  {pair.id} {pair.other_id}", style="dim"), soft_wrap=True)
 
 
