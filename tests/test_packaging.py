@@ -156,7 +156,7 @@ def test_uv_installs_the_wheel_as_a_tool_and_uvx_runs_it(
     called = (sys.executable, "-m", "uv", "tool")
     run(*called, "install", "--quiet", wheel, cwd=tmp_path, **uv)
     installed = run(Path(uv["UV_TOOL_BIN_DIR"]) / "legacymind", "mcp", "--help", cwd=tmp_path, **uv)
-    assert "Serve MCP on standard input and output." in installed
+    assert "Serve MCP on standard input and output" in installed
     once = ("run", "--isolated", "--from", wheel, "legacymind", "install", "cursor", "--print")  # uvx
     shown = " ".join(run(*called, *once, cwd=tmp_path, HOME=tmp_path, **uv).split())
     assert f'"--from", "{wheel.as_uri()}", "legacymind", "mcp"' in shown

@@ -160,7 +160,7 @@ def _stated(found: Outcome) -> list[str]:
         return []
     before = datetime.fromtimestamp(found.stated.created / 1e6, UTC)
     return [
-        f"This session has the same text already: thoughts:{found.stated.id} of "
+        f"This session has the same text already: {found.stated.id} of "
         f"{before:%Y-%m-%d %H:%M:%S} UTC. If an earlier call seemed to fail, it was stored. With an "
         "idempotency_key, a repeated call stores nothing."
     ]

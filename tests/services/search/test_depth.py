@@ -175,6 +175,6 @@ async def test_every_offset_has_such_a_limit(mind: Mind) -> None:
         if "offset" in schema:
             required = dict.fromkeys(operation.input_schema().get("required", []), "x")
             with pytest.raises(InvalidInput, match="offset must be at most"):
-                await operation.call(required | {"offset": schema["offset"]["maximum"] + 1})
+                await operation.call(required | {"offset": schema["offset"].get("maximum", 10**9) + 1})
             checked += 1
     assert checked >= 8

@@ -107,7 +107,7 @@ async def test_the_json_of_a_compact_result_omits_usual_values(mind: Mind) -> No
         await think_without_recall(mind, text, session_id="earlier", author="Ada")
     await remember(mind, entities=[{"name": "copper kettle lid"}])
     for scale in (3, 4):
-        call = {"idempotency_key": f"k{scale}", "session_id": "s", "injection_scale": scale}
+        call = {"idempotency_key": f"k{scale}", "session_id": f"s{scale}", "injection_scale": scale}
         compact = await told(mind, **call)
         verbose = await told(mind, verbose_analysis=True, max_tokens=100_000, **call)
         sent, whole = jsonable(compact), jsonable(verbose)
