@@ -80,7 +80,6 @@ _VERBS: Final = frozenset({"wrap", "add"})  # inflected although another word fo
 _SHORT: Final = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]")
 _APOSTROPHES: Final = str.maketrans(dict.fromkeys("’‘ʼ´＇", "'"))
 
-
 _SOLVED: Final = re.compile(
     r"\W*(?:(?:problem|issue|bug|it(?:'s| is)|this is|that's)\s+)?(?:solved|resolved|fixed)\b(?!\?)|"
     r"\W*(?:it|that) works now\b",

@@ -318,19 +318,20 @@ class Batch:
             return []
         ids = {row["index"]: str(row["id"]) for row in made}
         names: dict[str, str] = {}
-        known: defaultdict[str, dict[str, Dated]] = defaultdict(dict)
+        own: defaultdict[str, dict[str, Dated]] = defaultdict(dict)
+        others: defaultdict[str, dict[str, Dated]] = defaultdict(dict)
         for row in sorted(facts, key=lambda row: row["index"]):
             fact = self.observations[row["index"]]
             entity_id = ids[self._find(fact.entity, fact.entity_type)]
             names.setdefault(entity_id, fact.entity)
             valid = self._interval(fact.valid_from, fact.valid_to)
-            known[entity_id][str(row["id"])] = Dated(fact.content, *valid, created=row["created"])
-        for row in facts:
-            fact = self.observations[row["index"]]
-            entity_id = ids[self._find(fact.entity, fact.entity_type)]
-            for other in row["others"]:
-                stored = Dated(other["content"], other["valid_from"], other["valid_to"])
-                known[entity_id].setdefault(other["id"], stored)
+            own[entity_id][str(row["id"])] = Dated(fact.content, *valid, created=row["created"])
+            others[entity_id] |= {
+                other["id"]: Dated(other["content"], other["valid_from"], other["valid_to"])
+                for other in row["others"]
+            }
+        # Those of the call come first, and one that it states again is one of the call.
+        known = {entity_id: {**own[entity_id], **others[entity_id], **own[entity_id]} for entity_id in names}
         return [one for entity_id, name in names.items() for one in rivals(name, known[entity_id])]
 
     def ending(

@@ -52,8 +52,9 @@ class Outcome:
     nodes: int = 0
     repeated: bool = False
     gone: int = 0
-    stated: ThoughtFeatures | None = None
     """Memories that were deleted, redacted or made private between recall and storing."""
+    stated: ThoughtFeatures | None = None
+    """The latest thought of the session with the same text."""
 
 
 def outcome(stored: StoredThought, recollection: Recollection, row: StoredRow) -> Outcome:

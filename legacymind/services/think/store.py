@@ -97,9 +97,9 @@ class Store(Service):
             results = await self._in_sessions(
                 embedded, recollections, claim, slots, options=options, begun=begun
             )
-            if ending := [one.thought for one in embedded if one.thought.ends_problem]:
-                ids, now = [thought.id for thought in ending], ending[0].recorded_at
-                await self._graph.run(queries.solve_problems, {"ids": ids, "recorded_at": now})
+        if ending := [one.thought for one in embedded if one.thought.ends_problem]:
+            ids, now = [thought.id for thought in ending], ending[0].recorded_at
+            await self._graph.run(queries.solve_problems, {"ids": ids, "recorded_at": now})
         return results
 
     async def _read_heads(self, slots: Mapping[SessionKey, SessionSlot]) -> None:

@@ -1,9 +1,9 @@
 """Whether a stored text states a hypothesis, contradicts it, or is only about something near."""
 
 import re
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple, Self
 
-from legacymind.text.claims.claim import agree, claim, denies, plain, statement
+from legacymind.text.claims.claim import Claim, agree, claim, denies, plain, statement
 
 Stance = Literal["supports", "contradicts", "related"]
 
@@ -23,26 +23,47 @@ def stance(hypothesis: str, text: str, contradicts: re.Pattern[str]) -> Stance:
     and the hypothesis denies something. One that gives the same attribute another value, or other numbers,
     contradicts it too. One with its words and its numbers supports it. Words are compared, not meanings.
     """
-    found: set[Stance] = {_judged(hypothesis, one, contradicts) for one in _SENTENCE.split(text)}
+    asked = _Asked.read(hypothesis)
+    found: set[Stance] = {_judged(asked, one, contradicts) for one in _SENTENCE.split(text)}
     return "contradicts" if "contradicts" in found else "supports" if "supports" in found else "related"
 
 
-def _judged(hypothesis: str, sentence: str, contradicts: re.Pattern[str]) -> Stance:
-    words, others = statement("", hypothesis), statement("", sentence)
-    share = len(words & others) / max(len(words), 1)
-    numbers, given = set(_NUMBER.findall(hypothesis)), set(_NUMBER.findall(sentence))
-    figures = frozenset(word for word in words if word.isdigit())
-    rest = len((words - figures) & others) / max(len(words - figures), 1)
-    if share >= _SAME and bool(contradicts.search(sentence)) is not denies(hypothesis):
-        return "contradicts"
-    if _other_value(hypothesis, sentence) or (numbers and given and not numbers & given and rest >= _SAME):
-        return "contradicts"
-    return "supports" if share >= _SAME and numbers <= given else "related"
+class _Asked(NamedTuple):
+    """What a hypothesis states, read once; ``names`` are the words that are no figures."""
+
+    words: frozenset[str]
+    names: frozenset[str]
+    numbers: set[str]
+    denied: bool
+    claimed: Claim | None
+
+    @classmethod
+    def read(cls, hypothesis: str) -> Self:
+        """The words and the claim of a hypothesis."""
+        words = statement("", hypothesis)
+        names = frozenset(word for word in words if not word.isdigit())
+        return cls(words, names, set(_NUMBER.findall(hypothesis)), denies(hypothesis), _claimed(hypothesis))
 
 
-def _other_value(hypothesis: str, sentence: str) -> bool:
+def _judged(asked: _Asked, sentence: str, contradicts: re.Pattern[str]) -> Stance:
+    others, given = statement("", sentence), set(_NUMBER.findall(sentence))
+    share = len(asked.words & others) / max(len(asked.words), 1)
+    rest = len(asked.names & others) / max(len(asked.names), 1)
+    if share >= _SAME and bool(contradicts.search(sentence)) is not asked.denied:
+        return "contradicts"
+    other_number = asked.numbers and given and not asked.numbers & given and rest >= _SAME
+    if _other_value(asked.claimed, _claimed(sentence)) or other_number:
+        return "contradicts"
+    return "supports" if share >= _SAME and asked.numbers <= given else "related"
+
+
+def _claimed(text: str) -> Claim | None:
+    full = plain(text)
+    return None if full is None else claim("", full)
+
+
+def _other_value(one: Claim | None, other: Claim | None) -> bool:
     """Whether both give one attribute a value, and the values differ."""
-    one, other = (claim("", text) if (text := plain(each)) else None for each in (hypothesis, sentence))
     if one is None or other is None or one.key - _GENERAL != other.key - _GENERAL:
         return False
     return agree(one.value, other.value) is (one.denied is not other.denied)

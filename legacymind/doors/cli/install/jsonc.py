@@ -40,15 +40,8 @@ def read(text: str) -> Any:
 
 def member(text: str, path: Sequence[str]) -> Any:
     """The value of the member at ``path``; None if there is none. Raises NotJson."""
-    if not text.strip():
-        return None
-    start = _skip(text, 0)
-    for name in path:
-        found = _member(text, start, name)
-        if found is None:
-            return None
-        start = found.value
-    return _value(text, start)
+    start = _at(text, path)
+    return None if start is None else _value(text, start)
 
 
 def set_member(text: str, path: Sequence[str], value: Any) -> str:
@@ -129,6 +122,14 @@ def delete_items(text: str, path: Sequence[str], ours: Callable[[Any], bool]) ->
 
 def _list(text: str, path: Sequence[str]) -> int | None:
     """Where the list at ``path`` begins; None if the text has no such member."""
+    at = _at(text, path)
+    if at is not None and text[at : at + 1] != "[":
+        raise NotJson(f"there is no list at character {at + 1}")
+    return at
+
+
+def _at(text: str, path: Sequence[str]) -> int | None:
+    """Where the value at ``path`` begins; None if the text has no such member."""
     if not text.strip():
         return None
     at = _skip(text, 0)
@@ -137,8 +138,6 @@ def _list(text: str, path: Sequence[str]) -> int | None:
         if found is None:
             return None
         at = found.value
-    if text[at : at + 1] != "[":
-        raise NotJson(f"there is no list at character {at + 1}")
     return at
 
 
