@@ -28,6 +28,7 @@ from legacymind.services.maintain.curate import CurateService
 from legacymind.services.maintain.curation import Curator
 from legacymind.services.maintain.demo import DemoService
 from legacymind.services.maintain.doctor.service import DoctorService
+from legacymind.services.maintain.expiry import ExpiryService
 from legacymind.services.maintain.guide import GuideService
 from legacymind.services.maintain.mending import MendingService
 from legacymind.services.maintain.operations import MaintenanceService
@@ -142,6 +143,7 @@ class Services:
         tools = Toolbox(
             pruning=self.pruning,
             curator=self.curator,
+            expiry=ExpiryService(context, self.records),
             continuity=ContinuityService(context),
             audit=self.audit,
             analysis=self.analysis,

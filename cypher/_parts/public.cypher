@@ -1,3 +1,3 @@
 // part: public(t)
-// Inside SEARCH, which has no OR: everybody's thoughts. own_private finds the others.
-{{t}}.is_private = false
+// Everybody may read the thought.
+{{t}}.is_private = false AND coalesce({{t}}.expires_at > datetime(), true)

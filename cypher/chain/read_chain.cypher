@@ -15,8 +15,9 @@ RETURN
     // part: members(VERIFIED)
     .mode, .submode, .thought_type, .author, .origin, .tags, .confidence, .significance, .hypothesis, .is_private,
     .session_id, .chain_id, .context_id, .action_id, .previous_thought_id, .revises_thought, .branch_from,
-    .parent_id, .step_index, .created_at, .recorded_at, .redacts, .content_hash, .prev_hash, .chain_hash,
-    .hash_version, .key_id, .id, .namespace, .content, .content_digest, .hypothesis_digest, .salt, .hash_alg,
+    .parent_id, .step_index, .created_at, .recorded_at, .expires_at, .redacts, .content_hash, .prev_hash,
+    .chain_hash, .hash_version, .key_id, .id, .namespace, .content, .content_digest, .hypothesis_digest, .salt,
+    .hash_alg,
     // end of part
     .redacted_at
   } AS thought,
@@ -29,11 +30,11 @@ RETURN
   } AS targets,
   [(t)-[:AWAITS]->(p) WHERE NOT EXISTS {
     (x:Thought {id: p.id, namespace: $namespace})
-    WHERE CASE x.is_private WHEN false THEN true ELSE x.session_id = $session_id END  // part: visible(x, $session_id)
+    WHERE CASE x.is_private WHEN false THEN true ELSE x.session_id = $session_id END  // part: permitted(x, $session_id)
   } | p.id] AS pending,
   [(t)-[:AWAITS]->(p) WHERE EXISTS {
     (x:Thought {id: p.id, namespace: $namespace})
-    WHERE CASE x.is_private WHEN false THEN true ELSE x.session_id = $session_id END  // part: visible(x, $session_id)
+    WHERE CASE x.is_private WHEN false THEN true ELSE x.session_id = $session_id END  // part: permitted(x, $session_id)
   } | p.id] AS overdue,
   EXISTS { (t)-[:IN_SESSION]->(:Session {namespace: $namespace, id: $session_id}) } AND COUNT { (t)-[:IN_SESSION]->() } = 1 AS in_session,
   coalesce(t.chained = true, false) AS chained

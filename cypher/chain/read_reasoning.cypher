@@ -16,7 +16,7 @@ CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(leaf:Thought)
   WHERE leaf.namespace = $namespace
     AND coalesce(leaf.created_at <= $known, true)  // part: existed(leaf, $known)
-    AND CASE leaf.is_private WHEN false THEN true ELSE leaf.session_id = $own_session END  // part: visible(leaf)
+    AND CASE leaf.is_private WHEN false THEN true ELSE leaf.session_id = $own_session END AND coalesce(leaf.expires_at > datetime(), true)  // part: visible(leaf)
   WITH leaf ORDER BY leaf.created_at, leaf.id SKIP $skip LIMIT $take
   CALL (leaf) {
     MATCH path = (leaf)-[:CHILD_OF*1..]->(n:Thought)
@@ -36,7 +36,7 @@ CALL () {
       outside_chain: NOT coalesce(n.chained = true, n.session_id IS NULL),  // part: in_chain(n)
       content: left(toStringOrNull(n.content), $text_length), redacted_at: n.redacted_at,
       private: NOT coalesce(
-        CASE n.is_private WHEN false THEN true ELSE n.session_id = $own_session END  // part: visible(n)
+        CASE n.is_private WHEN false THEN true ELSE n.session_id = $own_session END AND coalesce(n.expires_at > datetime(), true)  // part: visible(n)
         , false),
       parents: [(n)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = leaf.session_id
         AND coalesce(p.created_at <= $known, true)  // part: existed(p, $known)
@@ -51,7 +51,7 @@ CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(t:Thought)
   WHERE t.namespace = $namespace
     AND coalesce(t.created_at <= $known, true)  // part: existed(t, $known)
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
   RETURN count(t) AS total
 }
 // end of part

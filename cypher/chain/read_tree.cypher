@@ -101,7 +101,7 @@ CALL (top, below) {
     parents: [(n)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = $session_id
       AND coalesce(p.created_at <= $known, true)  // part: existed(p, $known)
       | p.id],
-    content: left(toStringOrNull(n.content), $text_length),
+    content: CASE WHEN coalesce(n.expires_at > datetime(), true) THEN left(toStringOrNull(n.content), $text_length) END,
     created_at: CASE WHEN n.created_at IS :: ZONED DATETIME THEN n.created_at END,  // part: zoned(n.created_at)
     author: n.author, redacted_at: n.redacted_at,
     children: COUNT {

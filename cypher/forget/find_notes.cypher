@@ -7,7 +7,7 @@ CYPHER 25
 CALL () {
   MATCH (n:Thought)
   WHERE n.namespace = $namespace AND n.recorded_at > datetime({year: 1})
-    AND CASE n.is_private WHEN false THEN true ELSE n.session_id = $own_session END  // part: visible(n)
+    AND CASE n.is_private WHEN false THEN true ELSE n.session_id = $own_session END  // part: permitted(n)
   MATCH (n)-[r:ASSOCIATES|REFERENCES|DEPENDS_ON|REINFORCES|CONTRADICTS|SOLVES]->()
   WHERE r.note IS NOT NULL
   RETURN r, [r.note] AS texts

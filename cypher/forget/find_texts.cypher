@@ -14,7 +14,7 @@ CALL () {
   WHERE n.namespace = $namespace AND n.recorded_at > datetime({year: 1})
     AND ($session_id IS NULL OR n.session_id = $session_id)
     AND ($everything OR
-      CASE n.is_private WHEN false THEN true ELSE n.session_id = $own_session END  // part: visible(n)
+      CASE n.is_private WHEN false THEN true ELSE n.session_id = $own_session END  // part: permitted(n)
     )
   RETURN n, 'thought' AS kind, EXISTS { (n)-[:MENTIONS]->(e:Entity) WHERE e.id IN $linked } AS linked,
     [n.content, n.hypothesis, n.title, n.error_signature, n.framework_analysis] AS own,

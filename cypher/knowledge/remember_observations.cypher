@@ -47,7 +47,7 @@ CALL (row, other_slot, o, created) {
 CALL (row, o) {
   OPTIONAL MATCH (t:Thought {id: row.learned_from}) WHERE t.namespace = $namespace
     AND ($own_session IS NULL OR
-      CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+      CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
     )
   FOREACH (_ IN CASE WHEN t IS NULL THEN [] ELSE [1] END | MERGE (o)-[:LEARNED_FROM]->(t))
   RETURN CASE WHEN t IS NULL THEN row.learned_from END AS unlearned

@@ -23,7 +23,7 @@ CALL (page) {
   WITH t, link[0] AS type, link[1] AS id
   WHERE id IS :: STRING NOT NULL AND NOT EXISTS { (t)-[r:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]->(x:Thought) WHERE type(r) = type AND x.id = id }
   OPTIONAL MATCH (target:Thought {id: id}) WHERE target.namespace = $namespace
-    AND CASE target.is_private WHEN false THEN true ELSE target.session_id = t.session_id END  // part: visible(target, t.session_id)
+    AND CASE target.is_private WHEN false THEN true ELSE target.session_id = t.session_id END  // part: permitted(target, t.session_id)
   WITH t, type, id, target
   WHERE target IS NOT NULL OR NOT EXISTS { (t)-[w:AWAITS]->(p:Pending) WHERE w.type = type AND p.id = id }
   RETURN collect({t: t, type: type, id: id, target: target}) AS missing

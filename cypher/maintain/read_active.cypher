@@ -33,7 +33,7 @@ CALL (page) {
     standing: coalesce(t.standing = true, false),
     playbook: coalesce(t.playbook = true, false),
     unresolved: t.mode = 'stuck' AND NOT EXISTS { (t)<-[:SOLVES|REVISES]-(:Thought) },
-    visible: CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END,  // part: visible(t)
+    visible: CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true),  // part: visible(t)
     text: left(t.content, $text_length)
   }) AS active
 }

@@ -14,7 +14,7 @@ RETURN id, coalesce(t.created_at <= $now, true) AS thought, coalesce(t.redacted_
     WITH DISTINCT x
     WHERE x.namespace = $namespace AND x.created_at <= $now
       AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-      AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
+      AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x)
       AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
     RETURN x.id ORDER BY x.created_at DESC, x.id DESC LIMIT 1
   }[0] AS revised_by,
@@ -23,7 +23,7 @@ RETURN id, coalesce(t.created_at <= $now, true) AS thought, coalesce(t.redacted_
     WITH s, x
     WHERE x.namespace = $namespace AND coalesce(s.created_at <= $now, true)
       AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-      AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
+      AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x)
       AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
     RETURN x.id ORDER BY coalesce(x.salience, 0.0) DESC, x.created_at DESC, x.id LIMIT 1
   }[0] AS solved_by,
@@ -34,7 +34,7 @@ RETURN id, coalesce(t.created_at <= $now, true) AS thought, coalesce(t.redacted_
       AND CASE WHEN x:Thought
         THEN
           x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-          AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
+          AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x)
           AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
         ELSE
           x.valid_from <= $now AND x.valid_to > $now  // part: valid_at(x, $now)

@@ -15,7 +15,7 @@ UNWIND $ids AS of
 CALL (of) {
   MATCH (:Thought {id: of, namespace: $namespace})<-[link:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]-(t:Thought)
   WHERE type(link) = $link AND t.namespace = $namespace
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
   WITH t ORDER BY t.created_at, t.step_index, t.id LIMIT $take
   RETURN collect({
@@ -27,9 +27,9 @@ CALL (of) {
         .title, .mode, .submode, .thought_type, .author, .origin, .tags, .confidence, .significance, .salience,
         .hypothesis, .verification_supports, .verification_contradicts, .is_private, .pinned, .hot, .standing,
         .session_id, .chain_id, .context_id, .action_id, .previous_thought_id, .revises_thought, .branch_from,
-        .parent_id, .step_index, .created_at, .recorded_at, .access_count, .last_accessed, .outcome_score,
-        .emotional_weight, .error_signature, .injection_scale, .mass, .community_label, .redacts, .redacted_at,
-        .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
+        .parent_id, .step_index, .created_at, .recorded_at, .expires_at, .access_count, .last_accessed,
+        .outcome_score, .emotional_weight, .error_signature, .injection_scale, .mass, .community_label, .redacts,
+        .redacted_at, .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
         // end of part
         .id, kind: 'thought', content: toStringOrNull(t.content),
         outside_chain: NOT coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)

@@ -6,7 +6,7 @@
 CYPHER 25
 UNWIND $ids AS id
 OPTIONAL MATCH (named:Thought|Entity|Observation {id: id, namespace: $namespace})
-WHERE (named.is_private = false OR named.session_id = $own_session OR NOT named:Thought)  // part: visible_node(named)
+WHERE (named.is_private = false OR named.session_id = $own_session OR NOT named:Thought) AND coalesce(named.expires_at > datetime(), true)  // part: visible_node(named)
 WITH id,
   coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
   AS n
@@ -18,9 +18,9 @@ RETURN id, {
       .title, .mode, .submode, .thought_type, .author, .origin, .tags, .confidence, .significance, .salience,
       .hypothesis, .verification_supports, .verification_contradicts, .is_private, .pinned, .hot, .standing,
       .session_id, .chain_id, .context_id, .action_id, .previous_thought_id, .revises_thought, .branch_from,
-      .parent_id, .step_index, .created_at, .recorded_at, .access_count, .last_accessed, .outcome_score,
-      .emotional_weight, .error_signature, .injection_scale, .mass, .community_label, .redacts, .redacted_at,
-      .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
+      .parent_id, .step_index, .created_at, .recorded_at, .expires_at, .access_count, .last_accessed,
+      .outcome_score, .emotional_weight, .error_signature, .injection_scale, .mass, .community_label, .redacts,
+      .redacted_at, .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
       // end of part
       .id, kind: 'thought', content: toStringOrNull(n.content),
       outside_chain: NOT coalesce(n.chained = true, n.session_id IS NULL)  // part: in_chain(n)

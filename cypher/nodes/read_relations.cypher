@@ -30,9 +30,9 @@ CALL (of) {
         .title, .mode, .submode, .thought_type, .author, .origin, .tags, .confidence, .significance, .salience,
         .hypothesis, .verification_supports, .verification_contradicts, .is_private, .pinned, .hot, .standing,
         .session_id, .chain_id, .context_id, .action_id, .previous_thought_id, .revises_thought, .branch_from,
-        .parent_id, .step_index, .created_at, .recorded_at, .access_count, .last_accessed, .outcome_score,
-        .emotional_weight, .error_signature, .injection_scale, .mass, .community_label, .redacts, .redacted_at,
-        .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
+        .parent_id, .step_index, .created_at, .recorded_at, .expires_at, .access_count, .last_accessed,
+        .outcome_score, .emotional_weight, .error_signature, .injection_scale, .mass, .community_label, .redacts,
+        .redacted_at, .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
         // end of part
         .id, kind: 'thought', content: toStringOrNull(other.content),
         outside_chain: NOT coalesce(other.chained = true, other.session_id IS NULL)  // part: in_chain(other)

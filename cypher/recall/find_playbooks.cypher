@@ -14,7 +14,7 @@ CALL () {
   WITH t ORDER BY t.namespace DESC, t.playbook DESC, t.salience DESC, t.id LIMIT $pool
   MATCH (t)-[:SOLVES]->(problem:Thought)
   WHERE t.created_at < $before
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)
   WITH t, problem, coalesce(2 * vector.similarity.cosine(t.embedding_a, $vector) - 1, 0.0) AS cosine

@@ -14,14 +14,14 @@ CALL () {
   WITH t
   WHERE t.hot = true  // part: hot(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
     AND coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)
     // part: in_force(t, $moment)
     AND size([
       x IN [(t)<-[:REVISES|CONTRADICTS]-(later) | later]
       WHERE x.namespace = $namespace
         AND coalesce(x.created_at <= $moment, true)  // part: existed(x, $moment)
-        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x, $own_session)
+        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x, $own_session)
         AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
       ]) = 0
     // end of part

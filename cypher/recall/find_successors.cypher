@@ -18,7 +18,7 @@ CALL (known) {
   WHERE size([r IN way WHERE type(r) = 'SOLVES']) < 2 AND latest.namespace = $namespace AND latest.created_at < $before
     AND latest.hot = true  // part: hot(latest)
     AND latest.content IS :: STRING NOT NULL  // part: not_redacted(latest)
-    AND CASE latest.is_private WHEN false THEN true ELSE latest.session_id = $own_session END  // part: visible(latest)
+    AND CASE latest.is_private WHEN false THEN true ELSE latest.session_id = $own_session END AND coalesce(latest.expires_at > datetime(), true)  // part: visible(latest)
     AND coalesce(latest.chained = true, latest.session_id IS NULL)  // part: in_chain(latest)
   WITH latest, head([r IN way WHERE type(r) = 'SOLVES' | startNode(r)]) AS solution ORDER BY latest.created_at DESC, latest.id
   WITH solution, head(collect(latest)) AS latest ORDER BY latest.salience DESC, latest.created_at DESC, latest.id
@@ -32,7 +32,7 @@ CALL (known) {
     AND CASE WHEN x:Thought
       THEN
         x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x)
         AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
       ELSE
         x.valid_from <= $before AND x.valid_to > $before  // part: valid_at(x, $before)

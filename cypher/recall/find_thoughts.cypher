@@ -27,7 +27,7 @@ CALL () {
       SEARCH t IN (
         VECTOR INDEX thought_embedding_a FOR $vector
         WHERE t.namespace = $namespace
-          AND t.is_private = false  // part: public(t)
+          AND t.is_private = false AND t.found_until > datetime()  // part: found(t)
           /*filters*/
         LIMIT $index_limit
       ) SCORE AS score
@@ -38,7 +38,7 @@ CALL () {
       SEARCH t IN (
         VECTOR INDEX thought_embedding_a FOR $vector
         WHERE t.namespace = $namespace
-          AND t.session_id = $own_session AND t.is_private = true  // part: own_private(t)
+          AND t.session_id = $own_session AND t.is_private = true AND t.found_until > datetime()  // part: own_private(t)
           /*other filters*/
         LIMIT $index_limit
       ) SCORE AS score
@@ -60,7 +60,7 @@ CALL () {
   CALL db.index.fulltext.queryNodes('thought_text', $text_query, {limit: $text_limit}) YIELD node AS t, score
   WITH t, score
   WHERE t.namespace = $namespace
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
@@ -85,7 +85,7 @@ CALL (public, private, by_words) {
     }
     WITH DISTINCT t
     WHERE t.namespace = $namespace
-      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
       AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
       AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
       AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)

@@ -26,7 +26,7 @@ CALL (t) {
     SEARCH n IN (
       VECTOR INDEX thought_embedding_a FOR t.embedding_a
       WHERE n.namespace = $namespace
-        AND n.is_private = false  // part: public(n)
+        AND n.is_private = false AND n.found_until > datetime()  // part: found(n)
         AND n.hot = true  // part: hot(n)
         AND n.created_at >= $since AND n.created_at < $created_at
       LIMIT $thoughts_k
@@ -38,7 +38,7 @@ CALL (t) {
     SEARCH n IN (
       VECTOR INDEX thought_embedding_a FOR t.embedding_a
       WHERE n.namespace = $namespace
-        AND n.session_id = t.session_id AND n.is_private = true  // part: own_private(n, t.session_id)
+        AND n.session_id = t.session_id AND n.is_private = true AND n.found_until > datetime()  // part: own_private(n, t.session_id)
         AND n.hot = true  // part: hot(n)
         AND n.created_at >= $since AND n.created_at < $created_at
       LIMIT $thoughts_k

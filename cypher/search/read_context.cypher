@@ -20,7 +20,7 @@ CALL () {
   WHERE t.namespace = $namespace AND t.pinned = true
     AND coalesce(t.created_at <= $now, true)  // part: existed(t, $now)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
   RETURN t, 'pinned' AS part, 0 AS priority ORDER BY t.created_at DESC, t.id LIMIT $pinned_limit
   UNION ALL
   // Only of chains: anybody with access to the database can plant an instruction elsewhere.
@@ -31,13 +31,13 @@ CALL () {
   WHERE t.hot = true  // part: hot(t)
     AND coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
     // part: in_force(t, $now)
     AND size([
       x IN [(t)<-[:REVISES|CONTRADICTS]-(later) | later]
       WHERE x.namespace = $namespace
         AND coalesce(x.created_at <= $now, true)  // part: existed(x, $now)
-        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x, $own_session)
+        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x, $own_session)
         AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
       ]) = 0
     // end of part
@@ -71,7 +71,7 @@ CALL () {
     WHERE t.mode = 'stuck'
       AND t.hot = true  // part: hot(t)
       AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
       AND NOT EXISTS {
         (t)<-[:SOLVES|REVISES]-(x:Thought)
         WHERE coalesce(x.created_at <= $now, true)  // part: existed(x, $now)
@@ -79,7 +79,7 @@ CALL () {
     RETURN t, -1.0 AS cosine ORDER BY t.namespace DESC, t.created_at DESC LIMIT $section_limit
   }
   WITH t, max(cosine) AS cosine
-  WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+  WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
     AND coalesce(t.created_at <= $now, true)  // part: existed(t, $now)
     AND NOT EXISTS {
       (t)<-[:SOLVES|REVISES]-(x:Thought)
@@ -92,12 +92,13 @@ CALL () {
   WHERE t.session_id = $own_session AND t.created_at <= $now AND t.namespace = $namespace
     AND t.redacts IS NULL
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+    AND coalesce(t.expires_at > datetime(), true)  // part: unexpired(t)
   RETURN t, 'recent' AS part, 0 AS priority ORDER BY t.session_id DESC, t.created_at DESC, t.id DESC LIMIT $section_limit
   UNION ALL
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, created_at)
   WHERE t.namespace = $namespace AND t.created_at <= $now
     AND t.hot = true  // part: hot(t)
-    AND t.is_private = false  // part: public(t)
+    AND t.is_private = false AND coalesce(t.expires_at > datetime(), true)  // part: public(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
   RETURN t, 'recent' AS part, 1 AS priority ORDER BY t.namespace DESC, t.created_at DESC, t.id DESC LIMIT $section_limit
 }
@@ -110,7 +111,7 @@ WITH revised, part, priority, created_at, CASE
   AND coalesce(t.created_at <= $now, true)  // part: existed(t, $now)
   AND t.hot = true  // part: hot(t)
   AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-  AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+  AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
   AND coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)
   THEN t
 END AS t ORDER BY t.created_at DESC, t.id
@@ -122,7 +123,7 @@ CALL (revised) {
     WHEN t.namespace = $namespace
     AND coalesce(t.created_at <= $now, true)  // part: existed(t, $now)
     AND t.hot = true  // part: hot(t)
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)
     THEN t
@@ -146,7 +147,7 @@ WITH collect({part: part, hit: t {
       AND CASE WHEN x:Thought
         THEN
           x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-          AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
+          AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x, $own_session)
           AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
         ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
   // end of part
@@ -156,7 +157,7 @@ WITH collect({part: part, hit: t {
       x IN [(first)<-[:REVISES*0..8]-(version) | version]
       WHERE x.namespace = $namespace
         AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x, $own_session)
         AND x.hot = true  // part: hot(x)
         AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
       ] | CASE WHEN latest IS NULL OR x.created_at > latest.created_at THEN x ELSE latest END)]
@@ -172,7 +173,7 @@ WITH collect({part: part, hit: t {
       AND CASE WHEN c.node:Thought
         THEN
           c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
-          AND CASE c.node.is_private WHEN false THEN true ELSE c.node.session_id = $own_session END  // part: visible(c.node, $own_session)
+          AND CASE c.node.is_private WHEN false THEN true ELSE c.node.session_id = $own_session END AND coalesce(c.node.expires_at > datetime(), true)  // part: visible(c.node, $own_session)
           AND c.in_chain
         ELSE
           c.node.valid_from <= $now AND c.node.valid_to > $now  // part: valid_at(c.node, $now)

@@ -10,7 +10,7 @@
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
 WHERE coalesce(t.created_at <= $known, true)  // part: existed(t, $known)
-  AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+  AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
 RETURN
   t {.previous_thought_id, .revises_thought, .branch_from, .parent_id, .action_id} AS links,
   t.redacted_at AS redacted_at,
@@ -19,19 +19,19 @@ RETURN
   {
     previous_thought_id: EXISTS {
       (t)-[:FOLLOWS]->(x:Thought {id: t.previous_thought_id, namespace: $namespace})
-      WHERE CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
+      WHERE CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x)
     },
     revises_thought: EXISTS {
       (t)-[:REVISES]->(x:Thought {id: t.revises_thought, namespace: $namespace})
-      WHERE CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
+      WHERE CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x)
     },
     branch_from: EXISTS {
       (t)-[:BRANCHES_FROM]->(x:Thought {id: t.branch_from, namespace: $namespace})
-      WHERE CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
+      WHERE CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x)
     },
     parent_id: EXISTS {
       (t)-[:CHILD_OF]->(x:Thought {id: t.parent_id, namespace: $namespace})
-      WHERE CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
+      WHERE CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x)
     },
     action_id: EXISTS { (t)-[:FOR_ACTION]->(:Action {id: t.action_id, namespace: $namespace}) }
   } AS resolved,
@@ -40,13 +40,13 @@ RETURN
       MATCH (x:Thought)-[:FOLLOWS]->(t)
       WHERE x.namespace = $namespace
         AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
-        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x)
     },
     ids: COLLECT {
       MATCH (x:Thought)-[:FOLLOWS]->(t)
       WHERE x.namespace = $namespace
         AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
-        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x)
       RETURN x.id ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
     }
   } AS followed_by,
@@ -55,13 +55,13 @@ RETURN
       MATCH (x:Thought)-[:REVISES]->(t)
       WHERE x.namespace = $namespace
         AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
-        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x)
     },
     ids: COLLECT {
       MATCH (x:Thought)-[:REVISES]->(t)
       WHERE x.namespace = $namespace
         AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
-        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x)
       RETURN x.id ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
     }
   } AS revised_by,
@@ -70,13 +70,13 @@ RETURN
       MATCH (x:Thought)-[:BRANCHES_FROM]->(t)
       WHERE x.namespace = $namespace
         AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
-        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x)
     },
     ids: COLLECT {
       MATCH (x:Thought)-[:BRANCHES_FROM]->(t)
       WHERE x.namespace = $namespace
         AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
-        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x)
       RETURN x.id ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
     }
   } AS branches,
@@ -85,13 +85,13 @@ RETURN
       MATCH (x:Thought)-[:CHILD_OF]->(t)
       WHERE x.namespace = $namespace
         AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
-        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x)
     },
     ids: COLLECT {
       MATCH (x:Thought)-[:CHILD_OF]->(t)
       WHERE x.namespace = $namespace
         AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
-        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x)
       RETURN x.id ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
     }
   } AS children

@@ -11,7 +11,7 @@
 :param text_length => 100000;
 CYPHER 25
 OPTIONAL MATCH (named:Thought|Entity|Observation {id: $id, namespace: $namespace})
-WHERE (named.is_private = false OR named.session_id = $own_session OR NOT named:Thought)  // part: visible_node(named)
+WHERE (named.is_private = false OR named.session_id = $own_session OR NOT named:Thought) AND coalesce(named.expires_at > datetime(), true)  // part: visible_node(named)
 WITH
   coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
   AS n
@@ -40,7 +40,7 @@ RETURN
         AND CASE WHEN x:Thought
           THEN
             x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-            AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
+            AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x, $own_session)
             AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
           ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
     // end of part
@@ -54,7 +54,7 @@ RETURN
         AND CASE WHEN c.node:Thought
           THEN
             c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
-            AND CASE c.node.is_private WHEN false THEN true ELSE c.node.session_id = $own_session END  // part: visible(c.node, $own_session)
+            AND CASE c.node.is_private WHEN false THEN true ELSE c.node.session_id = $own_session END AND coalesce(c.node.expires_at > datetime(), true)  // part: visible(c.node, $own_session)
             AND c.in_chain
           ELSE
             c.node.valid_from <= $now AND c.node.valid_to > $now  // part: valid_at(c.node, $now)
@@ -66,7 +66,7 @@ RETURN
         x IN [(first)<-[:REVISES*0..8]-(version) | version]
         WHERE x.namespace = $namespace
           AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-          AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
+          AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x, $own_session)
           AND x.hot = true  // part: hot(x)
           AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
         ] | CASE WHEN latest IS NULL OR x.created_at > latest.created_at THEN x ELSE latest END)]
@@ -80,9 +80,9 @@ RETURN
       .title, .mode, .submode, .thought_type, .author, .origin, .tags, .confidence, .significance, .salience,
       .hypothesis, .verification_supports, .verification_contradicts, .is_private, .pinned, .hot, .standing,
       .session_id, .chain_id, .context_id, .action_id, .previous_thought_id, .revises_thought, .branch_from,
-      .parent_id, .step_index, .created_at, .recorded_at, .access_count, .last_accessed, .outcome_score,
-      .emotional_weight, .error_signature, .injection_scale, .mass, .community_label, .redacts, .redacted_at,
-      .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
+      .parent_id, .step_index, .created_at, .recorded_at, .expires_at, .access_count, .last_accessed,
+      .outcome_score, .emotional_weight, .error_signature, .injection_scale, .mass, .community_label, .redacts,
+      .redacted_at, .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
       // end of part
       .framework_analysis
     }

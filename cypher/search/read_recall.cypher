@@ -7,11 +7,11 @@
 :param text_length => 200;
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
-WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
 CALL (t) {
   MATCH (t)-[r:RECALLS]->(m)
   WHERE m.namespace = $namespace
-    AND (m.is_private = false OR m.session_id = $own_session OR NOT m:Thought)  // part: visible_node(m)
+    AND (m.is_private = false OR m.session_id = $own_session OR NOT m:Thought) AND coalesce(m.expires_at > datetime(), true)  // part: visible_node(m)
   RETURN collect(r {
     .cosine, .part_similarity, .part_recency, .part_salience, .part_access, .part_contradiction, .via, .revised_by, .solved_by, .contradicted_by, .merged_from,
     rank: coalesce(r.rank, 0), score: coalesce(r.score, 0.0), // none when it was created by hand
@@ -28,7 +28,7 @@ CALL (t, recalled) {
   WITH t, recalled, place + 1 AS rank, t.injected_scores[place] AS score, t.injected_memories[place] AS id
   WHERE NOT id IN [r IN recalled | coalesce(r.merged_from, r.id)]
   OPTIONAL MATCH (m:Thought|Entity|Observation {id: id, namespace: $namespace})
-  WHERE (m.is_private = false OR m.session_id = $own_session OR NOT m:Thought)  // part: visible_node(m)
+  WHERE (m.is_private = false OR m.session_id = $own_session OR NOT m:Thought) AND coalesce(m.expires_at > datetime(), true)  // part: visible_node(m)
   RETURN collect({
     rank: rank, score: score, id: id,
     kind: toLower([label IN labels(m) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(m)

@@ -33,7 +33,7 @@
 :param text_length => 200;
 CYPHER 25
 OPTIONAL MATCH (named:Thought|Entity|Observation {id: $id, namespace: $namespace})
-WHERE (named.is_private = false OR named.session_id = $own_session OR NOT named:Thought)  // part: visible_node(named)
+WHERE (named.is_private = false OR named.session_id = $own_session OR NOT named:Thought) AND coalesce(named.expires_at > datetime(), true)  // part: visible_node(named)
 WITH
   coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
   AS start
@@ -50,7 +50,7 @@ CALL (start, named) {
       )
       AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.merged_at IS NULL
         AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
-        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
+        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x)
       )
     RETURN n, min(length(path)) AS depth
     UNION ALL
@@ -61,7 +61,7 @@ CALL (start, named) {
       )
       AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.merged_at IS NULL
         AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
-        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
+        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x)
       )
     RETURN n, min(length(path)) AS depth
     UNION ALL
@@ -72,7 +72,7 @@ CALL (start, named) {
       )
       AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.merged_at IS NULL
         AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
-        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
+        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x)
       )
     RETURN n, min(length(path)) AS depth
   }
@@ -120,7 +120,7 @@ CALL (start, named) {
         AND CASE WHEN x:Thought
           THEN
             x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-            AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
+            AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x, $own_session)
             AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
           ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
     // end of part
@@ -130,7 +130,7 @@ CALL (start, named) {
         x IN [(first)<-[:REVISES*0..8]-(version) | version]
         WHERE x.namespace = $namespace
           AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-          AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
+          AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x, $own_session)
           AND x.hot = true  // part: hot(x)
           AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
         ] | CASE WHEN latest IS NULL OR x.created_at > latest.created_at THEN x ELSE latest END)]
@@ -146,7 +146,7 @@ CALL (start, named) {
         AND CASE WHEN c.node:Thought
           THEN
             c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
-            AND CASE c.node.is_private WHEN false THEN true ELSE c.node.session_id = $own_session END  // part: visible(c.node, $own_session)
+            AND CASE c.node.is_private WHEN false THEN true ELSE c.node.session_id = $own_session END AND coalesce(c.node.expires_at > datetime(), true)  // part: visible(c.node, $own_session)
             AND c.in_chain
           ELSE
             c.node.valid_from <= datetime() AND c.node.valid_to > datetime()  // part: valid_at(c.node, datetime())

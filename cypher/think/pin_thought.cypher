@@ -6,14 +6,14 @@
 :param most => 20;
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
-WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
 WITH t, coalesce(t.pinned, false) AS before
 FOREACH (_ IN CASE WHEN t IS NULL OR before = $pinned THEN [] ELSE [1] END | SET t.pinned = $pinned)
 // In: the parameters. Out: how many thoughts are pinned, at most one more than a context shows.
 CALL () {
   MATCH (p:Thought) USING INDEX SEEK p:Thought(namespace, pinned)
   WHERE p.namespace = $namespace AND p.pinned = true
-    AND CASE p.is_private WHEN false THEN true ELSE p.session_id = $own_session END  // part: visible(p)
+    AND CASE p.is_private WHEN false THEN true ELSE p.session_id = $own_session END AND coalesce(p.expires_at > datetime(), true)  // part: visible(p)
   WITH p LIMIT $most + 1
   RETURN count(p) AS pins
 }

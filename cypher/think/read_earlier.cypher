@@ -6,13 +6,13 @@
 :param text_length => 400;
 CYPHER 25
 OPTIONAL MATCH (same:Thought {id: $id})
-WHERE CASE same.is_private WHEN false THEN true ELSE same.session_id = $own_session END  // part: visible(same)
+WHERE CASE same.is_private WHEN false THEN true ELSE same.session_id = $own_session END AND coalesce(same.expires_at > datetime(), true)  // part: visible(same)
   OR same.session_id IS NULL AND $own_session = ''
 // In: same. Out: memories, in their order; of those whose relationship is gone, only rank and score are known.
 CALL (same) {
   UNWIND range(0, size(coalesce(same.injected_memories, [])) - 1) AS place
   MATCH (n:Thought|Entity|Observation {id: same.injected_memories[place], namespace: same.namespace})
-  WHERE (n.is_private = false OR n.session_id = $own_session OR NOT n:Thought)  // part: visible_node(n)
+  WHERE (n.is_private = false OR n.session_id = $own_session OR NOT n:Thought) AND coalesce(n.expires_at > datetime(), true)  // part: visible_node(n)
   OPTIONAL MATCH (same)-[r:RECALLS]->(n)
   WITH place, n, r ORDER BY place
   RETURN collect({

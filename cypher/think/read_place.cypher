@@ -5,7 +5,7 @@
 :param own_session => '';
 CYPHER 25
 MATCH (t:Thought {id: $id}) WHERE t.namespace = $namespace
-  AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+  AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: permitted(t)
 RETURN t.session_id AS session_id,
   coalesce(t.is_private <> false, true)  // part: private(t)
   AS is_private,

@@ -16,7 +16,7 @@
 :param optional => ({solves: null, emotional_weight: null});
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
-WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
 // In: the thought, or null. Out: its salience before, and whether an outcome with this id was recorded already, with
 // which score. Locks it.
 OPTIONAL CALL (t) {
@@ -33,13 +33,13 @@ WITH t, before, coalesce(repeated, false) AS repeated, first_score
 OPTIONAL CALL (t) {
   WITH t WHERE $optional.solves IS NOT NULL
   MATCH (p:Thought {id: $optional.solves, namespace: $namespace}) WHERE p <> t
-    AND CASE p.is_private WHEN false THEN true ELSE p.session_id = $own_session END  // part: visible(p)
+    AND CASE p.is_private WHEN false THEN true ELSE p.session_id = $own_session END AND coalesce(p.expires_at > datetime(), true)  // part: visible(p)
   RETURN p, 0 AS hops
   UNION ALL
   WITH t WHERE $score > 0 AND $optional.solves IS NULL
   MATCH path = ANY SHORTEST (t)-[:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]->{1,20}(p:Thought)
   WHERE p.mode IN ['debug', 'stuck'] AND p.namespace = $namespace
-    AND CASE p.is_private WHEN false THEN true ELSE p.session_id = $own_session END  // part: visible(p)
+    AND CASE p.is_private WHEN false THEN true ELSE p.session_id = $own_session END AND coalesce(p.expires_at > datetime(), true)  // part: visible(p)
   RETURN p, length(path) AS hops ORDER BY hops, p.id LIMIT 1
 }
 WITH t, before, repeated, first_score, head(collect(p)) AS problem
@@ -71,6 +71,6 @@ OPTIONAL CALL (t, before, repeated, problem) {
 RETURN t IS NOT NULL AS found, $optional.solves IS NULL OR problem IS NOT NULL AS solvable, repeated, first_score, before, t.salience AS after, t.outcome_score AS score,
   t.emotional_weight AS emotional_weight, coalesce(t.playbook = true, false) AS playbook, [
     (t)-[:SOLVES]->(p) WHERE
-    CASE p.is_private WHEN false THEN true ELSE p.session_id = $own_session END  // part: visible(p)
+    CASE p.is_private WHEN false THEN true ELSE p.session_id = $own_session END AND coalesce(p.expires_at > datetime(), true)  // part: visible(p)
     | p.id] AS solves,
   problem.error_signature AS error_signature

@@ -53,7 +53,7 @@ CALL (verdict, other_slot, new) {
       AND CASE WHEN memory.is_thought
         THEN
           n.content IS :: STRING NOT NULL  // part: not_redacted(n)
-          AND CASE n.is_private WHEN false THEN true ELSE n.session_id = new.session_id END  // part: visible(n, new.session_id)
+          AND CASE n.is_private WHEN false THEN true ELSE n.session_id = new.session_id END AND coalesce(n.expires_at > datetime(), true)  // part: visible(n, new.session_id)
         ELSE true END
     WITH memory, n ORDER BY place
     RETURN collect({node: n, memory: memory}) AS kept
@@ -69,14 +69,14 @@ CALL (verdict, other_slot, new) {
   CALL (verdict, new) {
     UNWIND new.links AS link
     OPTIONAL MATCH (target:Thought {id: link.id}) WHERE verdict = 'stored' AND target.namespace = new.namespace
-      AND CASE target.is_private WHEN false THEN true ELSE target.session_id = new.session_id END  // part: visible(target, new.session_id)
+      AND CASE target.is_private WHEN false THEN true ELSE target.session_id = new.session_id END  // part: permitted(target, new.session_id)
     RETURN collect({name: link.name, type: link.type, id: link.id, target: target}) AS links
   }
   // In: new. Out: waits, the thoughts whose links wait for this id and whose sessions may read it.
   CALL (verdict, new) {
     OPTIONAL MATCH (:Pending {namespace: new.namespace, id: new.id})<-[wait:AWAITS]-(waiting:Thought)
     WHERE verdict = 'stored'
-      AND CASE new.properties.is_private WHEN false THEN true ELSE new.properties.session_id = waiting.session_id END  // part: visible(new.properties, waiting.session_id)
+      AND CASE new.properties.is_private WHEN false THEN true ELSE new.properties.session_id = waiting.session_id END  // part: permitted(new.properties, waiting.session_id)
     RETURN [w IN collect({type: wait.type, node: waiting, wait: wait}) WHERE w.node IS NOT NULL] AS waits
   }
   // part: named()

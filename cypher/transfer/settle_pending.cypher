@@ -6,7 +6,7 @@ MATCH (p:Pending) WHERE p.namespace = $namespace AND p.id > ''
 MATCH (t:Thought {id: p.id}) WHERE t.namespace = $namespace
 CALL (p, t) {
   MATCH (waiting)-[a:AWAITS]->(p)
-  WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = waiting.session_id END  // part: visible(t, waiting.session_id)
+  WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = waiting.session_id END  // part: permitted(t, waiting.session_id)
   CREATE (waiting)-[:$(a.type)]->(t)
   DELETE a
 }

@@ -119,6 +119,7 @@ class ThoughtMembers:
     step_index: Annotated[StepOf, HASHED] = None
     created_at: Annotated[datetime | None, HASHED, about("When it was thought")]
     recorded_at: Annotated[RecordedAt, HASHED]
+    expires_at: Annotated[datetime | None, HASHED, about("From when nobody reads it; null for never")] = None
     access_count: AccessCount = None
     last_accessed: LastAccessed = None
     outcome_score: Annotated[
@@ -152,6 +153,9 @@ class Thought(ThoughtMembers):
     content: Annotated[Text, EVIDENCE, about("The whole text; absent from a redacted thought")]
     ns_key: NamespaceKey = None
     other_forms: OtherForms = None
+    found_until: Annotated[
+        datetime | None, LOCAL, about("`expires_at`, or the year 9999 for never: vector indexes hold no null")
+    ] = None
     stored_at: Annotated[datetime | None, about("When it was written, by the server's clock")] = None
     chained: Annotated[
         bool | None, about("True if LegacyMind stored it without a session, or as a step of its chain")

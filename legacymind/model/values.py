@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Any, Final, cast
 
 from pydantic import BeforeValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -31,6 +31,8 @@ _NUMBER: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 _DATED: Final = re.compile(r"[0-9][0-9W-]{3,9}(?:[T ][0-9].*)?")
 _PERIOD: Final = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?")
 _DATE: Final = re.compile(r"[0-9]{8}|[0-9]{4}-?W?[0-9-]{2,5}")
+_SPAN: Final = re.compile(r"([0-9]{1,5})\s*([mhdw])", re.IGNORECASE)
+_UNITS: Final = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _SECONDS: Final = (1e9, 1e11)
 """Numbers that are seconds since 1970: from 2001 to 5138."""
 
@@ -77,6 +79,20 @@ def moment(value: object) -> datetime:
     except (ValueError, OverflowError):
         pass
     raise ValueError(NO_TIME)
+
+
+def expiry(value: object) -> datetime:
+    """A time in the forms of ``moment``, or after a span from now: ``90m``, ``12h``, ``7d``, ``4w``.
+
+    Raises ValueError for everything else.
+    """
+    span = _SPAN.fullmatch(value.strip()) if isinstance(value, str) else None
+    if span is None:
+        try:
+            return moment(value)
+        except ValueError:
+            raise ValueError(f"{NO_TIME}, or a span from now (90m, 12h, 7d, 4w)") from None
+    return datetime.now(UTC) + timedelta(**{_UNITS[span[2].lower()]: int(span[1])})
 
 
 def last_instant(value: str) -> datetime | None:
@@ -234,6 +250,9 @@ Names = Annotated[list[str], BeforeValidator(_names)]
 
 Moment = Annotated[datetime, BeforeValidator(moment)]
 """A time that a caller sends, in all forms that ``moment`` reads."""
+
+Expiry = Annotated[datetime, BeforeValidator(expiry)]
+"""A time, or a span from now, in all forms that ``expiry`` reads."""
 
 Unit = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False), clamped(0, 1)]
 """A number, moved into the range from 0 to 1."""

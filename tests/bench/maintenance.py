@@ -19,6 +19,7 @@ from typing import Any, Final, LiteralString
 
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
+from legacymind.model.base import OPEN
 from legacymind.services.maintain.curation import Rules
 from tests.fakes import FakeEmbedder
 from tests.wire import raw
@@ -94,6 +95,7 @@ async def fill(mind: Mind, count: int) -> list[str]:
                     "origin": "tool",
                     "is_private": False,
                     "hot": True,
+                    "found_until": OPEN,
                     "salience": 0.5,
                     "access_count": 0,
                     "created_at": START + timedelta(minutes=n),

@@ -53,7 +53,8 @@ async def fill(mind: Mind, count: int) -> None:
             mind,
             "UNWIND $rows AS row "
             "CREATE (t:Thought {id: row.id, namespace: $ns, content: row.text, mode: 'question', "
-            "is_private: false, hot: true, ns_key: 'bench', salience: 0.5, access_count: 0}) "
+            "is_private: false, hot: true, found_until: datetime('9999-12-31'), ns_key: 'bench', "
+            "salience: 0.5, access_count: 0}) "
             "SET t.created_at = datetime() - duration('P1D'), t.recorded_at = datetime(), t += $details "
             "WITH t, row CALL db.create.setNodeVectorProperty(t, 'embedding_a', row.vector)",
             ns=NAMESPACE,

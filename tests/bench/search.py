@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
+from legacymind.model.base import OPEN
 from legacymind.text import fulltext
 from tests.bench.bare import sentence
 from tests.fakes import FakeEmbedder
@@ -90,6 +91,7 @@ async def fill(driver: AsyncDriver, namespace: str, vectors: Matrix) -> None:
                 "mode": "question",
                 "created_at": START + timedelta(minutes=n),
                 "hot": True,
+                "found_until": OPEN,
                 "pinned": False,
                 "is_private": False,
             }

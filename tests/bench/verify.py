@@ -26,6 +26,7 @@ import psutil
 from legacymind import settings as settings_module
 from legacymind.db import queries
 from legacymind.mind import Mind
+from legacymind.model.base import OPEN
 from legacymind.services.chain import hashing
 from legacymind.services.shared.chain_keys import HASH_ALG
 from tests.fakes import FakeEmbedder
@@ -72,6 +73,7 @@ def chain(
             "significance": 0.5,
             "salience": 0.5,
             "hot": True,
+            "found_until": OPEN,
             "is_private": False,
             "created_at": start + step * every,
             "recorded_at": start + step * every + timedelta(microseconds=1),

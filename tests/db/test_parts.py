@@ -26,7 +26,10 @@ def test_a_part_is_shared(name: str) -> None:
 @pytest.mark.parametrize(
     ("expression", "parts"),
     [
-        (r"\w\.is_private\b", {"visible", "visible_node", "public", "own_private", "private"}),
+        (
+            r"\w\.is_private\b",
+            {"visible", "visible_node", "permitted", "public", "found", "own_private", "private"},
+        ),
         (r"\.hot = true", {"hot"}),
         (r"content IS :: STRING NOT NULL", {"not_redacted", "lacking"}),
         (r"\.valid_to >", {"valid_at"}),
@@ -71,10 +74,12 @@ def _excepted(file: Path, expression: str, line: str) -> bool:
 
 def test_arguments_and_defaults_replace_their_parameters() -> None:
     assert part("visible").lines("t") == [
-        "CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END"
+        "CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END "
+        "AND coalesce(t.expires_at > datetime(), true)"
     ]
     assert part("visible").lines("m, new.session_id") == [
-        "CASE m.is_private WHEN false THEN true ELSE m.session_id = new.session_id END"
+        "CASE m.is_private WHEN false THEN true ELSE m.session_id = new.session_id END "
+        "AND coalesce(m.expires_at > datetime(), true)"
     ]
 
 

@@ -21,7 +21,8 @@ async def stored(mind: Mind) -> Mind:
     await mind.operations["remember"].call({"entities": [{"name": name} for name in NAMES]})
     await raw(
         mind,
-        "UNWIND $ids AS id CREATE (t:Thought {id: id, namespace: $ns, is_private: false, hot: true}) "
+        "UNWIND $ids AS id CREATE (t:Thought {id: id, namespace: $ns, is_private: false, hot: true, "
+        "found_until: datetime('9999-12-31')}) "
         "SET t.created_at = datetime() "
         "WITH t CALL db.create.setNodeVectorProperty(t, 'embedding_a', $vector)",
         ids=[f"{mind.settings.namespace}-{name}" for name in NAMES],

@@ -123,3 +123,13 @@ class LogSetting(TypedDict):
 
 
 read_log_settings = load("forget/read_log_settings", LogSetting, writes=False)
+
+
+class ExpiredRow(TypedDict):
+    """The number of expired thoughts that have a text, and the first: id, session, and time in ISO 8601."""
+
+    total: int
+    expired: list[tuple[str, str | None, str]]
+
+
+find_expired = load("forget/find_expired", ExpiredRow, writes=False)

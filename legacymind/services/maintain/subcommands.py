@@ -12,6 +12,7 @@ from legacymind.services.chain.audit import AuditService
 from legacymind.services.maintain.calibration import CalibrationService
 from legacymind.services.maintain.continuity import ContinuityService
 from legacymind.services.maintain.curation import Curator, Rules
+from legacymind.services.maintain.expiry import ExpiryService
 from legacymind.services.maintain.pruning import LEAST_WEIGHT, UNUSED_DAYS, PruneService
 from legacymind.services.maintain.reembed import ReembedService
 from legacymind.services.maintain.retention import MIN_AGE
@@ -45,6 +46,7 @@ class Toolbox:
 
     pruning: PruneService
     curator: Curator
+    expiry: ExpiryService
     continuity: ContinuityService
     audit: AuditService
     analysis: AnalysisService
@@ -131,6 +133,20 @@ async def _curate(tools: Toolbox, request: Request) -> Report:
             for one in result.thoughts
         ],
         changed=result.applied and result.crystallised + result.dumped > 0,
+    )
+
+
+async def _expire(tools: Toolbox, request: Request) -> Report:
+    found = await tools.expiry.find(request.namespace)
+    if request.apply:
+        redacted = await tools.expiry.redact(request.namespace, request.progress)
+        return Report(
+            f"Redacted {counted(redacted, 'expired thought')}.", {"thoughts": redacted}, changed=redacted > 0
+        )
+    return Report(
+        f"Found {counted(found['total'], 'expired thought')}. Nothing was changed.",
+        {"thoughts": found["total"]},
+        [MaintenanceItem(id=id, text=f"expired {at}") for id, _, at in found["expired"]],
     )
 
 
@@ -272,6 +288,7 @@ async def _backup(tools: Toolbox, request: Request) -> Report:
 
 SUBCOMMANDS: Final[Mapping[str, Subcommand]] = {
     "prune": Subcommand("remove weak, unused recalls (`days`, `min_weight`)", _prune),
+    "expire": Subcommand("redact thoughts that have expired", _expire),
     "ensure_continuity_fields": Subcommand(
         "repair indexes, and relationships for links that only properties have", _ensure_continuity_fields
     ),

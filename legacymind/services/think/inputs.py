@@ -8,12 +8,19 @@ from typing_extensions import TypedDict  # pydantic reads typing's from Python 3
 from legacymind.model.about import about
 from legacymind.model.base import Mode, Submode
 from legacymind.model.members import Id
-from legacymind.model.values import Moment, Tags, Unit, Words, clamped, whole
+from legacymind.model.values import Expiry, Moment, Tags, Unit, Words, clamped, whole
 from legacymind.operations.coercion import known_name
 from legacymind.services.shared.parameters import Namespace
 from legacymind.text.modes import MODES, mode_of
 
-Content = Annotated[str, about("Up to 100 KB", "Text of the thought, at most 100 KB of UTF-8")]
+Content = Annotated[
+    str,
+    about(
+        "Split texts above 4 KB",
+        "Text of the thought, at most 100 KB of UTF-8. A long one is found worse, since it has one "
+        "vector: send its sections as a batch",
+    ),
+]
 Hint = Annotated[
     str | None,
     about(
@@ -182,6 +189,14 @@ class ThinkOptions(RecallOptions, total=False):
             "ISO 8601 time of the thought, UTC without a zone; for imports. It recalls only earlier "
             "memories. Default: now",
             tuning=True,
+        ),
+    ]
+    expires_at: Annotated[
+        Expiry | None,
+        about(
+            "Hidden from then on: 7d, time",
+            "When it expires, as an ISO 8601 time or a span from now (`90m`, `12h`, `7d`, `4w`): nobody "
+            "reads it from then on, and the job `expire` redacts it. Default: never",
         ),
     ]
     idempotency_key: Annotated[

@@ -10,7 +10,7 @@ from pydantic_core import to_json
 from legacymind.calls import by_agent
 from legacymind.embed.base import Thresholds
 from legacymind.errors import ConfigurationError, InvalidInput
-from legacymind.model.base import Mode, Submode
+from legacymind.model.base import OPEN, Mode, Submode
 from legacymind.model.frameworks import FrameworkAnalysis
 from legacymind.model.stored import Thought as StoredThought
 from legacymind.model.stored import values
@@ -82,6 +82,12 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
     defaults = modes.DEFAULTS[selection.mode]
     now = datetime.now(UTC)
     created = checks.moment(draft.get("created_at")) or now
+    expires = checks.moment(draft.get("expires_at"))
+    if expires is not None and expires <= created:
+        raise InvalidInput(
+            f"expires_at is {expires.isoformat()}, which is not after the time of the thought.",
+            hint="Send a later time, or a span such as 7d.",
+        )
     kept, dropped_tags = kept_and_dropped(
         [checks.key("tag", tag) for tag in draft.get("tags") or ()], settings.tags
     )
@@ -146,6 +152,8 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
         access_count=0,
         created_at=created,
         recorded_at=now,
+        expires_at=expires,
+        found_until=expires or OPEN,
         policy=recall_policy.policy_for(
             scale,
             selection.mode,

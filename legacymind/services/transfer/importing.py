@@ -21,6 +21,7 @@ from legacymind.db.statements.transfer import (
     RestoredThought,
 )
 from legacymind.errors import Conflict, InvalidInput, LegacyMindError
+from legacymind.model.base import OPEN
 from legacymind.model.progress import Progress, no_progress
 from legacymind.services.chain import hashing
 from legacymind.services.chain.survey import SurveyService
@@ -215,6 +216,8 @@ class _Loading:
             ),
             "mentions_deferred": None if item.kind == "observation" else True,
         }
+        if item.kind == "thought":
+            own["found_until"] = item.properties.get("expires_at") or OPEN
         if item.vector is not None and self._slot is not None:
             own[f"embedding_{self._slot}_at"] = datetime.now(UTC)
             return own, item.vector

@@ -51,6 +51,7 @@ THOUGHT: dict[str, Any] = {
     "submode": "sarcastic",
     "is_private": False,
     "redacts": "r",
+    "expires_at": None,
 }
 
 # Hashes of stored thoughts must always verify. These were computed without LegacyMind's code; a change that
@@ -85,7 +86,7 @@ def test_the_hashed_fields_are_those_of_the_specification() -> None:
         "hash_version id namespace session_id step_index thought_type mode origin author content_digest tags"
         " confidence significance hypothesis_digest created_at recorded_at previous_thought_id"
         " revises_thought branch_from parent_id action_id context_id chain_id submode is_private"
-        " redacts".split()
+        " redacts expires_at".split()
     )
 
 

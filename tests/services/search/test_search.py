@@ -10,7 +10,7 @@ import pytest
 
 from legacymind.db.filters import FILTERS
 from legacymind.mind import Mind
-from legacymind.model.base import SearchResult
+from legacymind.model.base import OPEN, SearchResult
 from legacymind.settings import Settings
 from legacymind.text.fulltext import namespace_key
 from tests.fakes import FakeEmbedder
@@ -44,7 +44,7 @@ async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
     """2,000 thoughts with the text of the query, five with little of it, and two private ones."""
     settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
     async with Mind(settings, embedder=FakeEmbedder()) as opened:
-        common = {"namespace": settings.namespace, "hot": True, "is_private": False}
+        common = {"namespace": settings.namespace, "hot": True, "is_private": False, "found_until": OPEN}
         common["ns_key"] = namespace_key(settings.namespace)
         rows: list[dict[str, Any]] = [
             common

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from legacymind.mind import Mind
-from legacymind.model.base import SearchResult
+from legacymind.model.base import OPEN, SearchResult
 from legacymind.services.recall import finds
 from legacymind.settings import Settings
 from legacymind.text.fulltext import namespace_key
@@ -37,7 +37,12 @@ async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
         often = number < OFTEN
         words = [*dice.choices(WORDS, k=4 if often else 1), f"n{number % 400}"]
         rows.append(
-            {"id": f"{settings.namespace}-{number}", "namespace": settings.namespace, "hot": True}
+            {
+                "id": f"{settings.namespace}-{number}",
+                "namespace": settings.namespace,
+                "hot": True,
+                "found_until": OPEN,
+            }
             | {"ns_key": namespace_key(settings.namespace), "created_at": START + timedelta(minutes=number)}
             | {"content": " ".join([*words, *(["copper"] if often else ["copper", "kettle"])])}
             | {"tags": ["often", *(["rare"] if number % 1_000 == 7 else [])] if often else []}

@@ -112,7 +112,7 @@ async def test_a_hub_is_bounded(mind: Mind) -> None:
         mind,
         "MATCH (k:Thought {id: $id}) UNWIND range(1, 3000) AS i"
         " CREATE (k)-[:ASSOCIATES]->(:Thought {id: $id + i, namespace: $namespace, content: 'hub ' + i,"
-        " hot: true, is_private: false, created_at: k.created_at})",
+        " hot: true, is_private: false, found_until: k.valid_to, created_at: k.created_at})",
         id=kettle,
         namespace=mind.settings.namespace,
     )

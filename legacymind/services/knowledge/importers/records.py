@@ -161,6 +161,7 @@ class ThoughtLine(_Line):
     context_id: str | None = None
     is_private: bool = False
     standing: bool | None = None
+    expires_at: Moment | None = None
     injection_scale: Annotated[int | None, whole(0, 5)] = None
 
 

@@ -1,0 +1,35 @@
+"""Expiry: redacts the thoughts that have expired."""
+
+from typing import Final
+
+from legacymind.db import queries
+from legacymind.db.statements.forget import ExpiredRow
+from legacymind.model.progress import Progress
+from legacymind.operations.registry import unvalidated
+from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.think.records import RecordService
+
+_BATCH: Final = 500
+
+
+class ExpiryService(Service):
+    """Finds and redacts thoughts that have expired. Recall and every read have left them out since then."""
+
+    def __init__(self, context: ServiceContext, records: RecordService) -> None:
+        super().__init__(context)
+        self._records = records
+
+    async def find(self, namespace: str) -> ExpiredRow:
+        """The number of expired thoughts that still have their text, and the first of them."""
+        (row,) = await self._graph.run(queries.find_expired, {"namespace": namespace, "take": _BATCH})
+        return row
+
+    async def redact(self, namespace: str, progress: Progress) -> int:
+        """Redact all expired thoughts, one after another; return their number."""
+        redacted = 0
+        while (found := await self.find(namespace))["expired"]:
+            for id, session, _ in found["expired"]:
+                await unvalidated(self._records.redact_thought)(id, "expired", None, session, namespace)
+                redacted += 1
+                progress("Redacting expired thoughts", redacted, redacted + found["total"] - 1)
+        return redacted
