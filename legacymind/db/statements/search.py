@@ -93,6 +93,21 @@ class ListedRow(OverSlot):
 list_thoughts = load("search/list_thoughts", ListedRow, writes=False)
 
 
+class ListedKnowledge(KnowledgeHit):
+    """An entity or observation in time; ``position`` as that of a thought, with -1 for the step."""
+
+    position: tuple[int, int, int, str]
+
+
+class ListedKnowledgeRow(TypedDict):
+    """Knowledge in time."""
+
+    hits: list[ListedKnowledge]
+
+
+list_knowledge = load("search/list_knowledge", ListedKnowledgeRow, writes=False)
+
+
 class ContextHit(TypedDict):
     """A thought, and the part of a context that it belongs to."""
 

@@ -11,6 +11,7 @@ from legacymind.db import queries
 from legacymind.db.filters import Conditions, bounds, in_vector_index, predicate
 from legacymind.db.query import Parameters
 from legacymind.db.statements.search import (
+    ListedKnowledge,
     ListedThought,
     ListRequest,
     NearKnowledge,
@@ -179,17 +180,13 @@ class Finder(Service):
 
     async def in_time(
         self, request: SearchRequest, take: int, skip: int, after: TimePosition | None
-    ) -> list[ListedThought]:
-        """Thoughts in order of time, after a position or from the beginning."""
+    ) -> Sequence[ListedThought | ListedKnowledge]:
+        """Thoughts, or else knowledge, in order of time, after a position or from the beginning."""
         latest_first = request.order != "created_at_asc"
-        await self._vectors.claim()  # before its placeholder is made
         begin = after or TimePosition.before_all(latest_first=latest_first)
-        conditions = in_vector_index(request.conditions)
-        parameters: Parameters = {
+        page: Parameters = {
             "namespace": request.namespace,
             "own_session": request.own_session,
-            "vector": self._vectors.placeholder(),
-            "exact_limit": _EXACT_LIMIT,
             "skip": skip,
             "take": take,
             "latest_first": latest_first,
@@ -198,6 +195,26 @@ class Finder(Service):
             "step": begin.step,
             "id": begin.id,
             "text_length": read_length(take),
+        }
+        if "thought" not in request.kinds:
+            about = request.list_request()["about"]
+            (known,) = await self._graph.run(
+                queries.list_knowledge,
+                {
+                    **page,
+                    "kinds": list(request.kinds),
+                    "about": about[0] if about else [],
+                    "as_of": request.as_of or datetime.now(UTC),
+                },
+            )
+            mark_cut(known["hits"], read_length(take))
+            return known["hits"]
+        await self._vectors.claim()  # before its placeholder is made
+        conditions = in_vector_index(request.conditions)
+        parameters: Parameters = {
+            **page,
+            "vector": self._vectors.placeholder(),
+            "exact_limit": _EXACT_LIMIT,
             "request": {
                 **request.list_request(),
                 "filtered": request.filtered,

@@ -5,6 +5,7 @@ from typing import Final, TypeVar, cast
 
 from legacymind.db.statements.search import (
     KnowledgeHit,
+    ListedKnowledge,
     ListedThought,
     NearKnowledge,
     NearThought,
@@ -42,7 +43,7 @@ def read_length(rows: int) -> int:
     return max(_LEAST_READ, min(MAX_CONTENT, _READ // rows))
 
 
-def mark_cut(found: Iterable[AnyHit | ListedThought], length: int) -> None:
+def mark_cut(found: Iterable[AnyHit | ListedThought | ListedKnowledge], length: int) -> None:
     """Add an ellipsis to texts that the statement cut at ``length`` characters."""
     for hit in found:
         if len(hit["text"]) == length:

@@ -13,7 +13,7 @@ from legacymind.model.about import about
 from legacymind.model.base import Hit, Kind, Method, Order, SearchResult
 from legacymind.model.filters import Filters
 from legacymind.model.graph import SearchFacets
-from legacymind.model.values import clamped, skipped, whole
+from legacymind.model.values import MOST_TOKENS, clamped, skipped, whole
 from legacymind.operations.registry import operation, unvalidated
 from legacymind.ranking.order import contradicted_last
 from legacymind.services.recall import policy as recall_policy
@@ -38,8 +38,11 @@ from legacymind.services.shared.visibility import OwnSessionId, resolve_own_sess
 from legacymind.text import fulltext, keys
 
 _KINDS: Final[tuple[Kind, ...]] = ("thought", "entity", "observation")
-_DEFAULT_LIMIT: Final = 10
+_DEFAULT_LIMIT: Final = 5
 """Hits of a search without ``limit``."""
+
+_DEFAULT_TOKENS: Final = 700
+"""Token budget of a search without ``max_tokens`` and with at most the default number of hits."""
 
 _MAX_DEPTH: Final = 1000
 """The deepest hit that paging by relevance reaches. Every page orders all hits up to its end."""
@@ -49,7 +52,8 @@ Query = Annotated[
     str | None,
     about(
         "Plain words; none: latest first",
-        "Text to search for, in plain words. Default: list thoughts by time, the latest first",
+        "Text to search for, in plain words. Default: list by time, the latest first: thoughts, or with "
+        "`kinds` entities and observations",
     ),
 ]
 Kinds = Annotated[
@@ -81,6 +85,15 @@ Sorting = Annotated[
         "Default: relevance",
         "Order of the hits, after the most relevant are selected. Default: relevance; within a session or "
         "chain_id created_at_asc; without a query created_at_desc",
+    ),
+]
+PageTokens = Annotated[
+    int | None,
+    whole(100, MOST_TOKENS),
+    about(
+        "Token budget",
+        "Token budget of the answer; `left_out` is the number of hits that did not fit. Default: 700, or 200 "
+        "for each hit when `limit` is above its default",
     ),
 ]
 Cursor = Annotated[
@@ -118,22 +131,24 @@ class SearchService(Service):
         own_session_id: OwnSessionId = None,
         explain: Explain = False,
         cursor: Cursor = None,
-        max_tokens: MaxTokens = None,
+        max_tokens: PageTokens = None,
         namespace: Namespace = None,
         **filter_values: Unpack[Filters],
     ) -> SearchResult:
         """Search thoughts, entities and observations.
 
         A filter of thoughts excludes knowledge unless ``kinds`` includes it. Without a query, thoughts are
-        listed by time. Private thoughts are found only in their own session. The most relevant
-        hits are selected first and then ordered. With a re-ranker, method ``graph`` orders the best ones
-        again. Raises InvalidInput, NotFound for an unknown entity in ``about``, EmbeddingError,
-        DatabaseError, or ConfigurationError for an unusable re-ranker.
+        listed by time, or knowledge if ``kinds`` has nothing else; ``about`` serves both. Private thoughts
+        are found only in their own session. The most relevant hits are selected first and then ordered. With
+        a re-ranker, method ``graph`` orders the best ones again. Raises InvalidInput, NotFound for an unknown
+        entity in ``about``, EmbeddingError, DatabaseError, or ConfigurationError for an unusable re-ranker.
         """
         request = await self._request(
             query, kinds, method, order, min_similarity, own_session_id, namespace, filter_values, explain
         )
-        token_budget = budget.allowance(max_tokens, limit, _DEFAULT_LIMIT) - budget.frame(request.namespace)
+        token_budget = budget.allowance(max_tokens, limit, _DEFAULT_LIMIT, _DEFAULT_TOKENS) - budget.frame(
+            request.namespace
+        )
         if query is None:
             found = await self._list(request, limit, offset, cursor, token_budget - budget.TIME_CURSOR)
         else:
@@ -159,7 +174,7 @@ class SearchService(Service):
         own_session_id: OwnSessionId = None,
         explain: Explain = False,
         cursor: Cursor = None,
-        max_tokens: MaxTokens = None,
+        max_tokens: PageTokens = None,
         namespace: Namespace = None,
         **filter_values: Unpack[Filters],
     ) -> SearchResult:
@@ -355,10 +370,10 @@ class SearchService(Service):
 
 
 def _check_listed(request: SearchRequest) -> None:
-    if set(request.kinds) != {"thought"}:
+    if "thought" in request.kinds and set(request.kinds) != {"thought"}:
         raise InvalidInput(
-            "Without a query only thoughts are listed.",
-            hint="Send a query to find entities and observations.",
+            "Without a query, thoughts and knowledge are not listed together.",
+            hint='Send kinds ["thought"], or ["entity", "observation"], or a query.',
         )
 
 

@@ -79,13 +79,13 @@ def tokens(value: Any) -> int:
     )
 
 
-def allowance(max_tokens: int | None, limit: int, default_limit: int) -> int:
+def allowance(max_tokens: int | None, limit: int, default_limit: int, default: int = DEFAULT_TOKENS) -> int:
     """The token budget of a result with up to ``limit`` items.
 
-    It is ``max_tokens`` when given. Otherwise it is ``DEFAULT_TOKENS``, or ``TOKENS_PER_ITEM`` for each item
-    when the caller asks for more items than ``default_limit``.
+    It is ``max_tokens`` when given. Otherwise it is ``default``, or ``TOKENS_PER_ITEM`` for each item when
+    the caller asks for more items than ``default_limit``.
     """
-    wide = max(DEFAULT_TOKENS, TOKENS_PER_ITEM * limit) if limit > default_limit else DEFAULT_TOKENS
+    wide = max(default, TOKENS_PER_ITEM * limit) if limit > default_limit else default
     return wide if max_tokens is None else max_tokens
 
 

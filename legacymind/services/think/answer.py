@@ -18,13 +18,13 @@ ThinkTokens = Annotated[
     about(
         "Token budget",
         "Token budget of the answer; `left_out` is the number of memories that did not fit. "
-        "Default: 1,000, from injection_scale 3 on 2,000, with the thoughts of a session 3,000, and twice "
+        "Default: 800, from injection_scale 4 on 1,600, with the thoughts of a session 3,000, and twice "
         "that with `verbose_analysis`",
     ),
 ]
 """The ``max_tokens`` parameter of think and recall."""
 
-_DEFAULT_TOKENS: Final = (1_000, 1_000, 1_000, 2_000, 2_000, 2_000)
+_DEFAULT_TOKENS: Final = (800, 800, 800, 800, 1_600, 1_600)
 """Token budget by injection scale."""
 
 _SESSION_TOKENS: Final = 3_000

@@ -101,6 +101,10 @@ async def test_the_most_frequent_values_of_each_facet_come_first_in_a_budget(kit
         assert len(found.sessions) < 2
 
 
-async def test_knowledge_is_counted_only_with_a_query(kitchen: Mind) -> None:
-    with pytest.raises(InvalidInput, match="only thoughts are listed"):
-        await facets_of(kitchen, kinds=["entity"])
+async def test_listed_knowledge_is_counted_apart_from_thoughts(kitchen: Mind) -> None:
+    listed = await search(kitchen, None, kinds=["entity", "observation"], limit=100)
+    counted = await facets_of(kitchen, kinds=["entity", "observation"])
+    assert counted.counted == len(listed.hits) > 0
+    assert {one.value for one in counted.kinds} == {hit.kind for hit in listed.hits}
+    with pytest.raises(InvalidInput, match="not listed together"):
+        await facets_of(kitchen, kinds=["thought", "entity"])

@@ -138,7 +138,7 @@ async def test_a_search_updates_no_access_count(known: Mind) -> None:
 
 
 REJECTED: list[tuple[dict[str, Any], str]] = [
-    ({"kinds": ["entity"]}, "Without a query only thoughts are listed"),
+    ({"kinds": ["thought", "entity"]}, "thoughts and knowledge are not listed together"),
     ({"query": "x", "cursor": "nonsense"}, "cursor is malformed"),
     ({"query": "x", "cursor": "WzEsWzFdXQ"}, "belongs to a read with other arguments"),
     ({"query": "x", "tags": ["a", " "]}, "An item of tags is empty"),
