@@ -76,5 +76,5 @@ async def remember_entity(mind: Mind, name: str, **options: Any) -> str:
 
 
 async def search(mind: Mind, query: str | None, **options: Any) -> SearchResult:
-    """Search thoughts and knowledge."""
-    return await mind.operations["search"].call({"query": query, **options})
+    """Search thoughts and knowledge; a page has ten hits."""
+    return await mind.operations["search"].call({"query": query, "limit": 10, **options})

@@ -83,7 +83,9 @@ class Filters(TypedDict, total=False):
         about("Only for this action", "Only thoughts that led to this action", tuning=True),
     ]
     origin: Annotated[
-        str | None, Where(), about("human or tool", "Only thoughts of this origin: human or tool")
+        str | None,
+        Where(),
+        about("human or tool", "Only thoughts of this origin: human or tool", tuning=True),
     ]
     author: Annotated[str | None, Where(), about("Only this author", "Only thoughts of this author")]
     # Not an enum: OpenAI's strict mode requires every parameter, so a model would have to choose a mode.
@@ -104,7 +106,7 @@ class Filters(TypedDict, total=False):
         DayStart | None,
         Where(">=", "created_at"),
         about(
-            "First day, YYYY-MM-DD UTC",
+            "First day, YYYY-MM-DD",
             "Only thoughts from this day (YYYY-MM-DD, UTC, inclusive) or ISO 8601 time on",
         ),
     ]
@@ -120,7 +122,7 @@ class Filters(TypedDict, total=False):
     as_of: Annotated[
         Moment | None,
         about(
-            "As known at this ISO time",
+            "As known at ISO time",
             "Only thoughts up to this ISO 8601 time, and only observations true at that time. Default: now",
         ),
     ]
@@ -128,7 +130,7 @@ class Filters(TypedDict, total=False):
     about: Annotated[
         Names | None,
         about(
-            "Names any of these entities",
+            "Names these entities",
             "Only thoughts whose text names one of these entities, by name or id",
         ),
     ]

@@ -16,6 +16,9 @@ _ALIKE: Final = 0.95
 _LENGTHS: Final = 0.2
 """The largest difference of the lengths of copies, as a share of the longer one."""
 
+SECTION: Final = "::"
+"""What the id of a section has between that of its thought and its number."""
+
 _WORD: Final = re.compile(r"\w+")
 
 
@@ -32,6 +35,11 @@ def are_copies(one: Features, other: Features) -> bool:
         if one.fact_key is not None and one.fact_key == other.fact_key:
             return True
     return abs(one.cosine - other.cosine) < _COSINES and _same_text(one, other)
+
+
+def in_sections(ids: Iterable[str]) -> set[str]:
+    """The ids of the thoughts that have sections among these: the sections say the same, and shorter."""
+    return {id.rpartition(SECTION)[0] for id in ids if SECTION in id}
 
 
 def asks_again(one: Features, query: str) -> bool:

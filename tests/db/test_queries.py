@@ -219,6 +219,7 @@ RANGES = {
     "thought_pinned": (["Thought"], ["namespace", "pinned"]),
     "thought_playbook": (["Thought"], ["namespace", "playbook", "salience"]),
     "thought_standing": (["Thought"], ["namespace", "standing", "created_at"]),
+    "thought_expiry": (["Thought"], ["namespace", "expires_at"]),
     "thought_deferred": (["Thought"], ["embedding_deferred"]),
     "entity_deferred": (["Entity"], ["embedding_deferred"]),
     "thought_mentions": (["Thought"], ["mentions_deferred"]),
@@ -233,7 +234,8 @@ VECTORS = {
     "thought_embedding_a": (
         ["Thought"],
         "embedding_a namespace session_id chain_id origin author mode thought_type confidence created_at"
-        " is_private hot action_id previous_thought_id revises_thought branch_from parent_id".split(),
+        " is_private hot found_until action_id previous_thought_id revises_thought branch_from"
+        " parent_id".split(),
     ),
     "knowledge_embedding_a": (
         ["Entity", "Observation"],

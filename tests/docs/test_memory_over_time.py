@@ -17,6 +17,9 @@ def test_every_command_runs(real_env: dict[str, str]) -> None:
         found,
         chained,
         restored,
+        fleeting,
+        kept,
+        redacted,
         links,
         sound,
         help,
@@ -33,6 +36,9 @@ def test_every_command_runs(real_env: dict[str, str]) -> None:
     assert "Summary of 3 thoughts" in found
     assert "Chain intact: 4 thoughts" in chained
     assert "Restored 3 thoughts." in restored
+    assert "question" in fleeting
+    assert "Found 0 expired thoughts. Nothing was changed." in kept
+    assert "Redacted 0 expired thoughts." in redacted
     assert "0 links and 0 of the indexes were missing." in links
     assert "0 not intact." in sound
     assert "ensure_continuity_fields" in help

@@ -44,6 +44,7 @@ apply_schema = tuple(
         "i19_thought_mentions",
         "i20_entity_mentions",
         "i21_observation_standing",
+        "i22_thought_expiry",
         "t01_thought_text",
         "t02_knowledge_text",
         "t03_thought_tags",

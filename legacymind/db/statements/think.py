@@ -14,7 +14,7 @@ class SummaryRow(TypedDict):
     id: str
 
 
-read_summaries = load("think/read_summaries", SummaryRow, writes=False)
+read_quoting = load("think/read_quoting", SummaryRow, writes=False)
 
 
 class HeadRow(TypedDict):

@@ -21,6 +21,7 @@ from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.shared.visibility import UnlistedSessionId, resolve_own_session
 from legacymind.services.think.records import RecordService
+from legacymind.services.think.sections import LONG
 from legacymind.text import keys
 from legacymind.text.excerpts import title
 from legacymind.text.numbers import counted
@@ -120,6 +121,8 @@ class ForgetService(Service):
             async for row in self._texts(call, [""], session_id=own):
                 if not row["redacted"] and not row["step"]:
                     gone.add("thought", row["id"], text_of(row), row["digest"])
+                    if len(text_of(row)) >= LONG:
+                        await self._quoting(call, gone, row["id"])
             return await self._removed(
                 call, gone, ["Facts that were learned from it: forget them by `id` or `subject`."]
             )
@@ -133,13 +136,10 @@ class ForgetService(Service):
         if places:
             if end:
                 raise InvalidInput("A thought has no validity that could end.", hint="Omit `end`.")
-            quoting = await self._graph.run(
-                queries.read_summaries, {"id": thought_id, "namespace": call.namespace}
-            )
-            for each in (thought_id, *(summary["id"] for summary in quoting)):
-                for place in await self._place(call, each):
-                    if place["content"] is not None:
-                        gone.add("thought", each, place["content"], place["digest"])
+            for place in places:
+                if place["content"] is not None:
+                    gone.add("thought", thought_id, place["content"], place["digest"])
+            await self._quoting(call, gone, thought_id)
             return await self._removed(call, gone, [])
         request: Parameters = {**self._deletion(call, id, dry_run=not call.confirm), "delete": not end}
         stays = ["It stays as it was until now: a search as of an earlier time finds it."] if end else []
@@ -181,6 +181,15 @@ class ForgetService(Service):
 
         await self._find_quotes(call, gone, sorted(titles), told)
         return await self._removed(call, gone, ["Other texts that name it: forget them by `subject`."])
+
+    async def _quoting(self, call: "_Call", gone: Gone, thought_id: str) -> None:
+        """Add the thoughts that quote a thought, and go with it: its sections, and summaries."""
+        for quoting in await self._graph.run(
+            queries.read_quoting, {"id": thought_id, "namespace": call.namespace}
+        ):
+            for place in await self._place(call, quoting["id"]):
+                if place["content"] is not None:
+                    gone.add("thought", quoting["id"], place["content"], place["digest"])
 
     async def _subject(self, call: "_Call", subject: str) -> ForgetResult:
         """Forget whatever names a person or thing."""

@@ -97,7 +97,7 @@ PageTokens = Annotated[
     ),
 ]
 Cursor = Annotated[
-    str | None, about("next_cursor of the last page", "`next_cursor` of the previous page of the same search")
+    str | None, about("Last next_cursor", "`next_cursor` of the previous page of the same search")
 ]
 
 

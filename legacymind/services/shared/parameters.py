@@ -15,7 +15,7 @@ Namespace = Annotated[
 AsOf = Annotated[
     Moment | None,
     about(
-        "As known at this ISO time",
+        "As known at ISO time",
         "ISO 8601 time to read as of: facts and relations that were true then, and no later thoughts",
         tuning=True,
     ),

@@ -16,9 +16,9 @@ from legacymind.text.modes import MODES, mode_of
 Content = Annotated[
     str,
     about(
-        "Split texts above 4 KB",
-        "Text of the thought, at most 100 KB of UTF-8. A long one is found worse, since it has one "
-        "vector: send its sections as a batch",
+        "Up to 100 KB",
+        "Text of the thought, at most 100 KB of UTF-8. From 4,000 characters on, its sections are stored as "
+        "thoughts too, which searches find, unless it is private",
     ),
 ]
 Hint = Annotated[
@@ -50,7 +50,7 @@ class RecallOptions(TypedDict, total=False):
         int | None,
         whole(0, 5),
         about(
-            "0 none, 2 a week, 5 all",
+            "0 none to 5 all",
             "How much to recall: 0 nothing, 1 the last day, 2 the last week, 3 the last month, 4 and 5 any "
             "time, with more relationships. Default: by mode, 2 or 3",
         ),
@@ -64,7 +64,7 @@ class RecallOptions(TypedDict, total=False):
     include_contradictions: Annotated[
         bool | None,
         about(
-            "Also recall contradictions",
+            "Recall contradictions",
             "Also recall contradictions of recalled memories, and lower no score for them. Default: false",
         ),
     ]
@@ -102,7 +102,7 @@ class ThinkOptions(RecallOptions, total=False):
     previous_thought_id: Annotated[
         Id | None,
         about(
-            "Follows; default: latest",
+            "Default: latest",
             "Id of the thought that this one follows. Default: the latest of the session",
         ),
     ]
@@ -112,9 +112,7 @@ class ThinkOptions(RecallOptions, total=False):
     branch_from: Annotated[
         Id | None, about("Alternative to this", "Id of the thought that this one branches from")
     ]
-    parent_id: Annotated[
-        Id | None, about("Thought above it in a tree", "Id of the parent in the tree of thoughts")
-    ]
+    parent_id: Annotated[Id | None, about("Parent thought", "Id of the parent in the tree of thoughts")]
     confidence: Annotated[Unit | None, about("0 to 1, how sure", "The author's confidence in the thought")]
     hypothesis: Annotated[
         str | None,
@@ -123,7 +121,7 @@ class ThinkOptions(RecallOptions, total=False):
     needs_verification: Annotated[
         bool | None,
         about(
-            "Test hypothesis or content",
+            "Test it or content",
             "Test the hypothesis, or without one the thought itself. Default: true with a hypothesis",
         ),
     ]
@@ -170,9 +168,7 @@ class ThinkOptions(RecallOptions, total=False):
     context_id: Annotated[Id | None, about("Ticket or task id", "Id of the context, for example a ticket")]
     is_private: Annotated[
         bool | None,
-        about(
-            "Hide from other sessions", "Recall and show the thought in its own session only. Default: false"
-        ),
+        about("Own session only", "Recall and show the thought in its own session only. Default: false"),
     ]
     standing: Annotated[
         bool | None,
@@ -194,7 +190,7 @@ class ThinkOptions(RecallOptions, total=False):
     expires_at: Annotated[
         Expiry | None,
         about(
-            "Hidden from then on: 7d, time",
+            "Time or 7d",
             "When it expires, as an ISO 8601 time or a span from now (`90m`, `12h`, `7d`, `4w`): nobody "
             "reads it from then on, and the job `expire` redacts it. Default: never",
         ),

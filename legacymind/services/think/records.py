@@ -238,7 +238,7 @@ class RecordService(Service):
         if not places:
             raise checks.thought_not_found(own_id)
         now = datetime.now(UTC)
-        for quoting in await self._graph.run(queries.read_summaries, {"id": own_id, "namespace": space}):
+        for quoting in await self._graph.run(queries.read_quoting, {"id": own_id, "namespace": space}):
             # First, so that a call that is interrupted here and repeated redacts the rest.
             await unvalidated(self.redact_thought)(quoting["id"], reason, author, own_session or None, space)
             await self._graph.run(

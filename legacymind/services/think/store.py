@@ -28,6 +28,7 @@ from legacymind.services.think.parameters import (
     parameters,
 )
 from legacymind.services.think.recollection import Recollector
+from legacymind.services.think.sections import sections_of
 from legacymind.services.think.session_slots import Head, SessionSlot, SessionSlots
 from legacymind.services.think.thought import Thought, as_stored
 
@@ -53,7 +54,10 @@ class Store(Service):
         Stores all of them or none. Without ``options``, results are complete but have no texts. Raises
         Conflict when an id belongs to another thought.
         """
-        begun = time.perf_counter()
+        begun, asked_for = time.perf_counter(), len(thoughts)
+        thresholds = self._vectors.thresholds
+        parts = [part for one in thoughts for part in sections_of(one, self._settings, thresholds)]
+        thoughts = [*thoughts, *parts]
         texts = [thought.embedded_text for thought in thoughts]
         tested = [n for n, thought in enumerate(thoughts) if thought.hypothesis_test and thought.hypothesis]
         questions, authors = await self._recollector.questions(thoughts)
@@ -61,9 +65,8 @@ class Store(Service):
             [*texts, *(thoughts[n].hypothesis or "" for n in tested), *questions.values()]
         )
         if vectors is None:
-            return await self.store(
-                [ThoughtWithVector(thought, None) for thought in thoughts], options=options
-            )
+            unembedded = [ThoughtWithVector(thought, None) for thought in thoughts]
+            return (await self.store(unembedded, options=options))[:asked_for]
         others = vectors[len(texts) :]
         hypotheses = dict(zip(tested, others, strict=False))
         asked = dict(zip(questions, others[len(tested) :], strict=True))
@@ -71,7 +74,7 @@ class Store(Service):
             ThoughtWithVector(thought, vectors[n], hypotheses.get(n), asked.get(n), authors.get(n, ()))
             for n, thought in enumerate(thoughts)
         ]
-        return await self.store(embedded, options=options, begun=begun)
+        return (await self.store(embedded, options=options, begun=begun))[:asked_for]
 
     async def store(
         self,

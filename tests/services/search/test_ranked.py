@@ -229,7 +229,8 @@ async def test_private_thoughts_do_not_displace_hits_by_words(mind: Mind) -> Non
         mind,
         "UNWIND range(0, size($rows) - 1) AS n WITH n, $rows[n] AS row "
         "CREATE (t:Thought {id: $ns + n, namespace: $ns, ns_key: row.key, session_id: 'other', tags: [], "
-        "content: row.content, is_private: row.is_private, created_at: datetime()}) WITH t, row "
+        "content: row.content, is_private: row.is_private, "
+        "found_until: datetime('9999-12-31'), created_at: datetime()}) WITH t, row "
         "CALL db.create.setNodeVectorProperty(t, 'embedding_a', row.vector)",
         rows=rows,
         ns=mind.settings.namespace,

@@ -1,0 +1,99 @@
+"""A long thought is found by its sections, which go with it."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from legacymind.mind import Mind
+from legacymind.services.think.sections import split
+from tests.steps import search, store_thought
+from tests.wire import one, raw, text_indexed
+
+pytestmark = pytest.mark.anyio
+
+SUBJECTS = ("kettle", "anchor", "violin", "glacier", "compass", "lantern", "harvest", "turbine")
+PAGE = "\n\n".join(
+    f"# About the {subject}\n\n" + " ".join(f"The {subject} has part {n} of {subject}s." for n in range(25))
+    for subject in SUBJECTS
+)
+
+
+@given(st.lists(st.sampled_from([" ", "\n\n", ". ", "word", "x" * 700, "。", "é", "👩‍🚀"]), max_size=60))
+def test_sections_have_the_whole_text_in_order(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    parts = split(text)
+    assert "".join("".join(parts).split()) == "".join(text.split())
+    assert max(map(len, parts), default=0) <= 1_200
+    assert all(part.strip() and part in text for part in parts)
+
+
+async def ids(mind: Mind) -> list[str]:
+    statement = "MATCH (t:Thought {namespace: $ns}) WHERE t.content IS NOT NULL RETURN collect(t.id) AS ids"
+    return await one(mind, statement, ns=mind.settings.namespace)
+
+
+@pytest.mark.parametrize("method", ["graph", "vector", "text"])
+async def test_a_search_finds_the_section_and_a_list_the_thought(mind: Mind, method: str) -> None:
+    whole = await store_thought(mind, PAGE, session_id="one", author="Ada", tags=["page"])
+    await text_indexed(mind)
+    for subject in SUBJECTS:
+        found = await search(mind, f"{subject} of {subject}s", method=method, author="Ada", tags=["page"])
+        assert subject in found.hits[0].text
+        if method != "text":
+            assert found.hits[0].id.startswith(f"{whole}::")
+    assert [hit.id for hit in (await search(mind, None)).hits] == [whole]
+    assert [hit.id for hit in (await mind.context(session_id="two")).recent] == [whole]
+    report = await mind.verify("one")
+    assert (report.verdict, report.thought_count) == ("intact", 1)
+
+
+async def test_another_thought_recalls_the_section_alone(mind: Mind) -> None:
+    whole = await store_thought(mind, PAGE, session_id="one")
+    result = await mind.operations["think"].call(
+        {"content": "The glacier has part 3 of glaciers.", "session_id": "two", "max_tokens": 5000}
+    )
+    assert whole not in [memory.id for memory in result.memories]
+    assert "glacier" in result.memories[0].text
+    assert result.memories[0].id.startswith(f"{whole}::")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"content": PAGE, "is_private": True}, {"content": PAGE[:3_999]}],
+    ids=["private", "short"],
+)
+async def test_a_private_and_a_short_thought_have_none(mind: Mind, options: dict[str, Any]) -> None:
+    whole = await store_thought(mind, session_id="one", **options)
+    assert await ids(mind) == [whole]
+
+
+async def test_a_repeated_call_stores_no_section_again(mind: Mind) -> None:
+    call = {"session_id": "one", "idempotency_key": "page"}
+    first = await store_thought(mind, PAGE, **call)
+    before = await ids(mind)
+    assert len(before) >= len(SUBJECTS)
+    assert await store_thought(mind, PAGE, **call) == first
+    assert sorted(await ids(mind)) == sorted(before)
+
+
+@pytest.mark.parametrize("way", ["redact", "forget", "forget the session", "expire"])
+async def test_sections_go_with_their_thought(mind: Mind, way: str) -> None:
+    whole = await store_thought(mind, PAGE, session_id="one", expires_at="7d")
+    stored = len(await ids(mind))
+    match way:
+        case "redact":
+            await mind.redact_thought(whole, "a test")
+        case "forget":
+            done = await mind.forget(whole, confirm=True)
+            assert done.counts[0].count == stored
+        case "forget the session":
+            done = await mind.forget(session_id="one", confirm=True)
+            assert done.counts[0].count == stored
+        case _:
+            at = "MATCH (t:Thought {namespace: $ns}) SET t.expires_at = datetime() - duration('P1D')"
+            await raw(mind, at, ns=mind.settings.namespace)
+            done = await mind.maintenance_ops("expire", apply=True)
+    texts = "MATCH (t:Thought {namespace: $ns}) WHERE t.content CONTAINS 'glacier' RETURN count(t) AS n"
+    assert await one(mind, texts, ns=mind.settings.namespace) == 0
