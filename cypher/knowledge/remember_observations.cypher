@@ -1,6 +1,10 @@
 // Stores observations in bulk, idempotent by entity and fact. Superseding closes the older one at the moment the
-// newer becomes valid and creates REVISES: the older one stays, and a search as of an earlier time finds it. A closed
-// fact that is stored again for a later time is open again, and its REVISES is deleted. An id that is not in the
+// newer becomes valid and creates REVISES: the older one stays, and a search as of an earlier time finds it. A fact that
+// is stored again keeps the earlier start, but takes a given one (row.starts) for an unknown one; what ended at its old
+// start ends at the new one. It takes a given end (row.ends), unless another fact ended it. A closed
+// fact that is stored again for a later time is open again, and its REVISES is deleted. changed has what was stored
+// before and is valid at another time now; if one of them is emptied, or the superseded fact is about another entity
+// (foreign), the caller stores nothing. An id that is not in the
 // namespace, or is that of a private thought of another session than $own_session, is returned as unknown, and the caller
 // stores nothing. With null, as in an import, no thought is private. A row without a vector (the embedder is down) marks
 // what it creates as waiting for one. The first row of each entity has others, facts of the entity with one of the
@@ -14,7 +18,7 @@
 :param compared => 500;
 :param longest => 300;
 :param times => [datetime(), datetime('9999-12-31')];
-:param rows => [{index: 0, id: randomUUID(), entity_id: 'entity-1', fact_key: 'key', content: 'Ada lives in Lyon', title: 'Ada lives in Lyon', other_forms: null, valid_from: 0, valid_to: 1, vector: null, properties: {}, learned_from: null, supersedes: null, cues: ['live']}];
+:param rows => [{index: 0, id: randomUUID(), entity_id: 'entity-1', fact_key: 'key', content: 'Ada lives in Lyon', title: 'Ada lives in Lyon', other_forms: null, valid_from: 0, valid_to: 1, starts: true, ends: false, vector: null, properties: {}, learned_from: null, supersedes: null, cues: ['live']}];
 CYPHER 25 replan=skip
 MATCH (database:LegacyMind {id: 'database'})
 WHERE database.active_slot = 'embedding_a' AND database.embedding_a_fingerprint = $fingerprint
@@ -24,11 +28,15 @@ MATCH (e:Entity {id: row.entity_id}) WHERE e.namespace = $namespace
 MERGE (o:Observation {namespace: $namespace, entity_id: e.id, fact_key: row.fact_key})
 ON CREATE SET o.id = row.id, o.content = row.content, o.title = row.title, o.recorded_at = $recorded_at, o.valid_from = $times[row.valid_from],
   o.valid_to = $times[row.valid_to], o.access_count = 0, o.ns_key = $ns_key, o.other_forms = row.other_forms, o.kind = 'observation'
-WITH row, other_slot, e, o, o.id = row.id AS created, o.valid_to <= $times[row.valid_from] AS reopened
+WITH row, other_slot, e, o, o.id = row.id AS created, o.valid_from AS since, o.valid_to AS until,
+  o.valid_to <= $times[row.valid_from] AS reopened
 SET o += row.properties
-FOREACH (_ IN CASE WHEN o.valid_to <= $times[row.valid_from] THEN [1] ELSE [] END | SET o.valid_to = $times[row.valid_to])
+FOREACH (_ IN CASE WHEN (row.starts OR row.ends) AND $times[row.valid_from] < since OR row.starts AND since = datetime('0001-01-01') THEN [1] ELSE [] END |
+  SET o.valid_from = $times[row.valid_from])
+FOREACH (_ IN CASE WHEN reopened OR row.ends AND NOT EXISTS { (o)<-[:REVISES]-(:Observation) } THEN [1] ELSE [] END |
+  SET o.valid_to = $times[row.valid_to])
 FOREACH (_ IN CASE WHEN created THEN [1] ELSE [] END | CREATE (o)-[:ABOUT]->(e))
-WITH row, other_slot, e, o, created, reopened
+WITH row, other_slot, e, o, created, since, until, reopened
 // In: o, reopened. Out: nothing; deletes the REVISES to a fact that is open again.
 CALL (o, reopened) {
   WITH o WHERE reopened
@@ -52,21 +60,38 @@ CALL (row, o) {
   FOREACH (_ IN CASE WHEN t IS NULL THEN [] ELSE [1] END | MERGE (o)-[:LEARNED_FROM]->(t))
   RETURN CASE WHEN t IS NULL THEN row.learned_from END AS unlearned
 }
-// In: row, o. Out: unsuperseded, the id that supersedes names if there is no such fact; closes the fact otherwise.
-CALL (row, o) {
+// In: row. Out: superseded, the fact that this one ends; null if there is none.
+CALL (row) {
   OPTIONAL MATCH (named:Observation {id: row.supersedes}) WHERE named.namespace = $namespace
-  WITH row, o,
+  RETURN
     coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
-    AS old
-  FOREACH (_ IN CASE WHEN old <> o AND old.valid_to > $times[row.valid_from] THEN [1] ELSE [] END |
-    SET old.valid_to = $times[row.valid_from]
-    MERGE (o)-[revises:REVISES]->(old)
-    ON CREATE SET revises.created_at = $recorded_at)
-  RETURN CASE WHEN old IS NULL THEN row.supersedes END AS unsuperseded
+    AS superseded
+}
+// In: o, row, since, superseded. Out: ended, the facts that end at another time now.
+CALL (o, row, since, superseded) {
+  // In: o, row, since, superseded. Out: rows of old, a fact that ends, and ending, when.
+  CALL (o, row, since, superseded) {
+    WITH superseded AS old, CASE WHEN o.valid_from > $times[row.valid_from] THEN o.valid_from ELSE $times[row.valid_from] END AS ending
+    WHERE old <> o AND old.valid_to > ending
+    RETURN old, ending
+    UNION
+    WITH o WHERE o.valid_from < since
+    MATCH (o)-[:REVISES]->(old:Observation) WHERE old.valid_to = since
+    RETURN old, o.valid_from AS ending
+  }
+  SET old.valid_to = ending
+  MERGE (o)-[revises:REVISES]->(old)
+  ON CREATE SET revises.created_at = $recorded_at
+  RETURN collect(old {.id, label: left(old.content, 80), .valid_from, .valid_to, emptied: old.valid_from >= ending}) AS ended
 }
 WITH e, collect({
   index: row.index, id: o.id, created: created, deferred: coalesce(o.embedding_deferred IN [true, 'embedding_a'], false),
-  unknown: coalesce(unlearned, unsuperseded), cues: row.cues
+  valid_to: o.valid_to,
+  unknown: coalesce(unlearned, CASE WHEN superseded IS NULL THEN row.supersedes END),
+  foreign: [(superseded)-[:ABOUT]->(other) WHERE other <> e | other.name][0],
+  changed: CASE WHEN created OR o.valid_from = since AND o.valid_to = until THEN ended
+    ELSE [o {.id, label: left(o.content, 80), .valid_from, .valid_to, emptied: o.valid_from >= o.valid_to}] + ended END,
+  cues: row.cues
 }) AS written
 // In: e, written. Out: others, the facts of the entity that may contradict one of its rows. With many cues, each fact is
 // returned: to look for each cue in each fact would take longer.
@@ -87,5 +112,5 @@ CALL (e, written) {
 UNWIND range(0, size(written) - 1) AS i
 WITH written[i] AS w, CASE i WHEN 0 THEN others ELSE [] END AS others
 RETURN collect({
-  index: w.index, id: w.id, created: w.created, deferred: w.deferred, unknown: w.unknown, others: others
+  index: w.index, id: w.id, created: w.created, deferred: w.deferred, valid_to: w.valid_to, unknown: w.unknown, foreign: w.foreign, changed: w.changed, others: others
 }) AS observations

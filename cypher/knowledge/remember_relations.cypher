@@ -1,6 +1,6 @@
 // Stores relations in bulk: real relationship types, idempotent while one is open. Superseding closes another relation
 // of one of the two entities at the moment the new one becomes valid; an id that neither has is returned as unknown, and
-// the caller stores nothing. The caller checks a type against an identifier pattern and the reserved types first.
+// the caller stores nothing. Starts move, and changed is, as in remember_observations. The caller checks a type against an identifier pattern and the reserved types first.
 // $new_types are types that the caller has not stored before. Neo4j ends at 65,536 types and never frees one, so then the
 // types in use are counted (without $reserved_types), and nothing is stored when there would be more than $max_types. The
 // lock comes first, so that two writers cannot both make the last one. A relation made by hand without an id gets one when
@@ -30,22 +30,38 @@ CALL (refused) {
   MATCH (b:Entity {id: row.target_id}) WHERE b.namespace = $namespace
   MERGE (a)-[r:$(row.type) {valid_to: $times[row.valid_to]}]->(b)
   ON CREATE SET r.id = row.id, r.recorded_at = $recorded_at, r.valid_from = $times[row.valid_from]
-  WITH row, a, b, r, coalesce(r.id = row.id, false) AS created
+  WITH row, a, b, r, coalesce(r.id = row.id, false) AS created, r.valid_from AS since
   SET r += row.properties
   FOREACH (_ IN CASE WHEN r.id IS NULL THEN [1] ELSE [] END | SET r.id = row.id)
-  WITH row, a, b, r, created
-  // In: row, a, b. Out: old, the relation that is superseded.
-  CALL (row, a, b) {
-    UNWIND CASE WHEN row.supersedes IS NULL THEN [] ELSE [a, b] END AS n
+  FOREACH (_ IN CASE WHEN row.starts AND ($times[row.valid_from] < since OR since = datetime('0001-01-01')) THEN [1] ELSE [] END |
+    SET r.valid_from = $times[row.valid_from])
+  WITH row, a, b, r, created, since
+  // In: row, a, b, r. Out: old, the relation that this one ends or ended.
+  CALL (row, a, b, r) {
+    WITH a, b, coalesce(row.supersedes, r.supersedes) AS superseded
+    UNWIND CASE WHEN superseded IS NULL THEN [] ELSE [a, b] END AS n
     MATCH (n)-[old]-(:Entity)
-    WHERE old.id = row.supersedes OR row.supersedes IN old.merged_id // joined with another one by a merge
+    WHERE old.id = superseded OR superseded IN old.merged_id // joined with another one by a merge
     RETURN collect(old)[0] AS old
   }
-  FOREACH (_ IN CASE WHEN old <> r AND coalesce($times[row.valid_from] < old.valid_to, true) THEN [1] ELSE [] END |
-    SET old.valid_to = $times[row.valid_from])
-  FOREACH (_ IN CASE WHEN old IS NULL THEN [] ELSE [1] END | SET r.supersedes = row.supersedes)
+  WITH row, r, created, since, old, old.valid_from AS old_since,
+    CASE WHEN r.valid_from > $times[row.valid_from] THEN r.valid_from ELSE $times[row.valid_from] END AS ending
+  WITH row, r, created, since, old, old_since, ending, CASE
+    WHEN old = r OR old IS NULL THEN false
+    WHEN row.supersedes IS NOT NULL AND coalesce(ending < old.valid_to, true) THEN true
+    ELSE coalesce(r.valid_from < since AND old.valid_to = since, false) END AS ends
+  FOREACH (_ IN CASE WHEN ends THEN [1] ELSE [] END | SET old.valid_to = ending)
+  FOREACH (_ IN CASE WHEN old IS NULL OR row.supersedes IS NULL THEN [] ELSE [1] END | SET r.supersedes = row.supersedes)
+  WITH row, r, created, old, [x IN [
+    {r: r, changed: NOT created AND r.valid_from <> since, emptied: r.valid_from >= r.valid_to},
+    {r: old, changed: ends, emptied: coalesce(old_since >= ending, false)}
+  ] WHERE x.changed | {
+    id: x.r.id, label: startNode(x.r).name + ' ' + type(x.r) + ' ' + endNode(x.r).name,
+    valid_from: CASE WHEN x.r.valid_from IS :: ZONED DATETIME THEN x.r.valid_from END,  // part: zoned(x.r.valid_from)
+    valid_to: x.r.valid_to, emptied: x.emptied
+  }] AS changed
   RETURN collect({
-    index: row.index, id: r.id, created: created, unknown: CASE WHEN old IS NULL THEN row.supersedes END
+    index: row.index, id: r.id, created: created, changed: changed, unknown: CASE WHEN old IS NULL THEN row.supersedes END
   }) AS relations
 }
 RETURN relations, types, refused

@@ -388,6 +388,16 @@ class Remembered:
     created: Annotated[bool, about("Whether this call created it; false if it was stored before")]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedValidity:
+    """A fact or relation that was stored before, and when it is true now."""
+
+    id: Annotated[Id, about("Id of the fact or relation")]
+    label: Annotated[str, about("Beginning of a fact, or both ends and type of a relation")]
+    valid_from: Annotated[datetime | None, about("Time from which it is true; null if it has none")]
+    valid_to: Annotated[datetime | None, about("Time until which it is true; null for no end")]
+
+
 ContradictionReason = Literal["value", "negation"]
 
 
@@ -421,6 +431,10 @@ class RememberResult(Answer):
         list[Remembered], about("Relations of the call, without those between two names of one entity")
     ] = field(default_factory=list[Remembered])
     created: Annotated[int, about("Number of items that were new")] = 0
+    changed: Annotated[
+        list[ChangedValidity],
+        about("Facts and relations, stored before, that the call ended, reopened or dated back"),
+    ] = field(default_factory=list[ChangedValidity])
     deferred: Annotated[
         bool,
         about("Whether the embedder was down, so that only words find new items until they are embedded"),

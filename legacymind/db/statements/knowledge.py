@@ -96,6 +96,16 @@ class RememberedRow(TypedDict):
     created: bool
 
 
+class ChangedRow(TypedDict):
+    """A stored fact or relation and its new validity; ``emptied`` when it would be valid at no time."""
+
+    id: str
+    label: str
+    valid_from: datetime | None
+    valid_to: datetime
+    emptied: bool
+
+
 class EmbeddableRow(RememberedRow):
     """One upserted entity or observation; ``deferred`` when it waits for its vector."""
 
@@ -142,10 +152,14 @@ class OtherFact(ComparedFact):
 class FactRow(EmbeddableRow):
     """One upserted observation; ``unknown`` is an id it refers to that is not in the namespace.
 
-    ``others``, of the first row of each entity, are facts that may contradict one of its rows.
+    ``foreign`` is the entity of the superseded fact, if it is another one. ``others``, of the first row of
+    each entity, are facts that may contradict one of its rows.
     """
 
+    valid_to: datetime
     unknown: str | None
+    foreign: str | None
+    changed: list[ChangedRow]
     others: list[OtherFact]
 
 
@@ -182,6 +196,7 @@ class RelationRow(RememberedRow):
     """One upserted relation; ``unknown`` is the superseded id, if neither entity has that relation."""
 
     unknown: str | None
+    changed: list[ChangedRow]
 
 
 class RelationsRow(TypedDict):
@@ -336,7 +351,8 @@ class FactProperties(SourceProperties, total=False):
 class NewObservation(TypedDict):
     """An observation to upsert by ``entity_id`` and ``fact_key``.
 
-    It is compared with facts of the entity that contain one of ``cues``, in lower case.
+    ``starts`` and ``ends``: the caller gave that time. It is compared with facts of the entity that contain
+    one of ``cues``, in lower case.
     """
 
     index: int
@@ -348,6 +364,8 @@ class NewObservation(TypedDict):
     fact_key: str
     valid_from: int
     valid_to: int
+    starts: bool
+    ends: bool
     properties: FactProperties
     learned_from: str | None
     supersedes: str | None
@@ -368,6 +386,7 @@ class NewRelation(TypedDict):
     type: str
     valid_from: int
     valid_to: int
+    starts: bool
     properties: SourceProperties
     supersedes: str | None
 

@@ -22,6 +22,7 @@ from legacymind.errors import InvalidInput
 from legacymind.model.base import (
     AUTO,
     OPEN,
+    ChangedValidity,
     Contradiction,
     EntityInput,
     ObservationInput,
@@ -231,6 +232,8 @@ class Batch:
                     "fact_key": keys.fact_key(fact.content),
                     "valid_from": self._time(valid_from),
                     "valid_to": self._time(valid_to),
+                    "starts": fact.valid_from is not None,
+                    "ends": fact.valid_to is not None,
                     "properties": _properties(fact),
                     "learned_from": checks.thought_id("learned_from", fact.learned_from),
                     "supersedes": None if fact.supersedes == AUTO else fact.supersedes,
@@ -258,6 +261,7 @@ class Batch:
                     "type": checks.relation_type(link.type),
                     "valid_from": self._time(valid_from),
                     "valid_to": self._time(valid_to),
+                    "starts": link.valid_from is not None,
                     "properties": {} if link.source is None else {"source": link.source},
                     "supersedes": link.supersedes and link.supersedes.strip(),
                 }
@@ -296,6 +300,7 @@ class Batch:
         facts: Sequence[FactRow],
         links: Sequence[RememberedRow],
         contradictions: Sequence[Contradiction] = (),
+        changed: Sequence[ChangedValidity] = (),
     ) -> RememberResult:
         """The stored items, in the order they were sent."""
         entities = _remembered(made, [entity.name for entity in self.entities])
@@ -310,6 +315,7 @@ class Batch:
             created=sum(item.created for item in every),
             deferred=any(row["deferred"] for row in (*made, *facts)),
             contradictions=[*contradictions],
+            changed=[*changed],
         )
 
     def rivals(self, made: Sequence[EmbeddableRow], facts: Sequence[FactRow]) -> list[Rival]:
@@ -324,8 +330,10 @@ class Batch:
             fact = self.observations[row["index"]]
             entity_id = ids[self._find(fact.entity, fact.entity_type)]
             names.setdefault(entity_id, fact.entity)
-            valid = self._interval(fact.valid_from, fact.valid_to)
-            own[entity_id][str(row["id"])] = Dated(fact.content, *valid, created=row["created"])
+            since, _ = self._interval(fact.valid_from, fact.valid_to)
+            own[entity_id][str(row["id"])] = Dated(
+                fact.content, since, row["valid_to"], created=row["created"]
+            )
             others[entity_id] |= {
                 other["id"]: Dated(other["content"], other["valid_from"], other["valid_to"])
                 for other in row["others"]

@@ -1,5 +1,6 @@
 """Knowledge: entities, observations and relations, stored in bulk."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated
@@ -20,6 +21,7 @@ from legacymind.model.about import about
 from legacymind.model.base import (
     OPEN,
     RESERVED,
+    ChangedValidity,
     Contradiction,
     EntityInput,
     ObservationInput,
@@ -31,6 +33,7 @@ from legacymind.services.knowledge.batch import TYPE_HINT, Batch
 from legacymind.services.knowledge.contradictions import COMPARED
 from legacymind.services.knowledge.entities import not_one
 from legacymind.services.shared import checks
+from legacymind.services.shared.entities import end
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.shared.visibility import UnlistedSessionId, resolve_own_session
@@ -72,9 +75,11 @@ class KnowledgeService(Service):
         Repeating a call changes nothing. Names that differ only in case or spacing are the same entity.
         Missing entities of observations and relations are created. The call embeds once and runs one
         statement for each kind of item; it stores all items or none. A fact that contradicts another of its
-        entity is stored and reported; until it supersedes that one, the later of the two comes first. Raises
-        InvalidInput when a new relation type exceeds the limit, NotFound when ``learned_from`` or
-        ``supersedes`` does not exist.
+        entity is stored and reported; until it supersedes that one, the later of the two comes first. An
+        earlier ``valid_from`` of a stored fact or relation moves its start, and ends there what it
+        superseded. Raises InvalidInput when a new relation type exceeds the limit, when what is superseded
+        would end before it begins, and when it is a fact of another entity, NotFound when ``learned_from``
+        or ``supersedes`` does not exist.
         """
         now = datetime.now(UTC)
         return await self.store(
@@ -130,14 +135,16 @@ class KnowledgeService(Service):
             facts: list[FactRow] = []
             links: list[RelationRow] = []
             contradictions: list[Contradiction] = []
+            changed: dict[str, ChangedValidity] = {}
             if batch.observations:
                 rows = batch.observation_rows(ids, stored_vectors[len(entity_texts) :])
                 stating: Stating = {**embedded, "own_session": own_session, "rows": rows}
                 facts = await self._state(tx, slot, stating)
+                changed |= _changed(facts)
                 rivals = batch.rivals(made, facts)
                 ending = batch.ending(rows, facts, rivals)
                 if ending:
-                    await self._state(tx, slot, {**stating, "rows": ending})
+                    changed |= _changed(await self._state(tx, slot, {**stating, "rows": ending}))
                 ended = {row["supersedes"] for row in ending}
                 open_pairs = [one.order for one in rivals if one.new and one.order["earlier"] not in ended]
                 if open_pairs:
@@ -154,7 +161,8 @@ class KnowledgeService(Service):
                             f"Neither entity of the relation has a relation {link['unknown']}.",
                             hint="Correct supersedes, or omit it; `entity` reads the ids of relations.",
                         )
-            return batch.result(made, facts, links, contradictions)
+                changed |= _changed(links)
+            return batch.result(made, facts, links, contradictions, [*changed.values()])
 
         try:
             result = await self._graph.transaction(write)
@@ -176,6 +184,11 @@ class KnowledgeService(Service):
                 raise NotFound(
                     f"There is no thought or observation {fact['unknown']} in this namespace.",
                     hint="Correct learned_from or supersedes, or omit it.",
+                )
+            if fact["foreign"] is not None:
+                raise InvalidInput(
+                    f"supersedes names a fact about another entity, {fact['foreign']!r}.",
+                    hint="Correct supersedes, or omit it; merge the two entities if they are one.",
                 )
         return written["observations"]
 
@@ -202,3 +215,23 @@ class KnowledgeService(Service):
                 "observation, or raise LEGACYMIND_MAX_RELATION_TYPES.",
             )
         return row["relations"]
+
+
+def _changed(rows: Iterable[FactRow] | Iterable[RelationRow]) -> dict[str, ChangedValidity]:
+    """What the rows changed, by id. Raises InvalidInput for what would be valid at no time."""
+    changed: dict[str, ChangedValidity] = {}
+    for one in (one for row in rows for one in row["changed"]):
+        if one["emptied"]:
+            raise InvalidInput(
+                f"{one['label']!r} ({one['id']}) is valid from {one['valid_from']}, so it cannot end at "
+                f"{one['valid_to']}.",
+                hint="Send a later valid_from. If the new one was true before, omit supersedes and send "
+                "valid_to; forget the stored one if it was never true.",
+            )
+        changed[one["id"]] = ChangedValidity(
+            id=one["id"],
+            label=one["label"],
+            valid_from=one["valid_from"],
+            valid_to=end(one["valid_to"]),
+        )
+    return changed

@@ -8,7 +8,7 @@ from rich.text import Text
 from legacymind.doors.answer import jsonable
 from legacymind.doors.cli.output import console, message
 from legacymind.doors.cli.show.parts import KINDS, body, end, set_fields
-from legacymind.model.base import ALWAYS, Contradiction, RememberResult
+from legacymind.model.base import ALWAYS, ChangedValidity, Contradiction, RememberResult
 from legacymind.model.nodes import (
     DuplicatesResult,
     EntityRelation,
@@ -111,12 +111,12 @@ def _contradicting(pairs: Sequence[Contradiction]) -> None:
         console.print(line.append(f"  {pair.id} {pair.other_id}", style="dim"), soft_wrap=True)
 
 
-def _valid(text: str, style: str, item: Fact | EntityRelation) -> None:
+def _valid(text: str, style: str, item: Fact | EntityRelation | ChangedValidity) -> None:
     """Print a fact or relation, and the days from which and until which it is true."""
     console.print(Text(f"  {text}", style=style), soft_wrap=True)
     since = "always" if item.valid_from in (None, ALWAYS) else f"from {item.valid_from:%Y-%m-%d}"
     until = "" if item.valid_to is None else f" to {item.valid_to:%Y-%m-%d}"
-    source = "" if item.source is None else f", source {item.source}"
+    source = "" if isinstance(item, ChangedValidity) or item.source is None else f", source {item.source}"
     console.print(
         Text(f"      {since}{until}{source}  {item.id or ''}".rstrip(), style="dim"), soft_wrap=True
     )
@@ -133,5 +133,7 @@ def _(value: RememberResult) -> None:
             console.print(
                 f"{'new  ' if item.created else 'known'} {kind:<11} {escape(item.label)}", soft_wrap=True
             )
+    for change in value.changed:
+        _valid(change.label, "yellow", change)
     _contradicting(value.contradictions)
     end(f"{value.created} new", value)

@@ -1,0 +1,179 @@
+"""The times of facts and relations: what superseding and storing again do to them."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+import pytest
+
+from legacymind.errors import InvalidInput
+from legacymind.mind import Mind
+from legacymind.model.base import RememberResult
+from tests.steps import remember
+from tests.wire import raw
+
+pytestmark = pytest.mark.anyio
+
+Kind = Literal["observations", "relations"]
+KINDS: tuple[Kind, ...] = ("observations", "relations")
+
+
+def item(kind: Kind, place: str, **more: Any) -> dict[str, Any]:
+    """Where Ada lives, as a fact or as a relation."""
+    if kind == "observations":
+        return {"entity": "Ada", "content": f"Ada lives in {place}.", **more}
+    return {"source_entity": "Ada", "type": "LIVES_IN", "target_entity": place, **more}
+
+
+async def state(mind: Mind, kind: Kind, place: str, **more: Any) -> RememberResult:
+    return await remember(mind, **{kind: [item(kind, place, **more)]})
+
+
+def day(year: int) -> str:
+    return f"{year}-01-01T00:00:00Z"
+
+
+async def years(mind: Mind) -> dict[str, tuple[int, int]]:
+    """The years of each fact and relation, by place."""
+    rows = await raw(
+        mind,
+        "MATCH (:Entity {namespace: $ns, name: 'Ada'})<-[:ABOUT]-(o) "
+        "RETURN split(o.content, ' ')[3] AS place, o.valid_from AS since, o.valid_to AS until "
+        "UNION ALL MATCH (:Entity {namespace: $ns, name: 'Ada'})-[r:LIVES_IN]->(e) "
+        "RETURN e.name + '.' AS place, r.valid_from AS since, r.valid_to AS until",
+        ns=mind.settings.namespace,
+    )
+    return {row["place"].removesuffix("."): (row["since"].year, row["until"].year) for row in rows}
+
+
+# Each call: the place, its years, and the place that it supersedes; then the years of all, or None: refused.
+Call = tuple[str, dict[str, Any], str | None]
+CASES: dict[str, tuple[list[Call], dict[str, tuple[int, int]] | None]] = {
+    "in order": (
+        [("Rome", {"valid_from": day(2020)}, None), ("Oslo", {"valid_from": day(2022)}, "Rome")],
+        {"Rome": (2020, 2022), "Oslo": (2022, 9999)},
+    ),
+    "begins before the superseded one": (
+        [("Rome", {"valid_from": day(2020)}, None), ("Oslo", {"valid_from": day(2019)}, "Rome")],
+        None,
+    ),
+    "begins with the superseded one": (
+        [("Rome", {"valid_from": day(2020)}, None), ("Oslo", {"valid_from": day(2020)}, "Rome")],
+        None,
+    ),
+    "since when is learned later": (
+        [
+            ("Rome", {"valid_from": day(2020)}, None),
+            ("Oslo", {}, "Rome"),
+            ("Oslo", {"valid_from": day(2022)}, None),
+        ],
+        {"Rome": (2020, 2022), "Oslo": (2022, 9999)},
+    ),
+    "since when is learned later, with the superseded one": (
+        [
+            ("Rome", {"valid_from": day(2020)}, None),
+            ("Oslo", {}, "Rome"),
+            ("Oslo", {"valid_from": day(2022)}, "Rome"),
+        ],
+        {"Rome": (2020, 2022), "Oslo": (2022, 9999)},
+    ),
+    "dated back before the superseded one": (
+        [
+            ("Rome", {"valid_from": day(2020)}, None),
+            ("Oslo", {}, "Rome"),
+            ("Oslo", {"valid_from": day(2018)}, None),
+        ],
+        None,
+    ),
+    "a later start is no news": (
+        [("Rome", {"valid_from": day(2020)}, None), ("Rome", {"valid_from": day(2022)}, None)],
+        {"Rome": (2020, 9999)},
+    ),
+    "an earlier start": (
+        [("Rome", {"valid_from": day(2020)}, None), ("Rome", {"valid_from": day(2015)}, None)],
+        {"Rome": (2015, 9999)},
+    ),
+    "no date is no news": (
+        [("Rome", {"valid_from": day(2020)}, None), ("Rome", {}, None)],
+        {"Rome": (2020, 9999)},
+    ),
+    "a gap to the superseded one stays": (
+        [
+            ("Rome", {"valid_from": day(2020), "valid_to": day(2021)}, None),
+            ("Oslo", {"valid_from": day(2023)}, "Rome"),
+            ("Oslo", {"valid_from": day(2022)}, None),
+        ],
+        {"Rome": (2020, 2021), "Oslo": (2022, 9999)},
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("case", CASES)
+async def test_one_rule_for_the_times_of_facts_and_relations(mind: Mind, case: str, kind: Kind) -> None:
+    calls, expected = CASES[case]
+    ids: dict[str, str] = {}
+    stored: dict[str, tuple[int, int]] = {}
+    for number, (place, times, old) in enumerate(calls):
+        before = await years(mind)
+        more = times if old is None else {**times, "supersedes": ids[old]}
+        if expected is None and number == len(calls) - 1:
+            with pytest.raises(InvalidInput) as caught:
+                await state(mind, kind, place, **more)
+            assert "Rome" in caught.value.what
+            assert await years(mind) == before
+            return
+        result = await state(mind, kind, place, **more)
+        (one,) = getattr(result, kind)
+        ids[place] = one.id
+        stored = await years(mind)
+        # Everything that was stored before and has another time now is in the answer.
+        changed = {
+            change.id: (change.valid_from and change.valid_from.year, (change.valid_to or datetime.max).year)
+            for change in result.changed
+        }
+        assert changed == {ids[at]: stored[at] for at in before if stored[at] != before[at]}
+        assert all(since < until for since, until in stored.values())
+    assert stored == expected
+
+
+async def test_a_given_end_counts_unless_another_fact_ended_it(mind: Mind) -> None:
+    (rome,) = (await state(mind, "observations", "Rome", valid_from=day(2020))).observations
+    result = await state(mind, "observations", "Rome", valid_from=day(2020), valid_to=day(2024))
+    assert [(one.id, one.label) for one in result.changed] == [(rome.id, "Ada lives in Rome.")]
+    assert await years(mind) == {"Rome": (2020, 2024)}
+    await state(mind, "observations", "Oslo", valid_from=day(2022), supersedes=rome.id)
+    result = await state(mind, "observations", "Rome", valid_from=day(2020), valid_to=day(2024))
+    assert result.changed == []
+    assert await years(mind) == {"Rome": (2020, 2022), "Oslo": (2022, 9999)}
+
+
+async def test_a_start_replaces_that_of_an_import_without_one(mind: Mind) -> None:
+    lines = ['{"kind": "header", "format": "legacymind", "version": 1}']
+    lines += ['{"kind": "observation", "entity": "Ada", "content": "Ada lives in Rome."}']
+    lines += ['{"kind": "relation", "from": "Ada", "type": "LIVES_IN", "to": "Oslo"}']
+    await mind.import_lines(lines)
+    await state(mind, "observations", "Rome", valid_from=day(2020))
+    await state(mind, "relations", "Oslo", valid_from=day(2021))
+    dated = {"Rome": (2020, 9999), "Oslo": (2021, 9999)}
+    assert await years(mind) == dated
+    await mind.import_lines(lines)
+    assert await years(mind) == dated
+
+
+@pytest.mark.parametrize("ended", [False, True])
+async def test_a_fact_of_another_entity_is_not_superseded(mind: Mind, ended: bool) -> None:
+    until = {"valid_to": day(2021)} if ended else {}
+    eve = {"entity": "Eve", "content": "Eve lives in Rome.", "valid_from": day(2020), **until}
+    (old,) = (await remember(mind, observations=[eve])).observations
+    with pytest.raises(InvalidInput, match="another entity, 'Eve'"):
+        await state(mind, "observations", "Oslo", supersedes=old.id)
+    assert await years(mind) == {}
+
+
+async def test_a_fact_that_ends_others_by_itself_names_them(mind: Mind) -> None:
+    (rome,) = (await state(mind, "observations", "Rome", valid_from=day(2020))).observations
+    result = await state(mind, "observations", "Oslo", valid_from=day(2022), supersedes="auto")
+    assert [one.id for one in result.changed] == [rome.id]
+    back = await state(mind, "observations", "Bern", valid_from=day(2019), supersedes="auto")
+    assert back.changed == []  # one that begins earlier ends nothing, and is listed
+    assert {pair.replaced for pair in back.contradictions} == {False}
