@@ -88,6 +88,34 @@ read_graphiti = load("knowledge/read_graphiti", ForeignRow, writes=False)
 read_agent_memory = load("knowledge/read_agent_memory", ForeignRow, writes=False)
 
 
+class StoredItems(TypedDict):
+    """The places of entities and facts of an import that are stored and need no vector."""
+
+    entities: list[int]
+    facts: list[int]
+
+
+find_remembered = load("knowledge/find_remembered", StoredItems, writes=False)
+
+
+class SoughtFact(TypedDict):
+    """A fact by its place in the import and its key."""
+
+    index: int
+    fact_key: str
+
+
+class SoughtEntity(TypedDict):
+    """An entity by its place in the import, with its facts there."""
+
+    index: int
+    name_key: str
+    type_key: str
+    any_type: bool
+    description: str | None
+    facts: list[SoughtFact]
+
+
 class RememberedRow(TypedDict):
     """One upserted item: its index in the input, its id, and whether it is new."""
 

@@ -17,6 +17,9 @@ from legacymind.db.statements.knowledge import (
     NewObservation,
     NewRelation,
     RememberedRow,
+    SoughtEntity,
+    SoughtFact,
+    StoredItems,
 )
 from legacymind.errors import InvalidInput
 from legacymind.model.base import (
@@ -52,7 +55,7 @@ class EntityUpsert:
     """An entity to create or update. ``implied``: only an observation or relation names it.
 
     ``any_type``: it is implied without a type and matches an entity of that name with any type. ``stored``:
-    an earlier batch has stored it, so it needs no vector.
+    an earlier batch or import has stored it, so it needs no vector.
     """
 
     name: str
@@ -78,7 +81,8 @@ class Batch:
 
     ``since`` is the default ``valid_from``: now for a call, the beginning of time for an import. With
     ``compared``, facts are compared with others of their entity; an import does not. ``earlier`` are the
-    ``entity_keys`` of batches that were stored before. ``times`` are the times of the rows, each once.
+    ``entity_keys`` of batches that were stored before, ``stored_facts`` the places of facts that are stored
+    already, so that they need no vector. ``times`` are the times of the rows, each once.
     """
 
     now: datetime
@@ -88,6 +92,7 @@ class Batch:
     relations: Sequence[RelationInput]
     compared: bool = False
     earlier: Set[tuple[str, str | None]] = frozenset()
+    stored_facts: set[int] = field(default_factory=set[int])
     entities: list[EntityUpsert] = field(default_factory=list[EntityUpsert])
     times: list[datetime] = field(default_factory=list[datetime])
     _times: dict[datetime, int] = field(default_factory=dict[datetime, int])
@@ -181,6 +186,40 @@ class Batch:
             self._found[name, kind] = found
         return found
 
+    def sought(self) -> list[SoughtEntity]:
+        """The rows of knowledge/find_remembered.cypher."""
+        facts: defaultdict[int, list[SoughtFact]] = defaultdict(list)
+        for index, fact in enumerate(self.observations):
+            entity = self._find(fact.entity, fact.entity_type)
+            facts[entity].append({"index": index, "fact_key": keys.fact_key(fact.content)})
+        return [
+            {
+                "index": index,
+                "name_key": entity.name_key,
+                "type_key": entity.type_key,
+                "any_type": entity.any_type,
+                "description": entity.description,
+                "facts": facts[index],
+            }
+            for index, entity in enumerate(self.entities)
+        ]
+
+    def found(self, stored: StoredItems) -> None:
+        """Mark what is stored already, so that it is not embedded."""
+        self.stored_facts.update(stored["facts"])
+        for index in stored["entities"]:
+            self.entities[index].stored = True
+
+    def texts(self) -> tuple[list[str], list[str]]:
+        """The texts to embed: of the entities and of the facts that are not stored."""
+        entities = [entity.embedded_text for entity in self.entities if not entity.stored]
+        facts = [
+            passages.of_fact(fact.entity, fact.content)
+            for index, fact in enumerate(self.observations)
+            if index not in self.stored_facts
+        ]
+        return entities, facts
+
     def entity_rows(self, vectors: Sequence[list[float] | None]) -> list[NewEntity]:
         """The rows of knowledge/remember_entities.cypher, sorted so that all writers lock in one order.
 
@@ -217,9 +256,14 @@ class Batch:
     def observation_rows(
         self, ids: dict[int, str], vectors: Sequence[list[float] | None]
     ) -> list[NewObservation]:
-        """The rows of knowledge/remember_observations.cypher."""
+        """The rows of knowledge/remember_observations.cypher.
+
+        ``vectors`` are those of the facts that are not among ``stored_facts``.
+        """
         rows: list[NewObservation] = []
-        for index, (fact, vector) in enumerate(zip(self.observations, vectors, strict=True)):
+        left = iter(vectors)
+        for index, fact in enumerate(self.observations):
+            vector = None if index in self.stored_facts else next(left)
             valid_from, valid_to = self._interval(fact.valid_from, fact.valid_to)
             rows.append(
                 {

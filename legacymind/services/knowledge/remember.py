@@ -37,7 +37,7 @@ from legacymind.services.shared.entities import end
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.shared.visibility import UnlistedSessionId, resolve_own_session
-from legacymind.text import fulltext, passages
+from legacymind.text import fulltext
 from legacymind.text.claims.claim import LONGEST
 
 
@@ -101,8 +101,11 @@ class KnowledgeService(Service):
             raise InvalidInput(
                 "There is nothing to remember.", hint="Send entities, observations or relations."
             )
-        entity_texts = [entity.embedded_text for entity in batch.entities if not entity.stored]
-        fact_texts = [passages.of_fact(item.entity, item.content) for item in batch.observations]
+        if not batch.compared:  # An import, which may be repeated.
+            known = queries.find_remembered.for_slot(await self._vectors.slot())
+            (stored_items,) = await self._graph.run(known, {"namespace": namespace, "rows": batch.sought()})
+            batch.found(stored_items)
+        entity_texts, fact_texts = batch.texts()
         vectors = await self._deferred_embedding.embed([*entity_texts, *fact_texts])
         stored_vectors = [None] * (len(entity_texts) + len(fact_texts)) if vectors is None else vectors
         claim = await self._vectors.claim()

@@ -106,7 +106,7 @@ async def test_thoughts_of_the_seed_recall_only_earlier_ones(loaded: tuple[Mind,
     assert later == 0
 
 
-async def test_loading_the_seed_again_changes_nothing_and_embeds_no_thought(loaded: tuple[Mind, str]) -> None:
+async def test_loading_the_seed_again_changes_nothing_and_embeds_nothing(loaded: tuple[Mind, str]) -> None:
     mind, prefix = loaded
     embedder = mind.vectors.embedder
     assert isinstance(embedder, FakeEmbedder)
@@ -120,8 +120,7 @@ async def test_loading_the_seed_again_changes_nothing_and_embeds_no_thought(load
         lines = seed(name, prefix)
         result = await mind.import_lines(lines)
         assert result == Imported(known=len(lines) - 1)
-        if name == "thoughts":
-            assert [call for call in embedder.calls[calls:] if call] == []
+        assert [call for call in embedder.calls[calls:] if call] == []
     assert await one(mind, counts, ns=mind.settings.namespace) == before
 
 
@@ -507,3 +506,33 @@ async def test_skipped_messages_are_counted_and_an_unknown_role_is_strictly_a_fa
     assert found.refused == [RefusedLine(line=1, reason="message 4: its role 'narrator' is unknown")]
     with pytest.raises(InvalidInput, match="its role 'narrator' is unknown"):
         await mind.import_lines(lines, format="messages", dry_run=True, strict=True)
+
+
+@pytest.mark.parametrize("name", ["memory.jsonl", "tables", "vault", "locomo.json", "messages.json"])
+async def test_importing_again_embeds_nothing_except_what_is_new(mind: Mind, name: str) -> None:
+    embedder = mind.vectors.embedder
+    assert isinstance(embedder, FakeEmbedder)
+    await mind.import_file(SAMPLES / name)
+    assert any(embedder.calls)
+    embedder.calls.clear()
+    again = await mind.import_file(SAMPLES / name)
+    assert isinstance(again, Imported)
+    assert (again.entities, again.observations, again.relations, again.thoughts) == (0, 0, 0, 0)
+    assert not any(embedder.calls)
+
+
+async def test_importing_again_embeds_what_changed_or_waits_for_a_vector(mind: Mind) -> None:
+    embedder = mind.vectors.embedder
+    assert isinstance(embedder, FakeEmbedder)
+    other = {"kind": "observation", "entity": "stove", "content": "It is hot."}
+    await load(mind, ENTITY, FACT, other)
+    await raw(
+        mind,
+        "MATCH (o:Observation {namespace: $ns})-[:ABOUT]->(:Entity {name: 'stove'}) "
+        "SET o.embedding_deferred = true REMOVE o.embedding_a",
+        ns=mind.settings.namespace,
+    )
+    embedder.calls.clear()
+    await load(mind, ENTITY | {"description": "It boils."}, FACT, other, FACT | {"content": "It is red."})
+    (texts,) = (call for call in embedder.calls if call)
+    assert [text.split(": ")[-1] for text in texts] == ["kettle - It boils.", "It is hot.", "It is red."]
