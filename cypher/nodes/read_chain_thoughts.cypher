@@ -13,23 +13,23 @@ CYPHER 25
 UNWIND $ids AS chain
 CALL (chain) {
   WITH chain WHERE NOT $latest_first
-  MATCH (t:Thought) USING INDEX SEEK t:Thought(chain_id, created_at)
+  MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, chain_id, created_at)
   WHERE t.chain_id = chain
     AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: from_position(t)
     AND t.namespace = $namespace
     AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
-  WITH t ORDER BY t.chain_id, t.created_at, t.step_index, t.id LIMIT $take
+  WITH t ORDER BY t.namespace, t.chain_id, t.created_at, t.step_index, t.id LIMIT $take
   RETURN t
   UNION ALL
   WITH chain WHERE $latest_first
-  MATCH (t:Thought) USING INDEX SEEK t:Thought(chain_id, created_at)
+  MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, chain_id, created_at)
   WHERE t.chain_id = chain
     AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: to_position(t)
     AND t.namespace = $namespace
     AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END < [$seconds, $nanoseconds, $step, $id]  // part: before_position(t)
-  WITH t ORDER BY t.chain_id DESC, t.created_at DESC, t.step_index DESC, t.id DESC LIMIT $take
+  WITH t ORDER BY t.namespace DESC, t.chain_id DESC, t.created_at DESC, t.step_index DESC, t.id DESC LIMIT $take
   RETURN t
 }
 RETURN chain AS id, collect({

@@ -88,12 +88,12 @@ CALL () {
   RETURN t, 'unresolved' AS part, 0 AS priority
   ORDER BY CASE WHEN $has_query THEN cosine ELSE 0.0 END DESC, t.created_at DESC, t.id LIMIT $section_limit
   UNION ALL
-  MATCH (t:Thought) USING INDEX SEEK t:Thought(session_id, created_at)
+  MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
   WHERE t.session_id = $own_session AND t.created_at <= $now AND t.namespace = $namespace
     AND t.redacts IS NULL
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND coalesce(t.expires_at > datetime(), true)  // part: unexpired(t)
-  RETURN t, 'recent' AS part, 0 AS priority ORDER BY t.session_id DESC, t.created_at DESC, t.id DESC LIMIT $section_limit
+  RETURN t, 'recent' AS part, 0 AS priority ORDER BY t.namespace DESC, t.session_id DESC, t.created_at DESC, t.id DESC LIMIT $section_limit
   UNION ALL
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, created_at)
   WHERE t.namespace = $namespace AND t.created_at <= $now

@@ -18,25 +18,25 @@ CYPHER 25
 // In: the parameters. Out: rows of t, the page of the session, in the order asked for.
 CALL () {
   WITH 1 AS one WHERE NOT $latest_first
-  MATCH (t:Thought) USING INDEX SEEK t:Thought(session_id, created_at)
+  MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
   WHERE t.session_id = $session_id
     AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: from_position(t)
     AND t.created_at <= $known
     AND t.namespace = $namespace /*filters*/
     AND coalesce(t.expires_at > datetime(), true)  // part: unexpired(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
-  WITH t ORDER BY t.session_id, t.created_at, t.step_index, t.id SKIP $skip LIMIT $take
+  WITH t ORDER BY t.namespace, t.session_id, t.created_at, t.step_index, t.id SKIP $skip LIMIT $take
   RETURN t
   UNION ALL
   WITH 1 AS one WHERE $latest_first
-  MATCH (t:Thought) USING INDEX SEEK t:Thought(session_id, created_at)
+  MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
   WHERE t.session_id = $session_id
     AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: to_position(t)
     AND t.created_at <= $known
     AND t.namespace = $namespace /*filters*/
     AND coalesce(t.expires_at > datetime(), true)  // part: unexpired(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END < [$seconds, $nanoseconds, $step, $id]  // part: before_position(t)
-  WITH t ORDER BY t.session_id DESC, t.created_at DESC, t.step_index DESC, t.id DESC SKIP $skip LIMIT $take
+  WITH t ORDER BY t.namespace DESC, t.session_id DESC, t.created_at DESC, t.step_index DESC, t.id DESC SKIP $skip LIMIT $take
   RETURN t
 }
 RETURN collect({

@@ -207,12 +207,12 @@ CONSTRAINTS = {
 }
 RANGES = {
     "thought_steps": (["Thought"], ["namespace", "session_id", "step_index"]),
-    "thought_session": (["Thought"], ["session_id", "created_at"]),
+    "thought_thread": (["Thought"], ["namespace", "session_id", "created_at"]),
     "thought_membership": (["Thought"], ["namespace", "session_id"]),
     "thought_labels": (["Thought"], ["namespace", "chain_id"]),
     "thought_authors": (["Thought"], ["namespace", "author"]),
     "thought_stored": (["Thought"], ["namespace", "stored_at"]),
-    "thought_chain": (["Thought"], ["chain_id", "created_at"]),
+    "thought_label_thread": (["Thought"], ["namespace", "chain_id", "created_at"]),
     "thought_recorded": (["Thought"], ["namespace", "recorded_at"]),
     "thought_created": (["Thought"], ["namespace", "created_at"]),
     "thought_curated": (["Thought"], ["namespace", "curated_at"]),

@@ -48,7 +48,8 @@ class World:
     known: dict[str, Any]
 
 
-async def make(mind: Mind, namespace: str, word: str) -> World:
+async def make(mind: Mind, namespace: str, word: str, mark: str = "") -> World:
+    """A world; ``mark`` makes its names those of no other."""
     call = mind.operations
     remembered = await call["remember"].call(
         {
@@ -59,37 +60,38 @@ async def make(mind: Mind, namespace: str, word: str) -> World:
         }
     )
     ids: list[str] = []
+    session = f"session{mark}"
     for number in range(3):
         result = await call["think"].call(
             {
                 "content": f"playing the {word} instrument {number}",
                 "namespace": namespace,
-                "session_id": "session",
-                "chain_id": "chain",
-                "action_id": "action",
-                "context_id": "context",
-                "author": "player",
+                "session_id": session,
+                "chain_id": f"chain{mark}",
+                "action_id": f"action{mark}",
+                "context_id": f"context{mark}",
+                "author": f"player{mark}",
                 "parent_id": ids[-1] if ids else None,
                 "injection_scale": 5,
-                "idempotency_key": f"key-{number}",
+                "idempotency_key": f"key-{number}{mark}",
                 "is_private": number == 1,
             }
         )
         ids.append(result.delegated_result.thought_id)
-    thread = await call["thoughts_thread"].call({"session_id": "session", "namespace": namespace, "limit": 1})
+    thread = await call["thoughts_thread"].call({"session_id": session, "namespace": namespace, "limit": 1})
     await call["analyze"].call({"namespace": namespace})
     anchored = await call["anchor"].call({"namespace": namespace})
     return World(
         namespace,
         word,
         {
-            "session_id": "session",
-            "chain_id": "chain",
+            "session_id": session,
+            "chain_id": f"chain{mark}",
             "cursor": thread.next_cursor,
-            "action_id": "action",
-            "context_id": "context",
+            "action_id": f"action{mark}",
+            "context_id": f"context{mark}",
             "anchor": anchored.root,
-            "author": "player",
+            "author": f"player{mark}",
             "origin": "human",
             "mode": "question",
             "thought_id": ids[2],
@@ -110,7 +112,7 @@ async def make(mind: Mind, namespace: str, word: str) -> World:
             "branch_from": ids[1],
             "parent_id": ids[1],
             "solves": ids[0],
-            "idempotency_key": "key-0",
+            "idempotency_key": f"key-0{mark}",
             "hypothesis": f"the {word[:4]} is in tune",
             "thoughts": [
                 {
@@ -118,7 +120,11 @@ async def make(mind: Mind, namespace: str, word: str) -> World:
                     "injection_scale": 5,
                     "branch_from": ids[1],
                 },
-                {"content": "and more", "hypothesis": f"the {word[:4]} is in tune", "session_id": "session"},
+                {
+                    "content": "and more",
+                    "hypothesis": f"the {word[:4]} is in tune",
+                    "session_id": session,
+                },
             ],
             "query": f"the {word} instrument",
             "injection_scale": 5,

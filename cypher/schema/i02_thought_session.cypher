@@ -1,3 +1,0 @@
-// A session as a thread in time.
-CYPHER 25
-CREATE RANGE INDEX thought_session IF NOT EXISTS FOR (t:Thought) ON (t.session_id, t.created_at)

@@ -1,3 +1,0 @@
-// The thoughts of a chain_id (a label for grouping) as a thread in time.
-CYPHER 25
-CREATE RANGE INDEX thought_chain IF NOT EXISTS FOR (t:Thought) ON (t.chain_id, t.created_at)

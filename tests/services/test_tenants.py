@@ -1,0 +1,84 @@
+"""What other tenants cost: an operation's work does not grow with the namespaces that use the same names."""
+
+import re
+import uuid
+from collections.abc import AsyncIterator
+from typing import Any, Final
+
+import pytest
+
+from legacymind.db import queries
+from legacymind.errors import LegacyMindError
+from legacymind.mind import Mind
+from legacymind.settings import Settings
+from legacymind.text import fulltext
+from tests.fakes import FakeEmbedder
+from tests.services.test_namespaces import calls, make
+from tests.steps import own_namespace
+from tests.wire import db_hits, raw, text_indexed
+
+pytestmark = pytest.mark.anyio
+
+TENANTS: Final = 200
+"""Other namespaces, each with a copy of every node: the same names and texts in all of them."""
+
+COPY: Final = (
+    "MATCH (n {namespace: $ns}) UNWIND $others AS other CREATE (c:$(labels(n))) "
+    "SET c = n {.*, namespace: other.namespace, ns_key: other.key, entity_id: n.entity_id + other.namespace, "
+    "id: CASE WHEN n:Session OR n:Action OR n.id IS NULL THEN n.id ELSE n.id + other.namespace END}"
+)
+
+Work = dict[str, list[tuple[dict[str, Any], int]]]
+
+
+def names() -> list[str]:
+    operations = Mind(Settings(), embedder=FakeEmbedder()).operations
+    return sorted(name for name, operation in operations.items() if not operation.declaration.writes)
+
+
+async def work(mind: Mind, known: dict[str, Any]) -> Work:
+    """The database hits of every reading operation with each of its arguments."""
+    found: Work = {}
+    for name in names():
+        found[name] = []
+        for arguments in calls(mind.operations[name], known):
+            try:
+                found[name].append((arguments, await db_hits(mind, name, arguments)))
+            except (LegacyMindError, AssertionError):  # Needs other arguments, or runs no statement.
+                continue
+    return found
+
+
+@pytest.fixture(scope="module")
+async def alone_and_beside(engine_settings: Settings) -> AsyncIterator[tuple[Work, Work]]:
+    async with own_namespace(engine_settings) as mind:
+        namespace = mind.settings.namespace
+        known = (await make(mind, namespace, "ocarina", f" of {uuid.uuid4()}")).known
+        await text_indexed(mind)
+        alone = await work(mind, known)
+        others = [f"{namespace}-{number}" for number in range(TENANTS)]
+        keys = [{"namespace": other, "key": fulltext.namespace_key(other)} for other in others]
+        await raw(mind, COPY, ns=namespace, others=keys)
+        await text_indexed(mind)
+        yield alone, await work(mind, known)
+        await raw(mind, "MATCH (n) WHERE n.namespace IN $others DETACH DELETE n", others=others)
+
+
+@pytest.mark.parametrize("name", names())
+async def test_other_tenants_with_the_same_names_cost_an_operation_nothing(
+    alone_and_beside: tuple[Work, Work], name: str
+) -> None:
+    alone, beside = (each[name] for each in alone_and_beside)
+    assert len(alone) == len(beside)
+    for (arguments, before), (_, after) in zip(alone, beside, strict=True):
+        assert after <= 1.5 * before + 20, arguments
+
+
+def test_every_hint_names_an_index_that_begins_with_the_namespace() -> None:
+    hints = [
+        (query.file, hint)
+        for query in queries.everything()
+        for hint in re.findall(r"USING INDEX .*?\((\w+)", query.text)
+    ]
+    assert len(hints) > 30
+    assert [(file, first) for file, first in hints if first != "namespace"] == []
