@@ -6,33 +6,36 @@ for English sentences.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
+
+from legacymind.text.claims.values import FILLER, MONTHS, NUMBERS, STATES, WEEKDAYS
 
 LONGEST: Final = 300
 """Characters of the longest fact that is read; a longer one says more than one thing."""
 
-NUMBERS: Final = {
-    word: str(number)
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve".split()
-    )
-}
-OPPOSITES: Final = {
-    word: other
-    for pair in (
-        "enabled disabled|active inactive|open closed|alive dead|online offline|required optional|on off|"
-        "public private|single married|supported unsupported|encrypted unencrypted|valid invalid|up down"
-    ).split("|")
-    for word, other in (pair.split(), pair.split()[::-1])
-}
 _SINGLE: Final = (
     r"age|birthday|birth date|date of birth|birthplace|hometown|nationality|surname|nickname|"
     r"e-?mail(?: address)?|phone(?: number)?|address|url|host(?:name)?|domain|ip|port|version|timeout|limit|"
     r"maximum|minimum|default|interval|price|salary|budget|deadline|due date|start date|end date|size|length|"
-    r"width|height|weight|capacity|capital|population|ceo|cto|owner|boss|maintainer|status|region|time ?zone|"
-    r"currency|native language|job title|occupation|marital status|blood type|licen[cs]e|favou?rite [\w ]+?"
+    r"width|height|weight|capacity|capital|population|ceo|cfo|cto|owner|boss|maintainer|president|mayor|status|"
+    r"region|time ?zone|currency|native language|job title|occupation|marital status|blood type|licen[cs]e|"
+    r"(?:default|primary|preferred) [\w-]+|favou?rite [\w ]+?"
 )
 """Attributes with one value, before "is" or a colon."""
+
+_SAME: Final = {
+    "weight": ("weigh",),
+    "price": ("cost",),
+    "port": ("listen on", "listen on port", "run on port", "use port"),
+    "work at": ("work for",),
+    "live in": ("reside in", "based in", "located in", "headquartered in", "moved to", "relocated to"),
+}
+"""Other words for an attribute."""
+
+_CANONICAL: Final = {other: one for one, others in _SAME.items() for other in others}
+_EVENTS: Final = frozenset({"moved to", "relocated to"})
+"""What may happen several times, so that two of them agree."""
 
 _SEVERAL: Final = frozenset(
     "one some part example reason problem issue risk goal thing point step question task todo note rule idea "
@@ -44,10 +47,16 @@ _SEVERAL: Final = frozenset(
 _NAME: Final = r"(?P<value>(?:the |a town called )?[A-Z\d].*)"
 """A value that begins as a name or a number: "a flat" would not exclude "Lyon"."""
 _NUMBER: Final = rf"(?:about |over |exactly |only )?(?P<value>[$€£]?\d[\d,.]*|{'|'.join(NUMBERS)})\b"
+_DATE: Final = rf"(?P<value>(?:(?:{MONTHS}|{WEEKDAYS})\b|\d).*)"
 _NOT: Final = r"(?P<not>(?:does|do|is|am|are) not |no longer |never )?"
+_AMOUNT: Final = r"(?P<value>(?:about |over )?[$€£]?\d.*)"
 _PAST: Final = (
     "founded|created|written|directed|developed|produced|performed|composed|invented|designed|led|managed|"
     "maintained|headed|employed|built|published|owned"
+)
+_DATED: Final = (
+    "born|founded|established|incorporated|released|published|built|constructed|completed|installed|opened|"
+    "launched|introduced|discontinued|acquired"
 )
 
 _PATTERNS: Final = tuple(
@@ -56,17 +65,29 @@ _PATTERNS: Final = tuple(
         rf"(?P<attribute>(?i:{_SINGLE}))(?: (?:is|are)(?: now| currently| set to)?(?P<not> not)?|:| =) "
         r"(?P<value>.+)",
         rf"(?:currently )?{_NOT}(?P<attribute>(?:live|reside|work|report|belong)s? (?:in|at|for|to)) {_NAME}",
-        rf"(?:is|are) (?P<not>not )?(?P<attribute>(?:located|based|hosted|deployed) (?:in|on|at)) {_NAME}",
+        rf"(?:has |have )?(?P<attribute>(?:moved|relocated) to) {_NAME}",
+        rf"(?:is|are) (?P<not>not )?"
+        rf"(?P<attribute>(?:located|based|headquartered|hosted|deployed) (?:in|on|at)) {_NAME}",
+        rf"(?:is|are) (?P<not>not )?(?P<attribute>(?:written|implemented) in|licen[cs]ed under) {_NAME}",
+        rf"(?:is|are|was|were|has been) (?P<not>not )?(?P<attribute>{_DATED}) (?:in|on) {_DATE}",
+        rf"{_NOT}(?P<attribute>(?:end|expire|start|begin)s?) (?:in|on) {_DATE}",
+        rf"(?:is|are) (?P<not>not )?(?:due |scheduled )?(?P<attribute>on) {_DATE}",
         rf"(?:is|are|was|were) (?P<not>not )?(?P<attribute>(?:{_PAST}) by|educated at|a citizen of) {_NAME}",
         rf"(?:was|were) (?P<not>not )?(?P<attribute>born (?:in|on)) {_NAME}",
         rf"(?:is|am|are) (?P<not>not )?(?P<attribute>(?:married|engaged) to|from) {_NAME}",
         rf"(?:is|am|are) (?P<not>not )?{_NUMBER} (?P<attribute>(?:year|month)s?[ -]old)",
-        rf"{_NOT}(?P<attribute>(?:weigh|cost|last|measure)s?|(?:(?:listen|run)s? on|uses?) (?:port|version)) "
-        rf"{_NUMBER}",
+        rf"{_NOT}(?P<attribute>(?:weigh|cost|last|measure|cover|hold|seat|span)s?) {_AMOUNT}",
+        rf"{_NOT}(?P<attribute>(?:open|close|start|begin|end|run)s? (?:at|every)) {_AMOUNT}",
+        r"(?:is|are) (?P<not>not )?(?P<value>(?:about |over )?\d[\d,.]* ?[A-Za-z]+) (?P<attribute>"
+        r"long|wide|high|tall|deep|thick|heavy|away)$",
+        rf"{_NOT}(?P<attribute>has|have) (?P<value>\d[\d,.]* ?[A-Za-z]+) of (?P<unit>[A-Za-z]+)$",
+        rf"{_NOT}(?P<attribute>listens? on|(?:(?:listen|run)s? on|uses?) (?:port|version)) "
+        rf"{_NUMBER}(?: for (?:the )?(?P<unit>[a-z]+))?",
         rf"{_NOT}(?P<attribute>(?:run|use|require|target)s? (?:on )?[A-Za-z][\w+#-]*)(?: version)? "
         r"v?(?P<value>\d+(?:\.\d+)*)",
         rf"{_NOT}(?P<attribute>has|have) {_NUMBER} (?P<unit>[a-z]+(?:s|ren|ople))\b(?! of\b| in\b| named\b)",
-        rf"(?:is|are|am) (?P<not>not )?(?:now |currently )?(?P<value>{'|'.join(OPPOSITES)})$",
+        rf"(?:is|are|am|has been|have been) (?P<not>not )?(?:now |currently )?(?:turned |switched )?"
+        rf"(?P<value>{'|'.join(STATES)})(?= since\b|$)",
     )
 )
 _KIND: Final = re.compile(
@@ -94,15 +115,11 @@ _NO_STATEMENT: Final = re.compile(
     r"[{}\[\]()<>|\\`_]|[=;,:*]\s*$|\?|\b(?:[Ii]f|[Uu]nless|[Ww]hether|[Oo]r|may|might|could|would)\b"
 )
 _WORD: Final = re.compile(r"\w+")
-_VALUE_WORD: Final = re.compile(r"\d+(?:[.:]\d+)*|\w+")
-_NEGATION: Final = re.compile(r"\b(?:not|never|no longer)\b")
+_NEGATION: Final = re.compile(r"\b(?:not|never|no longer|no(?= [a-z]))\b", re.IGNORECASE)
 _CONTRACTED: Final = re.compile(r"n['’]t\b")
-_FILLER: Final = frozenset(
-    "a an the is are am do does did will would can could currently now also still just really very "
-    "this that his her their its my our your to".split()
-)
 _VERBS: Final = frozenset(
-    "live reside work report belong weigh cost last measure listen run use require target".split()
+    "live reside work report belong weigh cost last measure cover hold seat span listen run use require "
+    "target end expire start begin open close".split()
 )
 _PRONOUN: Final = frozenset(
     "it he she they i we its his her their my our the this a an user currently now also s and".split()
@@ -121,7 +138,21 @@ class Claim(NamedTuple):
     @property
     def key(self) -> frozenset[str]:
         """What two claims about one thing share: "staging URL of Hydra" is "Hydra's staging URL"."""
-        return frozenset(f"{self.subject} {self.attribute}".split()) - {"of"}
+        attribute = _CANONICAL.get(self.attribute, self.attribute)
+        return frozenset(f"{self.subject} {attribute}".split()) - {"of"}
+
+    @property
+    def is_event(self) -> bool:
+        """Whether it tells of what may happen several times, to different values."""
+        return self.attribute in _EVENTS
+
+    @property
+    def cues(self) -> list[str]:
+        """Parts of words, one of which every claim with the same key has."""
+        if self.attribute in STATES.values():
+            return [word for word, state in STATES.items() if state == self.attribute]
+        one = _CANONICAL.get(self.attribute, self.attribute)
+        return [max(_WORD.findall(attribute), key=len) for attribute in (one, *_SAME.get(one, ()))]
 
 
 def plain(text: str) -> str | None:
@@ -137,12 +168,15 @@ def plain(text: str) -> str | None:
 
 def claim(name: str, text: str) -> Claim | None:
     """What a ``plain`` text about the entity ``name`` claims; None if no pattern reads it."""
+    told = _told(name).fullmatch(text)
+    if told is not None:
+        return Claim("", _attribute(told["his"] or told["of"]), told["value"].lower(), denied=False)
     after = text[len(name) :] if text.lower().startswith(name.lower()) else text
     for pattern in _PATTERNS:
         match = pattern.match(after.lstrip())
         if match is not None and (value := _value(match["value"])):
             groups = match.groupdict()
-            attribute = groups.get("attribute") or "is"
+            attribute = groups.get("attribute") or STATES[value.lower()]
             unit = groups.get("unit")
             return Claim(
                 " ".join(_others(name, match["subject"])),
@@ -151,6 +185,17 @@ def claim(name: str, text: str) -> Claim | None:
                 bool(groups.get("not")),
             )
     return next(_described(name, text), None)
+
+
+@lru_cache(maxsize=64)
+def _told(name: str) -> re.Pattern[str]:
+    """ "Jane is the CEO of Acme", "Jane is Acme's CEO": the value comes first."""
+    own = re.escape(name)
+    return re.compile(
+        rf"(?!{own}\b)(?P<value>[A-Z][\w.'’ -]*?) is (?:now |currently )?"
+        rf"(?:(?:the )?{own}['’]s (?P<his>{_SINGLE})|the (?P<of>{_SINGLE}) of (?:the )?{own})",
+        re.IGNORECASE,
+    )
 
 
 def _described(name: str, text: str) -> Iterator[Claim]:
@@ -172,16 +217,6 @@ def _described(name: str, text: str) -> Iterator[Claim]:
             yield Claim("", " ".join(words), value.lower(), denied)
 
 
-def agree(one: str, other: str) -> bool:
-    """Whether two values can both be right: one has all words of the other, or only one is a number."""
-    if OPPOSITES.get(one) == other:
-        return False
-    if one in OPPOSITES and other in OPPOSITES:
-        return True
-    first, second = _value_words(one), _value_words(other)
-    return first <= second or second <= first
-
-
 def denies(text: str) -> bool:
     """Whether a ``plain`` text has a negation."""
     return _NEGATION.search(text.lower()) is not None
@@ -193,13 +228,8 @@ def statement(name: str, text: str) -> frozenset[str]:
     return frozenset(
         word if len(word) < 4 else word.removesuffix("s")
         for word in _WORD.findall(_NEGATION.sub(" ", text.lower()))
-        if word not in _FILLER | _PRONOUN | own
+        if word not in FILLER | _PRONOUN | own
     )
-
-
-def words_of(text: str) -> list[str]:
-    """The words of a text, in its case."""
-    return _WORD.findall(text)
 
 
 def _value(text: str) -> str:
@@ -219,8 +249,3 @@ def _attribute(attribute: str) -> str:
         "has" if first == "have" else first.removesuffix("s") if first.removesuffix("s") in _VERBS else first
     )
     return f"{verb} {rest}".strip()
-
-
-def _value_words(value: str) -> set[str]:
-    words: list[str] = _VALUE_WORD.findall(value.replace(",", ""))
-    return {NUMBERS.get(word, word) for word in words if word not in _FILLER}

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import Literal, NamedTuple
 
-from legacymind.text.claims.claim import OPPOSITES, Claim, agree, claim, denies, plain, statement, words_of
+from legacymind.text.claims.claim import Claim, claim, denies, plain, statement
+from legacymind.text.claims.values import agree
 
 Reason = Literal["value", "negation"]
 """``value``: one attribute has two values. ``negation``: one fact denies the other."""
@@ -46,7 +47,7 @@ def disagreements(name: str, facts: Mapping[str, str]) -> list[Disagreement]:
     }
     for same in claims.values():
         for (first, one), (second, other) in combinations(same, 2):
-            agreed = agree(one.value, other.value)
+            agreed = agree(one.value, other.value) or (one.is_event and other.is_event)
             if one.denied is other.denied is False and not agreed:
                 found[frozenset((first, second))] = Disagreement(first, second, "value", one.attribute)
             elif one.denied is not other.denied and agreed:
@@ -63,9 +64,7 @@ def cues(name: str, text: str) -> list[str]:
     if full is None:
         return []
     read = claim(name, full)
-    if read is not None and read.attribute == "is":
-        return [read.value, OPPOSITES[read.value]]
     if read is not None:
-        return [max(words_of(read.attribute), key=len)]
+        return read.cues
     words = {word for word in statement(name, full) if not word.isdigit()}
     return [max(words, key=lambda word: (len(word), word))] if words else []

@@ -3,7 +3,8 @@
 import re
 from typing import Final, Literal, NamedTuple, Self
 
-from legacymind.text.claims.claim import Claim, agree, claim, denies, plain, statement
+from legacymind.text.claims.claim import Claim, claim, denies, plain, statement
+from legacymind.text.claims.values import agree
 
 Stance = Literal["supports", "contradicts", "related"]
 
