@@ -1,6 +1,6 @@
 // Takes thoughts out of recall: `hot` becomes false. They stay in the graph, in their chains and in every search. A thought
 // that was pinned or recalled since it was judged is left alone. With $summary, a stored thought, each is a source of it:
-// the summary refers to it. Locks by id, as think does.
+// the summary refers to it, and is recalled. Locks by id, as think does.
 :param namespace => 'default';
 :param now => datetime();
 :param reason => 'dumped';
@@ -20,7 +20,9 @@ CALL (summary) {
     AND NOT coalesce(t.pinned = true, false) AND coalesce(toIntegerOrNull(t.access_count), 0) = row.accesses
   SET t.hot = false, t.curated = $reason, t.curated_at = $now
   FOREACH (s IN CASE WHEN summary IS NULL THEN [] ELSE [summary] END |
-    CREATE (s)-[:REFERENCES {weight: 1.0, made_by: 'curator', created_at: $now}]->(t))
+    SET s += {hot: true}
+    MERGE (s)-[refers:REFERENCES {made_by: 'curator'}]->(t)
+    ON CREATE SET refers.weight = 1.0, refers.created_at = $now)
   RETURN count(t) AS cooled
 }
 RETURN cooled

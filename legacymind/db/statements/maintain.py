@@ -366,10 +366,11 @@ read_active = load("maintain/read_active", ActiveRow, writes=False)
 
 
 class SourceRow(TypedDict):
-    """A thought to summarise; its time is text."""
+    """A thought to summarise; its time is text. ``summaries`` are earlier ones of as many thoughts."""
 
     id: str
     content: str
+    summaries: list[str]
     mode: Mode
     tags: list[str]
     created_at: str

@@ -5,8 +5,10 @@ Nothing is deleted. The only change to a chain is a new step for each summary, w
 
 import heapq
 from collections import defaultdict
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import pairwise
 from typing import Final
 
@@ -250,14 +252,18 @@ class Curator(Service):
             made = [one for group in batch if (one := await self._summary(run, group)) is not None]
             vectors = await self._vectors.embed([thought.embedded_text for _, thought in made], bulk=True)
             for (group, thought), vector in zip(made, vectors, strict=True):
-                await self._store_summary(run, group, ThoughtWithVector(thought, vector))
+                store = partial(self._store.store_and, ThoughtWithVector(thought, vector))
+                await self._leave(run, group, thought.id, store)
 
     async def _summary(self, run: _Run, group: list[_Weak]) -> tuple[list[_Weak], Thought] | None:
-        """The summary of a group; None if a source has been redacted meanwhile."""
+        """The summary of a group; None if a source has been redacted meanwhile, or if it has one already."""
         ids = [weak.thought["id"] for weak in group]
         sources = await self._graph.run(queries.read_sources, {"namespace": run.namespace, "ids": ids})
         if len(sources) < len(ids):
             run.count(changed_meanwhile=len(group))
+            return None
+        if again := set[str].intersection(*(set(source["summaries"]) for source in sources)):
+            await self._leave(run, group, min(again), self._graph.transaction)
             return None
         return group, self._thinking.prepare(
             content=summary([source["content"] for source in sources]),
@@ -275,25 +281,31 @@ class Curator(Service):
             created_at=max(datetime.fromisoformat(source["created_at"]) for source in sources),
         )
 
-    async def _store_summary(self, run: _Run, group: list[_Weak], made: ThoughtWithVector) -> None:
-        """Store a summary and take its sources out of recall, in one transaction."""
+    async def _leave(
+        self,
+        run: _Run,
+        group: list[_Weak],
+        summary_id: str,
+        write: Callable[[Callable[[Transaction], Awaitable[None]]], Awaitable[None]],
+    ) -> None:
+        """Take the sources of a summary out of recall, in the transaction of ``write``."""
         judged = [weak.judged for weak in group]
 
         async def cool(tx: Transaction) -> None:
             (row,) = await tx.run(
-                queries.cool_thoughts, _cool(run, "crystallised", judged, summary_id=made.thought.id)
+                queries.cool_thoughts, _cool(run, "crystallised", judged, summary_id=summary_id)
             )
             if row["cooled"] < len(judged):
                 raise _Changed
 
         try:
-            await self._store.store_and(made, cool)
+            await write(cool)
         except _Changed:
             run.count(changed_meanwhile=len(group))
             return
         run.count(crystallised=len(group), summaries=1)
         for weak in group:
-            run.note(weak, "crystallise", made.thought.id)
+            run.note(weak, "crystallise", summary_id)
 
 
 def _cool(run: _Run, reason: str, rows: list[JudgedThought], *, summary_id: str = "") -> Parameters:

@@ -1,5 +1,6 @@
 """The curator on a real server: a plan, what leaves recall, what stays as it was, and the way back."""
 
+import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -251,3 +252,47 @@ async def test_a_redaction_reaches_a_summary_and_every_quotation_of_both(mind: M
     assert await quoting() == set()
     for session in ("kiln", "before", "after"):
         assert (await mind.verify(session)).verdict == "intact"
+
+
+async def test_an_imported_history_was_used_at_its_own_times(mind: Mind) -> None:
+    old = [
+        {
+            "kind": "thought",
+            "id": f"{mind.settings.namespace}-{n}",
+            "content": WORDS,
+            "created_at": f"202{n}-05-01",
+            "significance": 0.1,
+        }
+        for n in range(3)
+    ]
+    header = {"kind": "header", "format": "legacymind", "version": 1}
+    await mind.import_lines([json.dumps(line) for line in (header, old[0], old[2], old[1])])
+    used = "MATCH (t:Thought {namespace: $ns}) RETURN t.created_at.year AS year, t.last_accessed.year AS used"
+    recalled = "MATCH (:Thought {namespace: $ns})-[r:RECALLS]->() RETURN r.last_accessed.year AS used"
+    rows = await raw(mind, used, ns=mind.settings.namespace)
+    # The one of 2021 is imported after that of 2022, and does not set its last use back.
+    assert {row["year"]: row["used"] for row in rows} == {2020: 2022, 2021: None, 2022: None}
+    assert {row["used"] for row in await raw(mind, recalled, ns=mind.settings.namespace)} == {2021, 2022}
+    plan = await mind.services.curator.run(rules=curation.Rules(min_age=0))
+    assert (plan.judged, plan.dumped) == (3, 3)
+    await think(mind, WORDS, session_id="now", injection_scale=5)
+    rows = await raw(mind, used, ns=mind.settings.namespace)
+    assert {row["used"] for row in rows} == {datetime.now(UTC).year, None}
+
+
+async def test_restoring_takes_summaries_out_of_recall_and_a_second_apply_uses_them_again(mind: Mind) -> None:
+    await told(mind)
+    before = await hot(mind)
+    assert (await curate(mind, apply=True)).summaries == 2
+    left = await hot(mind)
+    made = "MATCH (s:Thought {namespace: $ns, thought_type: 'summary'})-[r:REFERENCES]->() RETURN s.id AS id"
+    first = await raw(mind, made, ns=mind.settings.namespace)
+    await mind.curate("restore")
+    assert await hot(mind) == before
+    # Being restored is a use, so a year passes.
+    again = await mind.services.curator.run(apply=True, now=datetime.now(UTC) + timedelta(days=800))
+    assert (again.summaries, again.crystallised) == (2, 6)
+    assert await raw(mind, made, ns=mind.settings.namespace) == first
+    assert await hot(mind) == left
+    assert {one["id"] for one in first} >= {one.summary_id for one in again.thoughts if one.summary_id}
+    assert (await mind.verify("kiln")).valid
