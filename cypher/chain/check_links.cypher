@@ -24,13 +24,15 @@ WITH coalesce(t.step_index, count) AS step, t.id AS thought, [
   CASE WHEN t IS NOT NULL AND NOT EXISTS { (t)-[:IN_SESSION]->(s) } THEN 'IN_SESSION was removed or points elsewhere' END,
   CASE WHEN t IS NOT NULL AND NOT coalesce(t.chained = true, false) THEN 'chained was removed or changed' END,
   CASE WHEN t.previous_thought_id IS NOT NULL AND NOT EXISTS { (t)-[:FOLLOWS]->({id: t.previous_thought_id}) }
-    AND NOT EXISTS { (t)-[:AWAITS]->({id: t.previous_thought_id}) } THEN 'FOLLOWS was removed or points elsewhere' END,
+    AND NOT EXISTS { (t)-[:AWAITS {type: 'FOLLOWS'}]->(:Pending {id: t.previous_thought_id}) } THEN 'FOLLOWS was removed or points elsewhere' END,
   CASE WHEN t.revises_thought IS NOT NULL AND NOT EXISTS { (t)-[:REVISES]->({id: t.revises_thought}) }
-    AND NOT EXISTS { (t)-[:AWAITS]->({id: t.revises_thought}) } THEN 'REVISES was removed or points elsewhere' END,
+    AND NOT EXISTS { (t)-[:AWAITS {type: 'REVISES'}]->(:Pending {id: t.revises_thought}) } THEN 'REVISES was removed or points elsewhere' END,
   CASE WHEN t.branch_from IS NOT NULL AND NOT EXISTS { (t)-[:BRANCHES_FROM]->({id: t.branch_from}) }
-    AND NOT EXISTS { (t)-[:AWAITS]->({id: t.branch_from}) } THEN 'BRANCHES_FROM was removed or points elsewhere' END,
+    AND NOT EXISTS { (t)-[:AWAITS {type: 'BRANCHES_FROM'}]->(:Pending {id: t.branch_from}) } THEN 'BRANCHES_FROM was removed or points elsewhere' END,
   CASE WHEN t.parent_id IS NOT NULL AND NOT EXISTS { (t)-[:CHILD_OF]->({id: t.parent_id}) }
-    AND NOT EXISTS { (t)-[:AWAITS]->({id: t.parent_id}) } THEN 'CHILD_OF was removed or points elsewhere' END
+    AND NOT EXISTS { (t)-[:AWAITS {type: 'CHILD_OF'}]->(:Pending {id: t.parent_id}) } THEN 'CHILD_OF was removed or points elsewhere' END,
+  CASE WHEN t.action_id IS NOT NULL AND NOT EXISTS { (t)-[:FOR_ACTION]->(:Action {id: t.action_id}) }
+    THEN 'FOR_ACTION was removed or points elsewhere' END
 ] AS faults
 UNWIND faults AS fault
 WITH step, thought, fault WHERE fault IS NOT NULL

@@ -1,7 +1,7 @@
 // Reads a session's chain in step order after one step, for verification: streamed, since the index thought_steps has
 // the order. targets holds the ids that the relationships lead to, for comparison with the immutable id properties; a
-// target of another namespace or label has the id ''. pending holds the links that still wait for their target, overdue
-// those whose target exists and may be read in the session. Steps that are no integers are read by read_outside.
+// target of another namespace or label has the id ''. waiting holds the links that wait for their target; overdue are those
+// whose target exists and may be read in the session. Steps that are no integers are read by read_outside.
 :param namespace => 'default';
 :param session_id => 'try';
 :param after => -1;
@@ -28,13 +28,13 @@ RETURN
     parent_id: [(t)-[:CHILD_OF]->(x) | CASE WHEN x:Thought AND x.namespace = $namespace THEN x.id ELSE '' END],
     action_id: [(t)-[:FOR_ACTION]->(x) | CASE WHEN x:Action AND x.namespace = $namespace THEN x.id ELSE '' END]
   } AS targets,
-  [(t)-[:AWAITS]->(p) WHERE NOT EXISTS {
-    (x:Thought {id: p.id, namespace: $namespace})
-    WHERE CASE x.is_private WHEN false THEN true ELSE x.session_id = $session_id END  // part: permitted(x, $session_id)
-  } | p.id] AS pending,
-  [(t)-[:AWAITS]->(p) WHERE EXISTS {
-    (x:Thought {id: p.id, namespace: $namespace})
-    WHERE CASE x.is_private WHEN false THEN true ELSE x.session_id = $session_id END  // part: permitted(x, $session_id)
-  } | p.id] AS overdue,
+  [(t)-[w:AWAITS]->(p) | {
+    type: w.type,
+    id: CASE WHEN p:Pending AND p.namespace = $namespace THEN p.id ELSE '' END,
+    overdue: EXISTS {
+      (x:Thought {id: p.id, namespace: $namespace})
+      WHERE CASE x.is_private WHEN false THEN true ELSE x.session_id = $session_id END  // part: permitted(x, $session_id)
+    }
+  }] AS waiting,
   EXISTS { (t)-[:IN_SESSION]->(:Session {namespace: $namespace, id: $session_id}) } AND COUNT { (t)-[:IN_SESSION]->() } = 1 AS in_session,
   coalesce(t.chained = true, false) AS chained

@@ -6,28 +6,25 @@ from typing import Any, TypedDict
 from legacymind.db.query import load
 
 
-class LinkTargets(TypedDict):
-    """The targets of a thought's relationships, by the property that holds the intended id."""
+class WaitingLink(TypedDict):
+    """A link that waits for its target; ``overdue``: the target exists."""
 
-    previous_thought_id: list[str]
-    revises_thought: list[str]
-    branch_from: list[str]
-    parent_id: list[str]
-    action_id: list[str]
+    type: str | None
+    id: str
+    overdue: bool
 
 
 class ChainRow(TypedDict):
     """One step of a chain for verification.
 
-    ``pending`` are link targets that do not exist yet, and ``overdue`` those that do. ``in_session``: the
-    thought belongs to this session and no other. Tampering may leave any value in any property, whatever its
-    type here. ``thought`` has the properties of ``model.stored.VERIFIED``.
+    ``targets`` are the targets of its relationships, by the property that holds the intended id.
+    ``in_session``: the thought belongs to this session and no other. Tampering may leave any value in any
+    property, whatever its type here. ``thought`` has the properties of ``model.stored.VERIFIED``.
     """
 
     thought: dict[str, Any]
-    targets: LinkTargets
-    pending: list[str]
-    overdue: list[str]
+    targets: dict[str, list[str]]
+    waiting: list[WaitingLink]
     in_session: bool
     chained: bool
 

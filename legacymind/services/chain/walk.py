@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from legacymind.db.statements.chain import ChainRow, FullHeadRow, LinkTargets, OutsideRow
-from legacymind.model.base import ChainVerdict, FaultKind
+from legacymind.db.statements.chain import ChainRow, FullHeadRow, OutsideRow
+from legacymind.model.base import LINKS, ChainVerdict, FaultKind
 from legacymind.model.chain import ChainFault, ChainReport
 from legacymind.services.chain import hashing
 from legacymind.services.chain.faults import MAX_FAULTS, fault
@@ -21,6 +21,9 @@ _UNPROVEN: Final[dict[FaultKind, tuple[str, str]]] = {
     "deleted": ("deleted: the session was deleted", "the session was deleted"),
 }
 """What an unproven head means, as a fault and in the message."""
+
+_LINK_TYPES: Final = {**dict(LINKS), "action_id": "FOR_ACTION"}
+"""The relationship type of each hashed link. The one to an action never waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,7 @@ class ChainWalk:
         if thought.get("content") is None:
             self.redacted += 1
             self.removed[thought["id"]] = thought["step_index"]
-        self.pending += len(row["pending"])
+        self.pending += sum(not link["overdue"] for link in row["waiting"])
         found: list[tuple[FaultKind, str]] = []
         try:
             for item in self._faults(row):
@@ -280,16 +283,17 @@ def _link_faults(row: ChainRow) -> Iterator[tuple[FaultKind, str]]:
     if not row["chained"]:
         yield "unmarked", "chained: the mark of a step was removed or changed"
     thought: Mapping[str, Any] = row["thought"]
-    targets: LinkTargets = row["targets"]
-    for name, linked in targets.items():
-        hashed = thought.get(name)
-        if hashed is None and linked:
-            yield "relationship", f"relationship of {name}: it was added later"
-        elif hashed is not None and linked != [hashed] and not (linked == [] and hashed in row["pending"]):
-            waits = linked == [] and hashed in row["overdue"]
-            yield (
-                "relationship",
-                f"relationship of {name}: it waits for its target, which exists"
-                if waits
-                else f"relationship of {name}: it was removed or points elsewhere",
-            )
+    waiting = row["waiting"]
+    for name, kind in _LINK_TYPES.items():
+        hashed, linked = thought.get(name), row["targets"][name]
+        waits = [link for link in waiting if link["type"] == kind]
+        waits_for = [link["id"] for link in waits]
+        if hashed is None:
+            if linked or waits:
+                yield "relationship", f"relationship of {name}: it was added later"
+        elif (linked, waits_for) not in (([hashed], []), ([], [hashed])) or (waits and name == "action_id"):
+            yield "relationship", f"relationship of {name}: it was removed, was doubled or points elsewhere"
+        elif waits and waits[0]["overdue"]:
+            yield "relationship", f"relationship of {name}: it waits for its target, which exists"
+    if any(link["type"] not in _LINK_TYPES.values() for link in waiting):
+        yield "relationship", "relationship AWAITS: it waits as none of the step's links"

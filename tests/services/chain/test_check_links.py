@@ -80,6 +80,16 @@ DAMAGES: dict[str, tuple[LiteralString, list[tuple[int, str]]]] = {
         T + "MATCH (t)-[r:CHILD_OF]->() DELETE r",
         [(2, f"CHILD_OF {LOST}")],
     ),
+    "FOR_ACTION gone": (T + "MATCH (t)-[r:FOR_ACTION]->() DELETE r", [(2, f"FOR_ACTION {LOST}")]),
+    "FOR_ACTION made to wait": (
+        T + "MATCH (t)-[r:FOR_ACTION]->(x) DELETE r "
+        "MERGE (p:Pending {namespace: $ns, id: x.id}) CREATE (t)-[:AWAITS {type: 'FOR_ACTION'}]->(p)",
+        [(2, f"FOR_ACTION {LOST}")],
+    ),
+    "waiting link of another type": (
+        FIVE + "MATCH (e)-[w:AWAITS]->() SET w.type = 'REVISES'",
+        [(4, f"BRANCHES_FROM {LOST}")],
+    ),
     "waiting link gone": (
         FIVE + "MATCH (e)-[r:AWAITS]->() DELETE r",
         [(4, f"BRANCHES_FROM {LOST}")],

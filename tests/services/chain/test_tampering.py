@@ -24,6 +24,17 @@ async def chain(mind: Mind) -> Chain:
     return await make(mind)
 
 
+# Changes of the link of the last step, which waits for its target.
+WAITING: dict[str, LiteralString] = {
+    "made another type": "SET w.type = 'CHILD_OF'",
+    "made no type": "REMOVE w.type",
+    "moved to another id": "SET p.id = p.id + 'x'",
+    "moved to another namespace": "SET p.namespace = randomUUID()",
+    "moved to another label": "SET p:Note REMOVE p:Pending",
+    "doubled": "CREATE (e)-[:AWAITS {type: w.type}]->(p)",
+    "removed": "DELETE w",
+}
+
 # Each change of the chain, the step that is named, and the reported fault.
 TAMPERINGS: dict[str, tuple[LiteralString, int, str]] = {
     "content": (T + "SET t.content = 'three!'", 2, "content: it was changed"),
@@ -109,6 +120,42 @@ TAMPERINGS: dict[str, tuple[LiteralString, int, str]] = {
         "MERGE (p:Pending {namespace: $ns, id: x.id}) CREATE (t)-[:AWAITS {type: 'FOLLOWS'}]->(p)",
         2,
         "relationship of previous_thought_id: it waits for its target, which exists",
+    ),
+    "FOR_ACTION made to wait": (
+        T + "MATCH (t)-[r:FOR_ACTION]->(x) DELETE r "
+        "MERGE (p:Pending {namespace: $ns, id: x.id}) CREATE (t)-[:AWAITS {type: 'FOR_ACTION'}]->(p)",
+        2,
+        "relationship of action_id",
+    ),
+    "FOR_ACTION made another type that waits": (
+        T + "MATCH (t)-[r:FOR_ACTION]->(x) DELETE r "
+        "MERGE (p:Pending {namespace: $ns, id: x.id}) CREATE (t)-[:AWAITS {type: 'REVISES'}]->(p)",
+        2,
+        "relationship of revises_thought: it was removed, was doubled",
+    ),
+    **{
+        f"waiting link {how}": (
+            FIVE + "MATCH (e)-[w:AWAITS]->(p) " + change,
+            4,
+            "relationship of branch_from",
+        )
+        for how, change in WAITING.items()
+    },
+    "waiting link planted": (
+        FIVE + "MERGE (p:Pending {namespace: $ns, id: 'any'}) CREATE (b)-[:AWAITS {type: 'REVISES'}]->(p)",
+        1,
+        "relationship of revises_thought: it was added later",
+    ),
+    "waiting link of another type planted": (
+        FIVE + "MERGE (p:Pending {namespace: $ns, id: 'any'}) CREATE (b)-[:AWAITS {type: 'SOLVES'}]->(p)",
+        1,
+        "relationship AWAITS",
+    ),
+    "link that exists made to wait too": (
+        T + "MATCH (t)-[:REVISES]->(x) "
+        "MERGE (p:Pending {namespace: $ns, id: x.id}) CREATE (t)-[:AWAITS {type: 'REVISES'}]->(p)",
+        2,
+        "relationship of revises_thought",
     ),
     "relationship added": (FIVE + "CREATE (b)-[:REVISES]->(a)", 1, "relationship of revises_thought"),
     "relationship doubled": (
