@@ -1,7 +1,8 @@
 // Reads a session's chain in step order after one step, for verification: streamed, since the index thought_steps has
 // the order. targets holds the ids that the relationships lead to, for comparison with the immutable id properties; a
 // target of another namespace or label has the id ''. waiting holds the links that wait for their target; overdue are those
-// whose target exists and may be read in the session. Steps that are no integers are read by read_outside.
+// whose target exists and may be read in the session. restored has the step that this one
+// redacted, if it has a text. Steps that are no integers are read by read_outside.
 :param namespace => 'default';
 :param session_id => 'try';
 :param after => -1;
@@ -15,11 +16,11 @@ RETURN
     // part: members(VERIFIED)
     .mode, .submode, .thought_type, .author, .origin, .tags, .confidence, .significance, .hypothesis, .is_private,
     .session_id, .chain_id, .context_id, .action_id, .previous_thought_id, .revises_thought, .branch_from,
-    .parent_id, .step_index, .created_at, .recorded_at, .expires_at, .redacts, .content_hash, .prev_hash,
-    .chain_hash, .hash_version, .key_id, .id, .namespace, .content, .content_digest, .hypothesis_digest, .salt,
-    .hash_alg,
+    .parent_id, .step_index, .created_at, .recorded_at, .expires_at, .redacts, .redacted_at, .redacted_reason,
+    .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id, .id, .namespace, .content, .content_digest,
+    .hypothesis_digest, .salt, .hash_alg,
     // end of part
-    .redacted_at
+    .chained
   } AS thought,
   {
     previous_thought_id: [(t)-[:FOLLOWS]->(x) | CASE WHEN x:Thought AND x.namespace = $namespace THEN x.id ELSE '' END],
@@ -37,4 +38,9 @@ RETURN
     }
   }] AS waiting,
   EXISTS { (t)-[:IN_SESSION]->(:Session {namespace: $namespace, id: $session_id}) } AND COUNT { (t)-[:IN_SESSION]->() } = 1 AS in_session,
-  coalesce(t.chained = true, false) AS chained
+  COLLECT {
+    MATCH (x:Thought {id: t.redacts, namespace: $namespace, session_id: $session_id})
+    WHERE x.content IS NOT NULL OR x.salt IS NOT NULL OR x.hypothesis IS NOT NULL
+    RETURN
+      CASE WHEN x.step_index IS :: INTEGER THEN x.step_index END  // part: step(x)
+  } AS restored

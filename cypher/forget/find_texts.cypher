@@ -34,4 +34,4 @@ CALL () {
 WITH n, kind, linked, [text IN own WHERE text IS NOT NULL | toString(text)] AS own, quoted, [text IN fixed WHERE text IS NOT NULL | toString(text)] AS fixed
 WHERE linked
   OR any(text IN own + [name IN keys(quoted) WHERE quoted[name] IS NOT NULL | toString(quoted[name])] + fixed WHERE any(word IN $words WHERE toLower(text) CONTAINS word))
-RETURN n.id AS id, kind, linked, own, quoted, fixed, n.content IS NULL AND kind = 'thought' AS redacted, n.redacts IS NOT NULL AS step, n.content_digest AS digest
+RETURN n.id AS id, kind, linked, own, quoted, fixed, n.content IS NULL AND n.hypothesis IS NULL AND kind = 'thought' AS redacted, n.redacts IS NOT NULL AS step, n.content_digest AS digest

@@ -26,7 +26,7 @@ WITH t ORDER BY t.id
 SET t.lock = 0
 WITH t WHERE t.curated_at IS NOT NULL
 // A redacted thought has nothing to recall.
-SET t.hot = t.redacted_at IS NULL, t.last_accessed = $now
+SET t.hot = t.content IS NOT NULL, t.last_accessed = $now
 REMOVE t.curated, t.curated_at
 WITH collect(t) AS restored
 // In: restored. Out: retired, the number of summaries that are not needed any more.

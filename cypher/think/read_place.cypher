@@ -9,4 +9,4 @@ MATCH (t:Thought {id: $id}) WHERE t.namespace = $namespace
 RETURN t.session_id AS session_id,
   coalesce(t.is_private <> false, true)  // part: private(t)
   AS is_private,
-  toStringOrNull(t.content) AS content, t.content_digest AS digest, t.community_label IS NOT NULL AS labelled
+  toStringOrNull(coalesce(t.content, t.hypothesis)) AS content, t.content_digest AS digest, t.community_label IS NOT NULL AS labelled

@@ -2,7 +2,8 @@
 // other thoughts quoted when they recalled it; and its MENTIONS, which tell of the text. The digests stay, so the chain
 // still verifies. So do the thought's place, its links and its times.
 // $steps holds the step that records the redaction in the session's chain, hashed after the head that lock_head.cypher
-// has locked; it is empty for a thought without a session. A thought that is redacted already gets no further step.
+// has locked; it is empty for a thought without a session. A thought without text gets no further step. Its redacted_at
+// says nothing: anybody who writes to the database can set it.
 :param id => 'thought-1';
 :param namespace => 'default';
 :param title => 'The kettle boils.';
@@ -12,7 +13,7 @@
 CYPHER 25
 MATCH (t:Thought {id: $id}) WHERE t.namespace = $namespace
 SET t.lock = 0
-WITH t, t.redacted_at IS NULL AS fresh, '\n- ' + $title + '\n' AS line
+WITH t, t.content IS NOT NULL OR t.salt IS NOT NULL OR t.hypothesis IS NOT NULL AS fresh, '\n- ' + $title + '\n' AS line
 // In: the thought. Out: nothing; replaces each line with $title, that of its text (see store_thoughts.cypher), among the earlier thoughts of another.
 // All later thoughts are read, and not those that recall it, since pruning removes RECALLS but no line. Clocks of
 // processes may differ, by less than a day. Twice, since lines that follow one another share a line break.

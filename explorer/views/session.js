@@ -39,7 +39,7 @@ function step(thought, faults) {
       own.map((fault) =>
         h("p", { class: "fault" }, icon("broken"), h("span", {}, h("strong", {}, `${fault.fault}. `), fault.meaning)),
       ),
-      thought.redactedAt ? h("p", { class: "prose absent" }, `Redacted ${moment(thought.redactedAt)}. ${thought.redactedReason ?? ""}`) : prose(thought.content),
+      thought.redactedAt && !thought.content ? h("p", { class: "prose absent" }, `Redacted ${moment(thought.redactedAt)}. ${thought.redactedReason ?? ""}`) : prose(thought.content),
       links.length > 0 &&
         h(
           "p",

@@ -62,6 +62,7 @@ FaultKind = Literal[
     "missing",
     "duplicate",
     "content",
+    "redaction",
     "record",
     "previous",
     "hash",
@@ -92,6 +93,9 @@ Relation = Literal[
 ]
 REDACTION: Final = "redaction"
 """The ``thought_type`` of the steps that record redactions."""
+
+REDACTED: Final = "(redacted)"
+"""What stands for a removed text in others that quote it."""
 
 ThoughtRelation = Literal["ASSOCIATES", "REFERENCES", "DEPENDS_ON", "CONTRADICTS", "REINFORCES", "SOLVES"]
 """A relation of a thought to another node that agents create."""

@@ -135,8 +135,8 @@ class ThoughtMembers:
     mass: Mass = None
     community_label: CommunityLabel = None
     redacts: Annotated[Id | None, HASHED, about("Id of the thought that this step redacted")] = None
-    redacted_at: RedactedAt = None
-    redacted_reason: Annotated[Text, about("Why the text was removed")] = None
+    redacted_at: Annotated[RedactedAt, EVIDENCE] = None
+    redacted_reason: Annotated[Text, EVIDENCE, about("Why the text was removed")] = None
     content_hash: Annotated[str | None, EVIDENCE, about("SHA-256 of its hashed record")] = None
     prev_hash: Annotated[str | None, EVIDENCE, about("Chain hash of the step before")] = None
     chain_hash: Annotated[str | None, EVIDENCE, about("Hash of that and of its record together")] = None

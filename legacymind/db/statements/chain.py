@@ -19,14 +19,15 @@ class ChainRow(TypedDict):
 
     ``targets`` are the targets of its relationships, by the property that holds the intended id.
     ``in_session``: the thought belongs to this session and no other. Tampering may leave any value in any
-    property, whatever its type here. ``thought`` has the properties of ``model.stored.VERIFIED``.
+    property, whatever its type here. ``restored``: the step that this one redacted, if it has a text.
+    ``thought`` has the properties of ``model.stored.VERIFIED``, and ``chained``.
     """
 
     thought: dict[str, Any]
     targets: dict[str, list[str]]
     waiting: list[WaitingLink]
     in_session: bool
-    chained: bool
+    restored: list[int | None]
 
 
 read_chain = load("chain/read_chain", ChainRow, writes=False)

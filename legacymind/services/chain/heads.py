@@ -20,7 +20,6 @@ from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service
 
 EXPORT_FORMAT: Final = "legacymind-chain"
-_EXPORTED: Final = (*VERIFIED, "redacted_at")
 
 
 class HeadService(Service):
@@ -181,7 +180,7 @@ class HeadService(Service):
             thought = row["thought"]
             yield {
                 name: hashing.utc(value) if isinstance(value, datetime) else value
-                for name in _EXPORTED
+                for name in VERIFIED
                 if (value := thought.get(name)) is not None
             }
 

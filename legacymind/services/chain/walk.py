@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from legacymind.db.statements.chain import ChainRow, FullHeadRow, OutsideRow
-from legacymind.model.base import LINKS, ChainVerdict, FaultKind
+from legacymind.model.base import LINKS, REDACTED, ChainVerdict, FaultKind
 from legacymind.model.chain import ChainFault, ChainReport
 from legacymind.services.chain import hashing
 from legacymind.services.chain.faults import MAX_FAULTS, fault
@@ -37,6 +37,16 @@ class KnownHead:
 
 
 @dataclass(slots=True)
+class _Removed:
+    """A thought without content; ``redacted``: a step redacts it, but with another time or reason."""
+
+    step: int
+    at: object
+    reason: object
+    redacted: bool = False
+
+
+@dataclass(slots=True)
 class ChainWalk:
     """The state of one verification: constant in size, with the first hundred faults.
 
@@ -59,8 +69,8 @@ class ChainWalk:
     last_step: int = -1
     last_hash: str = field(default="")
     last: Mapping[str, Any] | None = None
-    removed: dict[str, int] = field(default_factory=dict[str, int])
-    """The steps of thoughts without content, by id, that a later step must redact."""
+    removed: dict[str, "_Removed"] = field(default_factory=dict[str, "_Removed"])
+    """The thoughts without content, by id, that a later step must redact."""
     faults: list[ChainFault] = field(default_factory=list[ChainFault])
     fault_count: int = 0
     kinds: set[FaultKind] = field(default_factory=set[FaultKind])
@@ -77,7 +87,9 @@ class ChainWalk:
         self.count += 1
         if thought.get("content") is None:
             self.redacted += 1
-            self.removed[thought["id"]] = thought["step_index"]
+            self.removed[thought["id"]] = _Removed(
+                thought["step_index"], thought.get("redacted_at"), thought.get("redacted_reason")
+            )
         self.pending += sum(not link["overdue"] for link in row["waiting"])
         found: list[tuple[FaultKind, str]] = []
         try:
@@ -93,11 +105,25 @@ class ChainWalk:
             self._add(fault(kind, what, step, None if missing else thought["id"]))
         sound = {kind for kind, _ in found} <= {"key", "unkeyed"}
         if sound and (redacts := thought.get("redacts")) is not None:
-            self.removed.pop(redacts, None)
+            self._redaction(redacts, row)
         self.keyed += thought.get("hash_alg") == KEYED_ALG
         self.last, self.last_step = thought, thought["step_index"]
         self.last_hash = str(thought.get("chain_hash") or "")
         self._compare_known(thought)
+
+    def _redaction(self, redacts: str, row: ChainRow) -> None:
+        """Compare a step that redacts another with what is left of the other."""
+        thought = row["thought"]
+        for step in row["restored"]:
+            what = "redaction: the text was redacted, and is there again"
+            self._add(fault("redaction", what, step, redacts))
+        removed = self.removed.get(redacts)
+        if removed is not None:
+            removed.redacted = True
+            said = thought.get("content")
+            reasons = (REDACTED, removed.reason if said is None else str(said).partition(": ")[2])
+            if removed.at == thought.get("created_at") and removed.reason in reasons:
+                del self.removed[redacts]
 
     def _compare_known(self, thought: Mapping[str, Any]) -> None:
         """Compare the known heads with the step just verified, and with those that are missing before it."""
@@ -134,6 +160,8 @@ class ChainWalk:
             yield "missing", "missing step: a thought was deleted or moved away"
         content, salt = thought.get("content"), thought.get("salt")
         if content is not None:
+            if (thought.get("redacted_at"), thought.get("redacted_reason")) != (None, None):
+                yield "redaction", "redaction: the mark of one was set, but the text is there"
             if salt is None:
                 yield "content", "content: the salt was removed but the content was not"
             else:
@@ -175,9 +203,15 @@ class ChainWalk:
 
     def _end(self) -> None:
         """Report contents that no step of the chain redacted, and put the faults in the order of steps."""
-        for thought_id, step in self.removed.items():
-            what = "content: it was removed, and no step of the chain redacts it"
-            self._add(fault("content", what, step, thought_id))
+        for thought_id, removed in self.removed.items():
+            if removed.redacted:
+                found = fault(
+                    "redaction", "redaction: its time or its reason was changed", removed.step, thought_id
+                )
+            else:
+                what = "content: it was removed, and no step of the chain redacts it"
+                found = fault("content", what, removed.step, thought_id)
+            self._add(found)
         self.faults.sort(key=lambda found: (found.step is None, found.step or 0))
 
     def report(self, head: FullHeadRow) -> ChainReport:
@@ -280,7 +314,7 @@ def _link_faults(row: ChainRow) -> Iterator[tuple[FaultKind, str]]:
     """Faults of the step's mark and of its relationships, which store each hashed link again."""
     if not row["in_session"]:
         yield "relationship", "relationship IN_SESSION: it was removed, was doubled or points elsewhere"
-    if not row["chained"]:
+    if row["thought"].get("chained") is not True:
         yield "unmarked", "chained: the mark of a step was removed or changed"
     thought: Mapping[str, Any] = row["thought"]
     waiting = row["waiting"]

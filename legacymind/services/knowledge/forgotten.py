@@ -7,16 +7,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from legacymind.db.statements.forget import ForgottenNode, NewQuotes, TextsRow
-from legacymind.model.base import Kind
+from legacymind.model.base import REDACTED, Kind
 from legacymind.model.nodes import Forgotten, ForgottenKind, Remainder
 from legacymind.text import fulltext
 from legacymind.text.excerpts import excerpt
 
 _EXAMPLES: Final = 5
 """Texts of each kind that a plan shows."""
-
-_REMOVED: Final = "(redacted)"
-"""What stands for a removed text, as in redact_thought.cypher."""
 
 _COSINE: Final = re.compile(r"^- (?:\(-?\d\.\d+\) )?")
 _ASCII: Final = re.compile(r"[a-z0-9]+")
@@ -103,7 +100,7 @@ def replaced(row: TextsRow, told: Callable[[str], bool]) -> NewQuotes | None:
             if (new := "\n".join(lines)) != text:
                 changed[name] = new
         elif told(text):
-            changed[name] = None if name in ("description", "data") else _REMOVED
+            changed[name] = None if name in ("description", "data") else REDACTED
     if not changed:
         return None
     if "description" in changed:  # its words are there, too
@@ -115,7 +112,7 @@ def _line(line: str, told: Callable[[str], bool]) -> str:
     beginning = _COSINE.match(line)
     if beginning is None or not told(line[beginning.end() :]):
         return line
-    return f"- {_REMOVED}"
+    return f"- {REDACTED}"
 
 
 def _sealed(digests: dict[str, str]) -> str:

@@ -251,14 +251,13 @@ class RecordService(Service):
             "namespace": space,
             "title": None if content is None else title(content),
             "reason": reason,
-            "now": now,
             "steps": [],
         }
         if labelled:  # before the text is gone, with which the label is compared
             await self.clear_label(own_id, space)
         session = places[0]["session_id"]
         if session is None:
-            (row,) = await self._graph.run(queries.redact_thought, redaction)
+            (row,) = await self._graph.run(queries.redact_thought, {**redaction, "now": now})
         else:
             step = self._think.prepare(
                 content=f"Redacted {own_id}: {reason}",
@@ -277,7 +276,9 @@ class RecordService(Service):
             async def redact(tx: Transaction, head: Head) -> tuple[Head, RedactedRow]:
                 hashed = HashedThoughts([ThoughtWithVector(step, None)], {place: head}, self._keys)
                 steps = [properties(hashed.thoughts[step.id])]
-                (row,) = await tx.run(queries.redact_thought, {**redaction, "steps": steps})
+                # The time is that of the step, whose hash covers it.
+                given: Parameters = {**redaction, "now": step.created_at, "steps": steps}
+                (row,) = await tx.run(queries.redact_thought, given)
                 return (hashed.heads[place] if row["fresh"] else head), row
 
             row = await self._store.append(*place, now, redact)
