@@ -170,6 +170,8 @@ class ChainWalk:
                 hypothesis = hashing.hypothesis_digest(salt, thought.get("hypothesis"))
                 if hypothesis != thought.get("hypothesis_digest"):
                     yield "content", "hypothesis: it was changed"
+        elif (thought.get("hypothesis"), salt) != (None, None):
+            yield "content", "content: it was removed, but its hypothesis or its salt is there"
         if not _has_types(thought) or hashing.content_hash(thought) != thought.get("content_hash"):
             yield "record", "record: a hashed field was changed"
         if not gap and thought.get("prev_hash") != self.last_hash:

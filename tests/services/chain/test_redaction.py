@@ -8,6 +8,7 @@ import pytest
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.services.chain.chains import Chain, T, make
+from tests.services.chain.documented import check_agrees
 from tests.steps import own_namespace
 from tests.wire import raw
 
@@ -55,6 +56,7 @@ async def test_a_planted_mark_does_not_disable_redaction(chain: Chain, name: str
     await chain.raw(T + PLANTED[name])
     report = await chain.verify()
     assert (report.verdict, report.broken_at, report.broken_thought) == ("broken", 2, chain.ids[2])
+    await check_agrees(chain, report)
     assert await redact(chain, 2) is False
     assert await texts(chain, 2) == set()
     assert (await chain.verify()).verdict == "intact"
@@ -74,6 +76,7 @@ async def test_a_text_that_is_put_back_is_a_fault_and_can_be_redacted_again(chai
     )
     report = await chain.verify()
     assert (report.verdict, report.broken_at, report.broken_thought) == ("broken", 2, chain.ids[2])
+    await check_agrees(chain, report)
     assert [(fault.kind, fault.fault) for fault in report.faults] == [
         ("redaction", "redaction: the text was redacted, and is there again")
     ]
@@ -99,6 +102,24 @@ async def test_the_mark_of_a_redaction_is_what_its_step_says(chain: Chain, name:
     report = await chain.verify()
     assert (report.verdict, report.broken_at, report.broken_thought) == ("broken", 2, chain.ids[2])
     assert report.broken == "redaction: its time or its reason was changed"
+    if name != "time as text":  # which an export has, too
+        await check_agrees(chain, report)
+
+
+LEFT: dict[str, LiteralString] = {
+    "hypothesis": "SET t.hypothesis = 'never'",
+    "salt": "SET t.salt = '00'",
+    "both": "SET t.hypothesis = 'never', t.salt = '00'",
+}
+
+
+@pytest.mark.parametrize("name", LEFT)
+async def test_a_text_without_its_content_is_a_fault(chain: Chain, name: str) -> None:
+    await redact(chain, 2)
+    await chain.raw(T + LEFT[name])
+    report = await chain.verify()
+    assert (report.verdict, report.broken_at, report.broken_thought) == ("broken", 2, chain.ids[2])
+    await check_agrees(chain, report)
 
 
 async def test_a_redaction_of_a_redaction_leaves_an_intact_chain(chain: Chain) -> None:
@@ -108,3 +129,4 @@ async def test_a_redaction_of_a_redaction_leaves_an_intact_chain(chain: Chain) -
     await chain.mind.operations["redact_thought"].call(given)
     report = await chain.verify()
     assert (report.verdict, report.redacted) == ("intact", 2)
+    await check_agrees(chain, report)
