@@ -16,7 +16,7 @@ CALL () {
   RETURN collect({
     id: t.id, thought_type: t.thought_type, session_id: t.session_id,
     step_index: CASE WHEN t.step_index IS :: INTEGER THEN t.step_index END,  // part: step(t)
-    outside_chain: NOT coalesce(t.chained = true, t.session_id IS NULL),  // part: in_chain(t)
+    outside_chain: NOT coalesce(t.chained = true AND t.session_id IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL, false),  // part: proven(t)
     content: left(toStringOrNull(t.content), $text_length), created_at: t.created_at, redacted_at: t.redacted_at
   }) AS thoughts
 }

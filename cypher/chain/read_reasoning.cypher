@@ -33,7 +33,7 @@ CALL () {
     RETURN collect({
       id: n.id, height: height, thought_type: n.thought_type,
       step_index: CASE WHEN n.step_index IS :: INTEGER THEN n.step_index END,  // part: step(n)
-      outside_chain: NOT coalesce(n.chained = true, n.session_id IS NULL),  // part: in_chain(n)
+      outside_chain: NOT coalesce(n.chained = true AND n.session_id IS NOT NULL AND n.step_index IS :: INTEGER NOT NULL, false),  // part: proven(n)
       content: left(toStringOrNull(n.content), $text_length), redacted_at: n.redacted_at,
       private: NOT coalesce(
         CASE n.is_private WHEN false THEN true ELSE n.session_id = $own_session END AND coalesce(n.expires_at > datetime(), true)  // part: visible(n)

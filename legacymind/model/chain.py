@@ -72,15 +72,21 @@ _WORST_FIRST: Final[tuple[ChainVerdict, ...]] = ("broken", "unverifiable", "trun
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """The reports of many sessions, and the lines of anchors of which the leaves are lost or were changed."""
+    """The reports of many sessions, and what none of them shows.
+
+    ``lost`` are the lines of anchors of which the leaves are lost or were changed, ``unproven`` the ids of
+    thoughts that led to the verified action and are in no chain.
+    """
 
     reports: list[ChainReport]
     lost: list[str]
+    unproven: list[str] = field(default_factory=list[str])
 
     @property
     def verdict(self) -> ChainVerdict:
-        """The worst verdict of all; ``unverifiable`` is the best if leaves are lost."""
-        found = {report.verdict for report in self.reports} | {"unverifiable" if self.lost else "intact"}
+        """The worst verdict of all; ``unverifiable`` at best if leaves are lost, ``broken`` if unproven."""
+        own = "broken" if self.unproven else "unverifiable" if self.lost else "intact"
+        found = {report.verdict for report in self.reports} | {own}
         return next(verdict for verdict in _WORST_FIRST if verdict in found)
 
 
@@ -150,6 +156,12 @@ class ThoughtTree(Camel, Answer):
     left_out: Annotated[int, about("Number of thoughts of this page that did not fit in the token budget")]
 
 
+InNoChain = Annotated[
+    bool | None,
+    about("True if it is no step of a chain, so that nothing proves who wrote it or when; else null"),
+]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionThought(Camel):
     """A thought that led to an action."""
@@ -161,7 +173,7 @@ class ActionThought(Camel):
     content: Annotated[str, about("First 200 characters; empty for a redacted thought")]
     created_at: Annotated[datetime | None, about("When it was thought")]
     redacted_at: RedactedAt = None
-    outside_chain: OutsideChain = None
+    outside_chain: InNoChain = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,7 +200,7 @@ class TrailThought(Camel):
     content: Annotated[str, about("First 150 characters; empty for a redacted thought")]
     step_index: StepOf
     redacted_at: RedactedAt = None
-    outside_chain: OutsideChain = None
+    outside_chain: InNoChain = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

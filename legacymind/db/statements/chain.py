@@ -141,6 +141,16 @@ class ReasoningRow(TypedDict):
 read_reasoning = load("chain/read_reasoning", ReasoningRow, writes=False)
 
 
+class EvidenceRow(TypedDict):
+    """The sessions of the thoughts that led to an action, and the ids of thoughts that are in no chain."""
+
+    sessions: list[str]
+    unproven: list[str]
+
+
+read_evidence = load("chain/read_evidence", EvidenceRow, writes=False)
+
+
 class SessionHeadRow(ChainHeadRow):
     """A session, its chain head, and the key of its last thought."""
 

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from legacymind.errors import InvalidInput
+from legacymind.db import queries
+from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.chain import Audit, ChainHead, ChainReport
 from legacymind.model.progress import Progress, no_progress
 from legacymind.operations.methods import public
@@ -35,6 +36,7 @@ class AuditService(Service):
         self,
         session_id: str | None = None,
         *,
+        action_id: str | None = None,
         exports: Mapping[str, Mapping[str, Any]] | None = None,
         anchors: Sequence[str] = (),
         namespace: str | None = None,
@@ -42,12 +44,13 @@ class AuditService(Service):
         require_key: bool = False,
         progress: Progress = no_progress,
     ) -> Audit:
-        """Verify every session, or one, against any number of exported heads and anchors.
+        """Verify every session, one, or those that prove an action, against any number of heads and anchors.
 
         ``exports`` are objects that ``legacymind heads --json`` printed, by the name that error messages use.
         ``anchors`` are texts with lines of anchors; those of other namespaces are skipped if one is of this.
         ``allow_unsigned`` accepts exports without a signature even if a chain key is set; ``require_key``
-        reports each step without a key as a fault. Raises InvalidInput for an export or anchor that cannot be
+        reports each step without a key as a fault. With ``action_id``, thoughts that led to the action and
+        are in no chain are listed as ``unproven``. Raises InvalidInput for an export or anchor that cannot be
         used, or that does not name the session, and NotFound when the session does not exist.
         """
         # An anchor may be in several texts.
@@ -71,14 +74,17 @@ class AuditService(Service):
                 effect=_EFFECT,
                 hint="Check the id, or verify without the anchor if the session is newer.",
             )
+        unproven: list[str] = []
         if session_id is not None:
             sessions = [session_id]
+        elif action_id is not None:
+            sessions, unproven = await self._evidence(action_id, namespace)
         else:
             # Include exported sessions, so that a deleted session is reported.
             sessions = sorted({*known, *[session async for session in self._heads.sessions(namespace)]})
         reports: list[ChainReport] = []
         for done, session in enumerate(sessions):
-            if session_id is None:
+            if len(sessions) > 1:
                 progress("verifying sessions", done, len(sessions))
             reports.append(
                 await self._chain.verify(
@@ -90,7 +96,19 @@ class AuditService(Service):
                     leaves_lost=bool(lost),
                 )
             )
-        return Audit(reports=reports, lost=[str(line) for line in lost])
+        return Audit(reports=reports, lost=[str(line) for line in lost], unproven=unproven)
+
+    async def _evidence(self, action_id: str, namespace: str) -> tuple[list[str], list[str]]:
+        """The sessions that prove an action, and the thoughts that led to it and are in no chain."""
+        (row,) = await self._graph.run(
+            queries.read_evidence,
+            {"namespace": namespace, "action_id": checks.key("action_id", action_id)},
+        )
+        if not row["sessions"] and not row["unproven"]:
+            raise NotFound(
+                f"No thought of this namespace led to {action_id}.", effect=_EFFECT, hint="Check the id."
+            )
+        return sorted(row["sessions"]), sorted(row["unproven"])
 
     def _of_namespace(
         self, anchors: Sequence[AnchorLine], requested: str | None

@@ -176,8 +176,8 @@ async def test_a_namespace_without_sessions_fails_unless_allowed(mind: Mind, tmp
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        ((), 2, "Pass either SESSION_ID or --all."),
-        (("one", "--all"), 2, "Pass either SESSION_ID or --all."),
+        ((), 2, "Pass either SESSION_ID, --action or --all."),
+        (("one", "--all"), 2, "Pass either SESSION_ID, --action or --all."),
         (("nobody",), 3, "There is no session nobody"),
         (("one", "--allow-empty"), 2, "--allow-empty requires --all."),
         (("one", "--allow-unsigned"), 2, "--allow-unsigned requires --against."),

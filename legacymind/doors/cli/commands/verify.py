@@ -25,6 +25,7 @@ from legacymind.text.numbers import counted
     epilog=examples(
         "verify deploys",
         "verify --all --against heads.json",
+        "verify --action deploy-42",
         "verify --anchor anchors.txt --report verified.json",
     ),
 )
@@ -35,6 +36,7 @@ from legacymind.text.numbers import counted
     is_flag=True,
     help="Verify every session of the namespace; the default with --against or --anchor.",
 )
+@click.option("--action", help="Verify the sessions of all thoughts that led to this action.")
 @click.option(
     "--against",
     type=click.Path(path_type=Path),
@@ -60,6 +62,7 @@ def verify(
     context: click.Context,
     session_id: str | None,
     every: bool,
+    action: str | None,
     against: tuple[Path, ...],
     anchored: tuple[str, ...],
     allow_unsigned: bool,
@@ -75,9 +78,9 @@ def verify(
     truncated. 5: a chain cannot be verified, because a key is missing or the leaves of an anchor are lost.
     """
     # Heads and anchors name sessions themselves.
-    every = every or (session_id is None and bool(against or anchored))
-    if every == (session_id is not None):
-        raise click.UsageError("Pass either SESSION_ID or --all.")
+    every = every or (session_id is None and action is None and bool(against or anchored))
+    if sum((every, session_id is not None, action is not None)) != 1:
+        raise click.UsageError("Pass either SESSION_ID, --action or --all.")
     if allow_unsigned and not against:
         raise click.UsageError("--allow-unsigned requires --against.")
     if allow_empty and not every:
@@ -87,6 +90,7 @@ def verify(
     audit = in_mind(
         lambda mind, progress: mind.verify_all(
             session_id,
+            action_id=action,
             exports=exports,
             anchors=anchors,
             namespace=namespace,
@@ -96,7 +100,7 @@ def verify(
         )
     )
     reports = audit.reports
-    answer: Any = reports if every else reports[0]
+    answer: Any = reports if session_id is None else reports[0]
     if report is not None:
         with accessed(report, "written"):
             report.write_bytes(to_json(answer, indent=1))
@@ -104,12 +108,14 @@ def verify(
         output.print_json(answer)
     else:
         with output.paged():
-            if every:
+            if session_id is None:
                 _summary(reports, anchored=bool(anchors))
             else:
                 show.result(reports[0])
     for line in audit.lost:
         output.remark(f"The leaves of this anchor are lost or were changed: {line}")
+    for thought in audit.unproven:
+        output.remark(f"In no chain, so nothing proves who wrote it or when: {thought}")
     if code := EXIT_OF_STATE.get(audit.verdict):
         context.exit(code)
     if not reports and not allow_empty:

@@ -5,7 +5,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from legacymind.doors.cli.output import address, console, fields, message, remark, wrapped
-from legacymind.doors.cli.show.parts import OUTSIDE, body, end, rest
+from legacymind.doors.cli.show.parts import IN_NO_CHAIN, OUTSIDE, body, end, rest
 from legacymind.model.chain import (
     ActionThoughts,
     Anchor,
@@ -81,7 +81,7 @@ def _(value: ActionThoughts) -> None:
         wrapped(Text(f"{when:<16}  ", style="dim"), thought.content or "(redacted)", style="cyan")
         step = "" if thought.step_index is None else f", step {thought.step_index}"
         session = f"  {thought.session_id}{step}" if thought.session_id else ""
-        outside = f"  {OUTSIDE}" if thought.outside_chain else ""
+        outside = f"  {IN_NO_CHAIN}" if thought.outside_chain else ""
         kind = thought.thought_type or "-"
         console.print(
             f"[dim]{'':18}{escape(f'{kind}  {thought.thought_id}{session}{outside}')}[/]", soft_wrap=True
@@ -99,7 +99,7 @@ def _(value: ReasoningTrail) -> None:
             last = place == len(trail) - 1
             wrapped(
                 Text(("=> " if last else "   ") + f"{thought.thought_type or '-'}  ", style="dim"),
-                (thought.content or "(redacted)") + (f" ({OUTSIDE})" if thought.outside_chain else ""),
+                (thought.content or "(redacted)") + (f" ({IN_NO_CHAIN})" if thought.outside_chain else ""),
                 style="bold cyan" if last else "cyan",
             )
             console.print(f"[dim]     {escape(thought.thought_id)}[/]", soft_wrap=True)

@@ -14,6 +14,7 @@ from legacymind.model.think import Memory
 from legacymind.model.trails import ExplainedMemory, MissedMemory, TrailStep
 
 OUTSIDE = "outside its session's chain"
+IN_NO_CHAIN = "in no chain: nothing proves who wrote it or when"
 """The mark of a thought that is not a step of its session's chain."""
 
 KINDS = {"thought": "cyan", "entity": "green", "observation": "yellow"}
