@@ -130,9 +130,8 @@ class Settings:
         "*", "Tags that thoughts may keep, separated by commas; others are dropped. `*`: all tags."
     )
     chain_key: Text = _runtime("", "Secret key (HMAC) for new chain steps. Empty: no key.", secret=True)
-    chain_key_id: Text = _runtime("k1", "Name of `chain_key`; a new key needs a new name.")
     chain_old_keys: Text = _runtime(
-        "", "Earlier keys, which still verify their steps: `ID=KEY`, separated by commas.", secret=True
+        "", "Earlier keys, which still verify their steps, separated by commas.", secret=True
     )
     verify_topk: Annotated[int, Field(ge=1, le=500), NOT_BOOL] = _runtime(
         50, "Number of records that a hypothesis is compared with."

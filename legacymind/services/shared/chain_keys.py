@@ -1,6 +1,7 @@
 """The keys of keyed hash chains."""
 
-import re
+import hashlib
+import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Self
@@ -33,36 +34,22 @@ class ChainKeys:
     @classmethod
     def of(cls, settings: Settings) -> Self:
         """The keys in the settings; raises ConfigurationError for an invalid one."""
-        known: dict[str, bytes] = {}
-        for pair in filter(None, (part.strip() for part in settings.chain_old_keys.split(","))):
-            name, found, secret = pair.partition("=")
-            if not found or not name or len(secret) < _MIN_KEY_LENGTH:
-                raise ConfigurationError(
-                    "LEGACYMIND_CHAIN_OLD_KEYS is not a comma-separated list of ID=KEY.",
-                    hint=f"Write each as an id, an equals sign and at least {_MIN_KEY_LENGTH} characters.",
-                )
-            if name in known:
-                raise ConfigurationError(
-                    f"LEGACYMIND_CHAIN_OLD_KEYS has two keys named {name[:80]}.", hint="Remove the wrong one."
-                )
-            known[name] = secret.encode()
-        if not settings.chain_key:
-            return cls(None, known)
-        if len(settings.chain_key) < _MIN_KEY_LENGTH:
+        own = settings.chain_key
+        if own and (len(own) < _MIN_KEY_LENGTH or "," in own):
             raise ConfigurationError(
-                "LEGACYMIND_CHAIN_KEY is too short.",
+                "LEGACYMIND_CHAIN_KEY is too short, or has a comma, which old keys cannot have.",
                 hint=f"Use at least {_MIN_KEY_LENGTH} random characters, e.g. from `openssl rand -hex 32`.",
             )
-        # The key must be representable in LEGACYMIND_CHAIN_OLD_KEYS, where it moves when it is replaced.
-        if "," in settings.chain_key or not re.fullmatch(r"[^,=\s]+", settings.chain_key_id):
+        old = [part for one in settings.chain_old_keys.split(",") if (part := one.strip())]
+        if any(len(secret) < _MIN_KEY_LENGTH for secret in old):
             raise ConfigurationError(
-                "LEGACYMIND_CHAIN_KEY or LEGACYMIND_CHAIN_KEY_ID has a character that old keys cannot have.",
-                hint="Use a key without commas and an id without commas, equals signs or spaces.",
+                "A key in LEGACYMIND_CHAIN_OLD_KEYS is too short.",
+                hint=f"Write keys of at least {_MIN_KEY_LENGTH} characters, separated by commas.",
             )
-        if settings.chain_key_id in known:
-            raise ConfigurationError(
-                "LEGACYMIND_CHAIN_KEY_ID is also the id of a key in LEGACYMIND_CHAIN_OLD_KEYS.",
-                hint="Choose another LEGACYMIND_CHAIN_KEY_ID for the new key; old keys keep their ids.",
-            )
-        known[settings.chain_key_id] = settings.chain_key.encode()
-        return cls(settings.chain_key_id, known)
+        known = {key_id(secret): secret.encode() for secret in (*old, own) if secret}
+        return cls(key_id(own) if own else None, known)
+
+
+def key_id(secret: str) -> str:
+    """The id of a key. It follows from the key, so that two keys never have the same id."""
+    return hmac.new(secret.encode(), b"legacymind key id", hashlib.sha256).hexdigest()[:16]

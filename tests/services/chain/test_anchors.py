@@ -15,6 +15,7 @@ from legacymind.model.chain import Anchor, ChainReport
 from legacymind.services.chain.anchor_line import AnchorLine, anchor_lines
 from legacymind.services.chain.anchors import Leaves
 from legacymind.services.chain.merkle import leaf_hash
+from legacymind.services.shared.chain_keys import key_id
 from tests.fakes import FakeEmbedder
 from tests.services.chain.chains import FIVE, Chain, H, make, rehash, think
 from tests.services.chain.inclusion import is_included
@@ -130,7 +131,7 @@ async def test_a_keyed_session_rewritten_without_the_key_is_named_rekeyed(keyed:
     made = await keyed.anchor()
     leaves = await leaves_of(keyed, made)
     assert leaves is not None
-    assert [head.key_id for head in leaves.heads()] == ["k1"]
+    assert [head.key_id for head in leaves.heads()] == [key_id(SECRET)]
     (first,) = await raw(keyed, "MATCH (t:Thought {id: $id}) RETURN t.prev_hash AS prev", id=chain.ids[0])
     previous = first["prev"]
     for thought_id in chain.ids:

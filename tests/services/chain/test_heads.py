@@ -116,7 +116,7 @@ async def test_altered_heads_are_rejected(keyed: Mind, name: str) -> None:
 async def test_unsigned_heads_are_rejected_if_a_key_is_configured_unless_allowed(chain: Chain) -> None:
     unsigned = await export(chain.mind)
     settings = chain.mind.settings
-    for keys in ({"chain_key": SECRET}, {"chain_old_keys": f"k0={SECRET}"}):
+    for keys in ({"chain_key": SECRET}, {"chain_old_keys": SECRET}):
         async with Mind(replace(settings, **keys), embedder=FakeEmbedder()) as keyed:
             with pytest.raises(
                 InvalidInput, match="no signature, although a chain key is configured"

@@ -259,9 +259,7 @@ def backup(file: Path, force: bool, as_json: bool) -> None:
     if done.stopped_for:
         output.message(f"Neo4j was stopped for {done.stopped_for:g} s and runs again.")
     if settings.chain_key:
-        output.message(
-            f"The key {settings.chain_key_id} of the hash chains is not in the file. Keep it elsewhere, too."
-        )
+        output.message("The key of the hash chains is not in the file. Keep it elsewhere, too.")
 
 
 @click.command(
