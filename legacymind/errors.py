@@ -10,6 +10,7 @@
     ├── TooSlow                       too_slow              a subscriber reads too slowly
     ├── NotFound                      not_found             this namespace has no such record
     ├── Conflict                      conflict              the id or key belongs to another record
+    ├── ChainBroken                   chain_broken          the chain of a session cannot be continued
     ├── ImmutableThought              immutable             thoughts cannot be changed
     ├── ConfigurationError            configuration         a setting is invalid
     ├── EmbeddingError                embedding_failed      no vector could be computed
@@ -208,6 +209,12 @@ class Conflict(LegacyMindError):
     """The id or key belongs to another record."""
 
     code = "conflict"
+
+
+class ChainBroken(LegacyMindError):
+    """The chain of a session cannot be continued."""
+
+    code = "chain_broken"
 
 
 class ImmutableThought(LegacyMindError):

@@ -85,6 +85,7 @@ def test_codes_are_frozen() -> None:
         "Busy": "busy",
         "NotFound": "not_found",
         "Conflict": "conflict",
+        "ChainBroken": "chain_broken",
         "ImmutableThought": "immutable",
         "ConfigurationError": "configuration",
         "EmbeddingError": "embedding_failed",

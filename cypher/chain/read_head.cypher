@@ -3,4 +3,12 @@
 :param session_id => 'try';
 CYPHER 25
 OPTIONAL MATCH (s:Session {namespace: $namespace, id: $session_id})
-RETURN s.head_hash AS head_hash, s.head_step AS head_step, s.head_id AS head_id, s.head_key_id AS head_key_id
+RETURN s.head_hash AS head_hash, s.head_step AS head_step, s.head_id AS head_id, s.head_key_id AS head_key_id,
+  // part: last_steps(s)
+  COLLECT {
+    MATCH (last:Thought) USING INDEX last:Thought(namespace, session_id, step_index)
+    WHERE last.namespace = s.namespace AND last.session_id = s.id AND last.step_index >= s.head_step
+    RETURN last {.id, .step_index, .prev_hash, .content_hash, .chain_hash, .hash_alg, .key_id} LIMIT 2
+  }
+  // end of part
+  AS last

@@ -10,4 +10,12 @@ MERGE (s:Session {namespace: $namespace, id: $session_id})
 ON CREATE SET s.head_hash = $genesis, s.head_step = -1, s.created_at = $recorded_at
 SET s.lock = 0
 WITH s
-RETURN s.head_hash AS hash, s.head_step AS step, s.head_id AS thought_id, s.head_key_id AS key_id
+RETURN s.head_hash AS hash, s.head_step AS step, s.head_id AS id, s.head_key_id AS key_id,
+  // part: last_steps(s)
+  COLLECT {
+    MATCH (last:Thought) USING INDEX last:Thought(namespace, session_id, step_index)
+    WHERE last.namespace = s.namespace AND last.session_id = s.id AND last.step_index >= s.head_step
+    RETURN last {.id, .step_index, .prev_hash, .content_hash, .chain_hash, .hash_alg, .key_id} LIMIT 2
+  }
+  // end of part
+  AS last

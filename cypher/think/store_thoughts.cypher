@@ -37,7 +37,11 @@ CALL (early) {
   ON CREATE SET session.head_hash = expected.genesis, session.head_step = -1, session.created_at = expected.recorded_at
   SET session.lock = 0
   WITH session, expected
-  RETURN count(CASE WHEN session.head_hash <> expected.prev_hash THEN 1 END) AS moved
+  // A head that was reset to that of a new session has steps.
+  RETURN count(CASE WHEN coalesce(session.head_hash <> expected.prev_hash, true) OR expected.prev_hash = expected.genesis AND EXISTS {
+      MATCH (t:Thought) USING INDEX t:Thought(namespace, session_id, step_index)
+      WHERE t.namespace = session.namespace AND t.session_id = session.id AND t.step_index >= 0
+    } THEN 1 END) AS moved
 }
 WITH CASE WHEN moved > 0 THEN 'moved' ELSE early END AS verdict, other_slot
 UNWIND $thoughts AS new
@@ -187,7 +191,15 @@ CALL (verdict, other_slot, new) {
   }
   RETURN
     CASE WHEN session IS NULL THEN null
-      ELSE {hash: session.head_hash, step: session.head_step, thought_id: session.head_id, key_id: session.head_key_id} END AS head,
+      ELSE {hash: session.head_hash, step: session.head_step, id: session.head_id, key_id: session.head_key_id, last:
+        // part: last_steps(session)
+        COLLECT {
+          MATCH (last:Thought) USING INDEX last:Thought(namespace, session_id, step_index)
+          WHERE last.namespace = session.namespace AND last.session_id = session.id AND last.step_index >= session.head_step
+          RETURN last {.id, .step_index, .prev_hash, .content_hash, .chain_hash, .hash_alg, .key_id} LIMIT 2
+        }
+        // end of part
+      } END AS head,
     [l IN links | {name: l.name, id: l.id, found: l.target IS NOT NULL}] AS links,
     [k IN kept | k.memory.id] AS kept,
     [n IN [stored] + [k IN kept WHERE k.memory.is_thought | k.node] WHERE $most_relationships > 0 AND COUNT { (n)--() } > $most_relationships |

@@ -36,7 +36,13 @@ pytestmark = pytest.mark.anyio
 
 PASSWORD = "s3cret-Pa55"
 NOW = datetime.now(UTC)
-NO_HEAD = {"head_hash": None, "head_step": None, "head_id": None, "head_key_id": None}
+NO_HEAD: dict[str, Any] = {
+    "head_hash": None,
+    "head_step": None,
+    "head_id": None,
+    "head_key_id": None,
+    "last": [],
+}
 
 SLOW = Query(
     "slow",

@@ -51,10 +51,11 @@ class ChainHeadRow(TypedDict):
 
 
 class FullHeadRow(ChainHeadRow):
-    """A session's head with the id and the key of its last thought."""
+    """A session's head with the id and the key of its last thought; ``last`` as in ``HeadRow``."""
 
     head_id: str | None
     head_key_id: str | None
+    last: list[dict[str, Any]]
 
 
 read_head = load("chain/read_head", FullHeadRow, writes=False)

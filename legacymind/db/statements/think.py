@@ -18,12 +18,13 @@ read_quoting = load("think/read_quoting", SummaryRow, writes=False)
 
 
 class HeadRow(TypedDict):
-    """A session's chain head, locked."""
+    """A session's chain head, locked, and the hashes of the steps from there on, two at most."""
 
     hash: str
     step: int
-    thought_id: str | None
+    id: str | None
     key_id: str | None
+    last: list[dict[str, Any]]
 
 
 class LinkRow(TypedDict):

@@ -2,15 +2,15 @@
 
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
 from legacymind.db import queries
 from legacymind.db.graph import Transaction
 from legacymind.db.query import Parameters
-from legacymind.db.statements.think import HeadRow, StoredRow
-from legacymind.errors import Conflict, DatabaseError
+from legacymind.db.statements.think import StoredRow
+from legacymind.errors import ChainBroken, Conflict, DatabaseError
 from legacymind.model.base import MAX_CONTENT
 from legacymind.model.stored import Thought as StoredThought
 from legacymind.model.stored import members
@@ -20,6 +20,7 @@ from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.shared.vectors import ClaimedSlot
 from legacymind.services.think import result
 from legacymind.services.think.answer import AnswerOptions, answer
+from legacymind.services.think.heads import checked_head
 from legacymind.services.think.parameters import (
     HashedThoughts,
     Recollection,
@@ -112,8 +113,11 @@ class Store(Service):
                 (row,) = await self._graph.run(
                     queries.read_head, {"namespace": namespace, "session_id": session_id}
                 )
-                if row["head_hash"] is not None and row["head_step"] is not None:
-                    slot.head = Head(row["head_hash"], row["head_step"], row["head_id"], row["head_key_id"])
+                found: Any = {name.removeprefix("head_"): value for name, value in row.items()}
+                if row["head_hash"] is not None:
+                    # Nothing is locked: the chain may have grown between two reads. The write finds out.
+                    with suppress(ChainBroken):
+                        slot.head = checked_head(found, namespace, session_id, self._keys)
 
     async def find_known(
         self, thoughts: Sequence[Thought], places: Mapping[str, str] | None = None
@@ -141,7 +145,7 @@ class Store(Service):
         """
 
         async def lock_and_write(tx: Transaction) -> tuple[Head, T]:
-            return await write(tx, await _lock(tx, namespace, session_id, recorded_at))
+            return await write(tx, await self._lock(tx, namespace, session_id, recorded_at))
 
         async with self._slots.hold(namespace, session_id) as slot:
             slot.head, written = await self._graph.transaction(lock_and_write)
@@ -194,7 +198,8 @@ class Store(Service):
                 break
             for one, row in zip(embedded, rows, strict=True):
                 if row["head"] is not None:
-                    slots[one.thought.namespace, one.thought.session_id or ""].head = _head(row["head"])
+                    place = (one.thought.namespace, one.thought.session_id or "")
+                    slots[place].head = checked_head(row["head"], *place, self._keys)
         else:
             hashed, rows = await self._locked(embedded, recollections, claim, slots)
         verdict = rows[0]["verdict"]
@@ -239,7 +244,7 @@ class Store(Service):
         async def lock_and_store(tx: Transaction) -> tuple[HashedThoughts, list[StoredRow]]:
             heads: dict[SessionKey, Head] = {}
             for (namespace, session_id), slot in slots.items():
-                head = await _lock(tx, namespace, session_id, embedded[0].thought.recorded_at)
+                head = await self._lock(tx, namespace, session_id, embedded[0].thought.recorded_at)
                 heads[namespace, session_id] = head
                 slot.shared = head != slot.head
             hashed = HashedThoughts(embedded, heads, self._keys)
@@ -249,6 +254,19 @@ class Store(Service):
             return hashed, rows
 
         return await self._graph.transaction(lock_and_store)
+
+    async def _lock(self, tx: Transaction, namespace: str, session_id: str, recorded_at: datetime) -> Head:
+        """Lock a session, created if it does not exist, and read its head."""
+        (found,) = await tx.run(
+            queries.lock_head,
+            {
+                "namespace": namespace,
+                "session_id": session_id,
+                "genesis": hashing.genesis(namespace, session_id),
+                "recorded_at": recorded_at,
+            },
+        )
+        return checked_head(found, namespace, session_id, self._keys)
 
     def _parameters(
         self, hashed: HashedThoughts, recollections: Mapping[str, Recollection], claim: ClaimedSlot
@@ -319,21 +337,3 @@ def _belongs_to_another() -> Conflict:
         "This id or idempotency key belongs to another thought.",
         hint="Send a new key for a new thought, or the original content to repeat the first call.",
     )
-
-
-async def _lock(tx: Transaction, namespace: str, session_id: str, recorded_at: datetime) -> Head:
-    """Lock a session, created if it does not exist, and read its head."""
-    (found,) = await tx.run(
-        queries.lock_head,
-        {
-            "namespace": namespace,
-            "session_id": session_id,
-            "genesis": hashing.genesis(namespace, session_id),
-            "recorded_at": recorded_at,
-        },
-    )
-    return _head(found)
-
-
-def _head(found: HeadRow) -> Head:
-    return Head(found["hash"], found["step"], found["thought_id"], found["key_id"])

@@ -9,7 +9,7 @@ from pydantic_core import to_json
 
 from legacymind.calls import by_agent
 from legacymind.embed.base import Thresholds
-from legacymind.errors import ConfigurationError, InvalidInput
+from legacymind.errors import InvalidInput
 from legacymind.model.base import OPEN, Mode, Submode
 from legacymind.model.frameworks import FrameworkAnalysis
 from legacymind.model.stored import Thought as StoredThought
@@ -252,11 +252,6 @@ def _target(name: str, value: str | None) -> str | None:
 
 def hashed(thought: Thought, head: Head | None, keys: ChainKeys) -> Thought:
     """The thought hashed after ``head``. Without a head it belongs to no chain."""
-    if head is not None and head.key_id is not None and keys.current is None:
-        raise ConfigurationError(
-            f"The chain of {thought.session_id} is keyed with {head.key_id}; no key is configured.",
-            hint="Set LEGACYMIND_CHAIN_KEY. A step without a key would break the chain permanently.",
-        )
     previous = thought.previous_thought_id
     if previous is None and head is not None:
         # A thought that revises or branches from the latest one already has a link to it.
