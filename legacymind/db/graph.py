@@ -3,7 +3,7 @@
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
@@ -186,7 +186,7 @@ class Graph:
             return await connection.execute(query, driver_parameters, connection.limits.stream)
         return await connection.execute(query, driver_parameters)
 
-    async def stream(self, query: Query[Row], parameters: Parameters) -> AsyncIterator[Row]:
+    async def stream(self, query: Query[Row], parameters: Parameters) -> AsyncGenerator[Row]:
         """The rows of a statement as they arrive, in constant memory: one transaction, never retried."""
         await self.ready()
         driver_parameters = checked(query, parameters)

@@ -171,8 +171,7 @@ class HeadService(Service):
             "version": hashing.HASH_VERSION,
             "namespace": namespace,
             "session_id": session,
-            "head_hash": head["head_hash"],
-            "head_step": head["head_step"],
+            **{name: head[name] for name in ("head_hash", "head_step", "head_id", "head_key_id")},
         }
         async for row in self._graph.stream(
             queries.read_chain, {"namespace": namespace, "session_id": session, "after": -1}

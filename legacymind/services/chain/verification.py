@@ -1,6 +1,7 @@
 """Verification of a session's hash chain."""
 
 from collections.abc import Callable, Sequence
+from contextlib import aclosing
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -105,14 +106,16 @@ class ChainService(Service):
             if walk.count % _PROGRESS_INTERVAL == 0:
                 progress(f"verifying {session}", walk.count, max(total, walk.count))
 
-        head = await self._walk(walk, report_progress)
+        head = await self._walk(walk, None, report_progress)
         for _ in range(_MAX_PASSES):
-            counted = walk.count
-            if head["head_step"] == walk.last_step:
+            # Thoughts stored meanwhile belong to the chain, which is complete if it has the head read before.
+            end = head["head_step"]
+            if type(end) is not int or end <= walk.last_step:
                 break
-            head = await self._walk(walk, report_progress)  # Thoughts stored meanwhile belong to the chain.
-            if walk.count == counted:
+            later = await self._walk(walk, end, report_progress)
+            if not walk.removed or walk.last_step < end:
                 break
+            head = later  # One of them may redact a thought that was read without its text.
         walk.outside(
             await self._graph.run(
                 queries.read_outside, {"namespace": namespace, "session_id": session, "take": MAX_FAULTS}
@@ -126,11 +129,17 @@ class ChainService(Service):
             )
         return walk.report(head)
 
-    async def _walk(self, walk: ChainWalk, report_progress: Callable[[], None]) -> FullHeadRow:
-        """Verify the steps after the last verified one, and read the head only afterwards."""
+    async def _walk(
+        self, walk: ChainWalk, end: int | None, report_progress: Callable[[], None]
+    ) -> FullHeadRow:
+        """Verify the steps after the last verified one, up to ``end``, and read the head only afterwards."""
         session: Parameters = {"namespace": walk.namespace, "session_id": walk.session_id}
-        async for row in self._graph.stream(queries.read_chain, {**session, "after": walk.last_step}):
-            walk.step(row)
-            report_progress()
+        rows = self._graph.stream(queries.read_chain, {**session, "after": walk.last_step})
+        async with aclosing(rows):
+            async for row in rows:
+                if end is not None and row["thought"]["step_index"] > end:
+                    break
+                walk.step(row)
+                report_progress()
         (head,) = await self._graph.run(queries.read_head, session)
         return head

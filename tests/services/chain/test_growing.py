@@ -1,0 +1,71 @@
+"""A chain to which others append while it is verified or exported is intact, also over a network."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
+
+from legacymind.db.options import Address
+from legacymind.mind import Mind
+from legacymind.settings import Settings
+from tests.fakes import FakeEmbedder
+from tests.services.chain.chains import think
+from tests.services.chain.documented import run
+from tests.services.chain.network import far
+
+pytestmark = pytest.mark.anyio
+
+WRITERS = 12
+DELAY = 0.03
+
+
+@pytest.fixture
+async def distant(settings: Settings, address: Address) -> AsyncIterator[Mind]:
+    """A mind with a network between it and the server."""
+    async with far(address.uri, DELAY) as uri:
+        elsewhere = replace(settings, neo4j_uri=uri, neo4j_password=address.password)
+        async with Mind(elsewhere, embedder=FakeEmbedder()) as mind:
+            yield mind
+
+
+@asynccontextmanager
+async def written(mind: Mind) -> AsyncGenerator[None]:
+    """Others write to the session meanwhile, and redact every tenth thought."""
+
+    async def write(writer: int) -> None:
+        number = 0
+        while True:
+            own = await think(mind, "session", f"{writer} {number}")
+            if number % 10 == 9:
+                await mind.operations["redact_thought"].call({"thought_id": own, "reason": "asked for"})
+            number += 1
+
+    await think(mind, "session", "the first")
+    writers = [asyncio.create_task(write(writer)) for writer in range(WRITERS)]
+    try:
+        yield
+    finally:
+        for task in writers:
+            task.cancel()
+        await asyncio.gather(*writers, return_exceptions=True)
+
+
+async def verified(distant: Mind) -> str:
+    return (await distant.verify("session")).message
+
+
+async def exported(distant: Mind) -> str:
+    lines = [line async for line in distant.export_chain("session")]
+    return run(lines)
+
+
+@pytest.mark.parametrize("look", [verified, exported])
+async def test_no_false_alarm_while_others_write(
+    mind: Mind, distant: Mind, look: Callable[[Mind], Awaitable[str]]
+) -> None:
+    async with written(mind):
+        said = [await look(distant) for _ in range(10)]
+    assert all("intact" in text or "steps verify, without a key" in text for text in said), said
+    assert len(set(said)) > 1
