@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, Final
 
 from legacymind.db.statements.chain import ChainRow, FullHeadRow, OutsideRow
 from legacymind.model.base import LINKS, REDACTED, ChainVerdict, FaultKind
 from legacymind.model.chain import ChainFault, ChainReport
+from legacymind.model.stored import Thought, properties
 from legacymind.services.chain import hashing
 from legacymind.services.chain.faults import MAX_FAULTS, fault
 from legacymind.services.shared.chain_keys import HASH_ALG, KEYED_ALG, ChainKeys
@@ -24,6 +24,9 @@ _UNPROVEN: Final[dict[FaultKind, tuple[str, str]]] = {
 
 _LINK_TYPES: Final = {**dict(LINKS), "action_id": "FOR_ACTION"}
 """The relationship type of each hashed link. The one to an action never waits."""
+
+
+_FITS: Final = {name: each.fits for name, each in properties(Thought).items() if name in hashing.HASHED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +224,11 @@ class ChainWalk:
         self._end()
         last_id = self.last["id"] if self.last is not None else head["head_id"]
         last_key = self.last.get("key_id") if self.last is not None else head["head_key_id"]
-        ends = (head["head_hash"], head["head_step"]) == (self.last_hash, self.last_step)
+        # 4.0 equals 4, but the steps after it would be no integers.
+        ends = type(head["head_step"]) is int and (head["head_hash"], head["head_step"]) == (
+            self.last_hash,
+            self.last_step,
+        )
         complete = ends and (head["head_id"], head["head_key_id"]) == (last_id, last_key)
         broken = next(iter(self.faults), None)
         verified = f"{counted(self.count, 'thought')} verified"
@@ -307,9 +314,12 @@ class ChainWalk:
 
 
 def _has_types(thought: Mapping[str, Any]) -> bool:
-    """Whether the times are times with a zone; in the record's JSON a text can equal a time."""
-    times: list[Any] = [thought.get("created_at"), thought.get("recorded_at")]
-    return all(isinstance(time, datetime) and time.tzinfo is not None for time in times)
+    """Whether hashed values have their types; in the record's JSON, a text can equal a time, and 1.0 is 1."""
+    for name, fits in _FITS.items():
+        value = thought.get(name)
+        if value is not None and not fits(value):
+            return False
+    return thought["created_at"].tzinfo is not None and thought["recorded_at"].tzinfo is not None
 
 
 def _link_faults(row: ChainRow) -> Iterator[tuple[FaultKind, str]]:

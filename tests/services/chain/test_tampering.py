@@ -7,9 +7,10 @@ import pytest
 
 from legacymind.mind import Mind
 from legacymind.settings import Settings
-from tests.services.chain.chains import FIVE, Chain, H, T, make, rehash
+from tests.services.chain.chains import FIVE, Chain, H, T, make, rehash, think
 from tests.services.chain.documented import check_agrees
 from tests.steps import own_namespace
+from tests.wire import raw
 
 pytestmark = pytest.mark.anyio
 
@@ -60,6 +61,11 @@ TAMPERINGS: dict[str, tuple[LiteralString, int, str]] = {
     ),
     "created_at made a local time": (T + "SET t.created_at = localdatetime(t.created_at)", 2, "record"),
     "hash_version made a float": (T + "SET t.hash_version = 1.0", 2, "record"),
+    "confidence made an integer": (FIVE + "SET b.confidence = 1", 1, "record"),
+    "significance made an integer": (T + "SET t.significance = 1", 2, "record"),
+    "author made a time": (T + "SET t.author = datetime()", 2, "record"),
+    "is_private made a text": (T + "SET t.is_private = 'false'", 2, "record"),
+    "tags made a text": (T + "SET t.tags = 'plan'", 2, "record"),
     "author removed": (T + "REMOVE t.author", 2, "record"),
     "hypothesis added": (T + "SET t.hypothesis = 'never'", 2, "hypothesis: it was changed"),
     "hypothesis removed": (FIVE + "REMOVE d.hypothesis", 3, "hypothesis: it was changed"),
@@ -224,11 +230,23 @@ async def test_tampering_is_reported_at_its_step(chain: Chain, name: str) -> Non
         (H + "SET h.head_hash = 'other'", 5),
         (H + "SET h.head_step = 3", 5),
         (H + "SET h.head_step = 'last'", 5),
+        (H + "SET h.head_step = 4.0", 5),
         (H + "REMOVE h.head_hash", 5),
         (H + "SET h.head_id = 'another'", 5),
         (H + "SET h.head_key_id = 'k1'", 5),
     ],
-    ids=["tail", "three", "all", "hash", "step", "step made a text", "no head", "thought", "key"],
+    ids=[
+        "tail",
+        "three",
+        "all",
+        "hash",
+        "step",
+        "step made a text",
+        "step made a float",
+        "no head",
+        "thought",
+        "key",
+    ],
 )
 async def test_a_removed_tail_or_an_edited_head_is_incomplete_although_every_link_is_valid(
     chain: Chain, statement: LiteralString, count: int
@@ -241,6 +259,25 @@ async def test_a_removed_tail_or_an_edited_head_is_incomplete_although_every_lin
     assert (report.verdict, [fault.kind for fault in report.faults]) == ("truncated", ["head"])
     if "REMOVE h.head_hash" not in statement:  # Without a head, there is no export.
         await check_agrees(chain, report)
+
+
+# Values whose canonical JSON is that of the stored ones, by their stored type.
+SAME_JSON: dict[str, LiteralString] = {
+    "number made an integer": "SET t.significance = 1",
+    "text made a time": "SET t.author = datetime(t.author)",
+    "context made a time": "SET t.context_id = datetime(t.context_id)",
+    "hash version made a float": "SET t.hash_version = 1.0",
+}
+
+
+@pytest.mark.parametrize("name", SAME_JSON)
+async def test_a_value_of_another_type_with_the_same_hash_is_a_fault(mind: Mind, name: str) -> None:
+    chain, time = await make(mind), "2026-11-21T15:04:05.000006Z"
+    own = await think(mind, chain.session, "typed", significance=1, author=time, context_id=time)
+    await raw(mind, "MATCH (t:Thought {id: $id}) WITH t " + SAME_JSON[name], id=own)
+    report = await chain.verify()
+    assert (report.verdict, report.broken_at, report.broken_thought) == ("broken", 5, own)
+    assert report.broken == "record: a hashed field was changed"
 
 
 async def test_a_recomputed_content_hash_is_reported_at_the_step(chain: Chain) -> None:
