@@ -21,11 +21,12 @@ from legacymind.db.statements.transfer import (
     RestoredThought,
 )
 from legacymind.errors import Conflict, InvalidInput, LegacyMindError
-from legacymind.model.base import OPEN
+from legacymind.model.base import OPEN, REDACTED
 from legacymind.model.progress import Progress, no_progress
 from legacymind.services.chain import hashing
 from legacymind.services.chain.survey import SurveyService
 from legacymind.services.shared import checks
+from legacymind.services.shared.chain_keys import KEYED_ALG
 from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.transfer.lines import End, Header, Item, read
 from legacymind.services.transfer.mapping import Mapping
@@ -156,8 +157,11 @@ class _Loading:
         self._progress = progress
         self._held: dict[str, str] = {}
         """The database's ids for entities and facts of the file that have the same key."""
-        self._before: tuple[str, str] | None = None
-        """The session of the last thought, and its id."""
+        self._keys = service._keys  # pyright: ignore[reportPrivateUsage]
+        self._before: dict[str, Any] = {}
+        """The last step of the file so far."""
+        self._unproven: set[str] = set()
+        """Thoughts that have a text in the database but not in the file, and no step that redacts them."""
         self.result = Restoration(mapped=mapped)
         self.done = 0
         self.total = 0
@@ -199,6 +203,7 @@ class _Loading:
                 await flush()
             batch.append(item)
         await flush()
+        self.result.unredacted = len(self._unproven)
         await self._graph.run(queries.settle_pending, {"namespace": self._namespace})
 
     def _properties(self, item: Item) -> tuple[dict[str, Any], list[float] | None]:
@@ -281,7 +286,7 @@ class _Loading:
         _check_repeated(items)
         before = self._before
 
-        async def work(tx: Transaction) -> tuple[int, tuple[str, str] | None]:
+        async def work(tx: Transaction) -> tuple[int, dict[str, Any], set[str], int]:
             rows = await tx.run(queries.find_stored, {"ids": [item.id for item in items]})
             stored = {row["id"]: row for row in rows}
             self._check_namespaces(items, {row["id"]: row["namespace"] for row in rows})
@@ -298,7 +303,7 @@ class _Loading:
             new: list[RestoredThought] = []
             moved: dict[str, RestoredHead] = {}
             redactions: list[Redaction] = []
-            last = before
+            last, unproven = before, {*self._unproven}
             for item in items:
                 own = item.properties
                 session = own["session_id"] if _is_step(item) else None
@@ -306,17 +311,11 @@ class _Loading:
                 if there is not None:
                     if any(there[name] != own.get(name) for name in ("content_hash", "chain_hash")):
                         raise _conflict(item, f"the database has another thought with the id {item.id[:80]}")
-                    if own.get("content") is None and own.get("redacted_at") and not there["redacted"]:
-                        redactions.append(
-                            {
-                                "id": item.id,
-                                "redacted_at": own["redacted_at"],
-                                "redacted_reason": own.get("redacted_reason"),
-                            }
-                        )
+                    if own.get("content") is None and not there["redacted"]:
+                        unproven.add(item.id)
                 else:
                     if session is not None:
-                        expected = last[1] if last is not None and last[0] == session else None
+                        expected = last["id"] if last.get("session_id") == session else None
                         if session not in moved and heads[session] != expected:
                             raise _conflict(
                                 item, f"the session {session[:80]} of the database has other steps"
@@ -341,7 +340,14 @@ class _Loading:
                         }
                     )
                 if session is not None:
-                    last = (session, item.id)
+                    redacts = own.get("redacts")
+                    if redacts in unproven and self._is_proven(own, last):
+                        unproven.remove(redacts)
+                        reason = (own.get("content") or "").partition(": ")[2] or REDACTED
+                        redactions.append(
+                            {"id": redacts, "redacted_at": own["created_at"], "redacted_reason": reason}
+                        )
+                    last = own
             if new:
                 await tx.run(
                     queries.import_thoughts.for_slot("b" if self._slot == "b" else "a"),
@@ -349,11 +355,31 @@ class _Loading:
                 )
             if redactions:
                 await tx.run(queries.import_redactions, {"namespace": self._namespace, "rows": redactions})
-            return len(new), last
+            return len(new), last, unproven, len(redactions)
 
-        created, self._before = await self._graph.transaction(work)
+        created, self._before, self._unproven, redacted = await self._graph.transaction(work)
+        self.result.redacted += redacted
         self.result.thoughts += created
         self.result.known += len(items) - created
+
+    def _is_proven(self, own: dict[str, Any], previous: dict[str, Any]) -> bool:
+        """Whether a step that redacts another has the hashes of its record and of the step before.
+
+        Anybody can write a mark of a redaction into a file, which would remove a text from the database.
+        """
+        keyed = own.get("hash_alg") == KEYED_ALG
+        secret = self._keys.secret(own.get("key_id"))
+        same = own.get("session_id") == previous.get("session_id")
+        if not same or keyed != (secret is not None) or (previous.get("hash_alg") == KEYED_ALG and not keyed):
+            return False
+        try:
+            return (
+                own["prev_hash"] == previous["chain_hash"]
+                and hashing.content_hash({**own, "namespace": self._namespace}) == own["content_hash"]
+                and hashing.chain_hash(own["prev_hash"], own["content_hash"], secret) == own["chain_hash"]
+            )
+        except (AttributeError, KeyError, TypeError, ValueError):
+            return False
 
     async def _sessions(self, items: list[Item]) -> None:
         (row,) = await self._graph.run(

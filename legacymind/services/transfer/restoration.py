@@ -8,6 +8,8 @@ from legacymind.model.chain import Survey
 @dataclass(slots=True, kw_only=True)
 class Restoration:
     """Counts of an imported export. ``known``: stored before. ``left_out``: links to a node that is missing.
+    ``redacted``: texts that the import removed. ``unredacted``: texts that the file does not have, but no
+    verified step of it redacts, so that they stay.
 
     ``embedded_later``: vectors are missing or belong to another model, and are computed in the background.
     ``incomplete``: the reason why the file may not be the whole export; None if it is.
@@ -22,6 +24,8 @@ class Restoration:
     others: int = 0
     known: int = 0
     left_out: int = 0
+    redacted: int = 0
+    unredacted: int = 0
     embedded_later: bool = False
     mapped: bool = False
     incomplete: str | None = None

@@ -14,6 +14,7 @@ from legacymind.db.options import Address
 from legacymind.errors import Conflict, InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.base import EntityInput, ObservationInput, RelationInput
+from legacymind.services.shared.chain_keys import key_id
 from legacymind.services.transfer.restoration import Restoration
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
@@ -206,9 +207,39 @@ async def test_a_redaction_in_the_file_reaches_the_database_and_never_the_other_
     empty()
     await restored(mind, written(tmp_path, old))
     assert "swordfish" in "".join(await lines(mind))
-    await restored(mind, written(tmp_path, redacted))
+    outcome = await restored(mind, written(tmp_path, redacted))
+    assert (outcome.redacted, outcome.unredacted) == (1, 0)
     assert "swordfish" not in "".join(await lines(mind))
     assert (await mind.verify("session")).verdict == "intact"
+
+
+def _removed(line: dict[str, Any], own: str) -> None:
+    """Remove the text of a thought from its line, as a redaction does."""
+    if line.get("id") == own:
+        line |= {"redacted_at": line["recorded_at"], "redacted_reason": "x", "title": "(redacted)"}
+        line.pop("content")
+        line.pop("salt")
+
+
+@pytest.mark.parametrize("says_so", ["no step", "a stored step", "a new step"])
+async def test_an_edited_export_removes_no_text(mind: Mind, tmp_path: Path, says_so: str) -> None:
+    stored = await mind.think("The password is swordfish.", injection_scale=0)
+    own = stored.delegated_result.thought_id.removeprefix("thoughts:")
+    await mind.think("It goes on.", injection_scale=0)
+    before = await lines(mind)
+    edited = [json.loads(line) for line in before]
+    for line in edited:
+        _removed(line, own)
+    (step,) = [line for line in edited if line.get("step_index") == 1]
+    if says_so == "a stored step":
+        step["redacts"] = own
+    if says_so == "a new step":
+        new = {"id": f"new-{own}", "step_index": 2, "redacts": own, "chain_hash": "1" * 64}
+        edited.insert(edited.index(step) + 1, step | new)
+        edited[-1]["lines"] += 1
+    outcome = await restored(mind, written(tmp_path, [json.dumps(line) for line in edited]))
+    assert (outcome.redacted, outcome.unredacted) == (0, 1)
+    assert "swordfish" in "".join(await lines(mind))
 
 
 async def test_another_namespace_gets_new_ids_and_new_hashes_only_if_it_is_told_to(
@@ -226,7 +257,7 @@ async def test_another_namespace_gets_new_ids_and_new_hashes_only_if_it_is_told_
     digests = "MATCH (t:Thought {namespace: $other}) RETURN t.content_digest ORDER BY t.content_digest"
     assert run(digests, other=other) == run(digests, other=namespace)
     keys = "MATCH (t:Thought {namespace: $other}) WHERE t.session_id IS NOT NULL RETURN DISTINCT t.key_id"
-    assert run(keys, other=other) == ["k7"]
+    assert run(keys, other=other) == [key_id(KEY)]
     run("MATCH (t:Thought {namespace: $namespace, author: 'ada'}) SET t.mode = 'plan'")
     file = written(tmp_path, await lines(mind))
     with pytest.raises(InvalidInput, match="a hashed field was changed"):

@@ -140,6 +140,13 @@ def _report(imported: Imported | Restoration, *, dry_run: bool) -> None:
         return
     if imported.incomplete is not None:
         output.remark(imported.incomplete)
+    if imported.redacted:
+        output.message(f"{counted(imported.redacted, 'stored text')} removed: steps of the file redact them.")
+    if imported.unredacted:
+        output.remark(
+            f"{counted(imported.unredacted, 'stored text')} kept that the file does not have: "
+            "no step of the file that verifies redacts them."
+        )
     if imported.left_out:
         output.message(
             f"{counted(imported.left_out, 'link')} to nodes that the file does not have were left out."
