@@ -7,7 +7,7 @@ UNWIND $ids AS id
 MATCH (t:Thought {id: id})
 WHERE t.namespace = $namespace
   AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-RETURN t.id AS id, t.content AS content, t.mode AS mode, coalesce(t.tags, []) AS tags, toString(t.created_at) AS created_at,
+RETURN t.id AS id, t.content AS content, t.author AS author, t.mode AS mode, coalesce(t.tags, []) AS tags, toString(t.created_at) AS created_at,
   [(s:Thought)-[r:REFERENCES]->(t)
     WHERE r.made_by = 'curator' AND s.content IS NOT NULL AND size([(s)-[x:REFERENCES]->() WHERE x.made_by = 'curator' | 1]) = size($ids)
     | s.id] AS summaries

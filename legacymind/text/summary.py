@@ -1,5 +1,6 @@
 """Extractive summaries: the sentences of several texts that together say most of what the texts share."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +17,23 @@ _SHORT: Final = 20
 """Characters that are added to the length of a sentence when sentences compete, so that no tiny one wins."""
 
 
+_ASSISTANT: Final = "assistant"
+_BRIEF: Final = 70
+"""Characters of the longest sentence that is nothing but a courtesy."""
+
+_COURTESY: Final = re.compile(
+    r"(?:(?:oh|aw+|wow|yeah|yes|hey|hi|hello|well|ok(?:ay)?|haha|so|no)\b[,!. ]*)*"
+    r"(?:i(?:['’]| a)m (?:so |really |very )*(?:sorry|glad|here for you)\b|i (?:really |totally |just )*"
+    r"(?:love that|(?:understand|hear you)[!,.])|"
+    r"that(?:['’]s| is| sounds| must be) (?:so |really |such |an? )*"
+    r"(?:great|amazing|awesome|wonderful|lovely|nice|cool|tough|hard|good|fantastic|beautiful|sad)\b|"
+    r"sounds (?:like )?(?:good|great|fun|a plan)\b|thank(?:s(?! to)| you)|you(?:['’]re| are) welcome|"
+    r"no (?:problem|worries)\b|of course[!,.]|good luck\b|take care\b|congrat|bye\b|see you\b|let me know\b|"
+    r"feel free\b|(?:great|nice|awesome|sure|absolutely)[!,.]|$)",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class _Sentence:
     """A sentence of a text, by their numbers."""
@@ -25,21 +43,35 @@ class _Sentence:
     words: str
     stems: frozenset[str]
 
+    @property
+    def is_courtesy(self) -> bool:
+        """Whether it greets, thanks or comforts, and says nothing else."""
+        return len(self.words) <= _BRIEF and _COURTESY.match(self.words) is not None
 
-def summary(texts: Sequence[str], *, length: int = _LENGTH) -> str:
+
+def summary(texts: Sequence[str], authors: Sequence[str | None] = (), *, length: int = _LENGTH) -> str:
     """A line that counts the texts, and under it the chosen sentences in their order, each in its own words.
+
+    A sentence follows the name of its author, if ``authors`` has those of the texts. Courtesies are left out,
+    and what an assistant says without a word of another text. Empty if nothing is left.
 
     A word weighs as much as there are other texts with it, and little if there are none. The sentence is
     taken that adds the greatest weight of words that no chosen one has, for its length, until ``length``
     characters are used or nothing is added (maximum coverage: Filatova and Hatzivassiloglou 2004). The same
     texts give the same summary.
     """
-    everything = _sentences(texts)
+    everything = [one for one in _sentences(texts) if not one.is_courtesy]
     by_text: dict[int, set[str]] = defaultdict(set)
     for one in everything:
         by_text[one.text] |= one.stems
     shared = Counter(stem for stems in by_text.values() for stem in stems)
     weights = {stem: count - 1 + 0.1 for stem, count in shared.items()}
+    named = dict(enumerate(authors))
+    everything = [
+        one
+        for one in everything
+        if named.get(one.text) != _ASSISTANT or any(shared[stem] > 1 for stem in one.stems)
+    ]
     found = [*{one.words: one for one in reversed(everything)}.values()]  # each sentence once
     chosen: list[_Sentence] = []
     covered: set[str] = set()
@@ -54,7 +86,12 @@ def summary(texts: Sequence[str], *, length: int = _LENGTH) -> str:
         left -= len(best.words)
     if not chosen:  # texts without words, such as numbers and signs
         chosen = everything[:1]
-    lines = [f"- {one.words}" for one in sorted(chosen, key=lambda one: (one.text, one.place))]
+    lines = [
+        f"- {author}: {one.words}" if (author := named.get(one.text)) else f"- {one.words}"
+        for one in sorted(chosen, key=lambda one: (one.text, one.place))
+    ]
+    if not lines:
+        return ""
     return "\n".join([f"Summary of {counted(len(texts), 'thought')}:", *lines])
 
 

@@ -370,6 +370,7 @@ class SourceRow(TypedDict):
 
     id: str
     content: str
+    author: str | None
     summaries: list[str]
     mode: Mode
     tags: list[str]

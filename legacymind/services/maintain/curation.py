@@ -256,7 +256,7 @@ class Curator(Service):
                 await self._leave(run, group, thought.id, store)
 
     async def _summary(self, run: _Run, group: list[_Weak]) -> tuple[list[_Weak], Thought] | None:
-        """The summary of a group; None if a source has been redacted meanwhile, or if it has one already."""
+        """The summary of a group; None if it has one already, says nothing, or lost a source meanwhile."""
         ids = [weak.thought["id"] for weak in group]
         sources = await self._graph.run(queries.read_sources, {"namespace": run.namespace, "ids": ids})
         if len(sources) < len(ids):
@@ -265,8 +265,12 @@ class Curator(Service):
         if again := set[str].intersection(*(set(source["summaries"]) for source in sources)):
             await self._leave(run, group, min(again), self._graph.transaction)
             return None
+        content = summary([source["content"] for source in sources], [source["author"] for source in sources])
+        if not content:  # They say nothing that a summary could keep, and stay active.
+            run.count(kept=len(group))
+            return None
         return group, self._thinking.prepare(
-            content=summary([source["content"] for source in sources]),
+            content=content,
             hint=_mode(sources),
             thought_type=SUMMARY,
             origin=INNER_VOICE,

@@ -296,3 +296,14 @@ async def test_restoring_takes_summaries_out_of_recall_and_a_second_apply_uses_t
     assert await hot(mind) == left
     assert {one["id"] for one in first} >= {one.summary_id for one in again.thoughts if one.summary_id}
     assert (await mind.verify("kiln")).valid
+
+
+async def test_a_summary_says_who_spoke_and_courtesies_become_none(mind: Mind) -> None:
+    for number in (1, 2, 3):
+        await store_thought(mind, f"{WORDS}. Door {number}.", session_id="kiln", author="Ada", hint="build")
+        await store_thought(mind, "Thank you!" + "!" * number, session_id="chat", author="user", hint="build")
+    done = await curate(mind, apply=True)
+    assert (done.summaries, done.crystallised, done.kept) == (1, 3, 3)
+    made = "MATCH (s:Thought {namespace: $ns, thought_type: 'summary'}) RETURN s.content AS text"
+    ((row),) = await raw(mind, made, ns=mind.settings.namespace)
+    assert all(line.startswith("- Ada: ") for line in row["text"].splitlines()[1:])
