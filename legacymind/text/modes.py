@@ -81,10 +81,12 @@ _SHORT: Final = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]")
 _APOSTROPHES: Final = str.maketrans(dict.fromkeys("’‘ʼ´＇", "'"))
 
 _SOLVED: Final = re.compile(
-    r"\W*(?:(?:problem|issue|bug|it(?:'s| is)|this is|that's)\s+)?(?:solved|resolved|fixed)\b(?!\?)|"
+    r"\W*(?:(?:problem|issue|bug|it(?:'s| is)|this is|that's)\s+)?(?:solved|resolved|fixed)"
+    r"(?:\s*(?:[^\w\s?-]|$)|\s+-|\s+(?:by|with|in|it|now|that|this|the|my|our)\b)|"
     r"\W*(?:it|that) works now\b",
     re.IGNORECASE,
 )
+"""Words at the beginning that end a problem; no adjective, as in "fixed costs"."""
 
 
 def _endings(word: str) -> list[str]:

@@ -4,7 +4,7 @@ import pytest
 
 from legacymind.model.base import Mode
 from legacymind.model.think import Heuristics
-from legacymind.text.modes import KEYWORDS, MODES, TRIGGERS, mode_of, select, understand
+from legacymind.text.modes import KEYWORDS, MODES, TRIGGERS, ends_problem, mode_of, select, understand
 
 
 def keywords(content: str) -> list[str]:
@@ -454,3 +454,26 @@ def test_a_text_that_is_only_an_error_is_debug(text: str) -> None:
 def test_a_text_with_an_error_and_more_has_the_mode_of_its_words(text: str, mode: str) -> None:
     assert select(text, None).mode == mode
     assert select(text, None).reason != "the text is only an error"
+
+
+ENDINGS = {
+    "Solved: it was DNS": True,
+    "It's fixed!": True,
+    "Problem solved.": True,
+    "resolved - it was DNS": True,
+    "Fixed the crash": True,
+    "Solved by a restart": True,
+    "fixed": True,
+    "It works now": True,
+    "Solved?": False,
+    "Fixed costs rise": False,
+    "Resolved addresses are cached": False,
+    "Fixed-width fonts": False,
+    "I have not fixed it": False,
+}
+
+
+@pytest.mark.parametrize(("content", "ends"), ENDINGS.items())
+def test_a_thought_that_begins_with_solved_ends_its_problem(content: str, ends: bool) -> None:
+    assert ends_problem("build", content) is ends
+    assert ends_problem("conclude", content)
