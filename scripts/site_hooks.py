@@ -13,16 +13,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 _LINK = re.compile(r"^```.*?^```$|`[^`\n]*`|(!?)\[([^\]]*)\]\(([^)\s]+)\)", re.MULTILINE | re.DOTALL)
 """Code, which is left as it is, or a link."""
-_MOVED = {"README.md": "index.md", "README.md#settings": "settings.md", "CHANGELOG.md": "changelog.md"}
+_MOVED = {"README.md": "index.md", "CHANGELOG.md": "changelog.md"}
 """Pages of the site that are made from files outside ``docs``."""
-
-
-def settings_page(readme: str) -> str:
-    """The page of settings, from the README."""
-    section = re.search(r"^## Settings\n.*?(?=^## |\Z)", readme, re.MULTILINE | re.DOTALL)
-    if section is None:
-        raise PluginError("README.md has no section Settings.")
-    return section[0].replace("## Settings", "# Settings", 1)
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -37,11 +29,9 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages that are made from files outside ``docs``."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    """Add the page that is made from a file outside ``docs``."""
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    for name, text in (("settings.md", settings_page(readme)), ("changelog.md", changes)):
-        files.append(File.generated(config, name, content=text))
+    files.append(File.generated(config, "changelog.md", content=changes))
     return files
 
 
@@ -50,7 +40,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
     Raises PluginError for a file that does not exist.
     """
-    made = page.file.src_uri in ("settings.md", "changelog.md")
+    made = page.file.src_uri == "changelog.md"
     folder = PurePosixPath("." if made else "docs") / PurePosixPath(page.file.src_uri).parent
 
     def led(found: re.Match[str]) -> str:
@@ -64,7 +54,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         if not absolute.exists():
             raise PluginError(f"{page.file.src_uri} links to {target}, which does not exist.")
         inside = absolute.relative_to(ROOT).as_posix()
-        moved = _MOVED.get(f"{inside}#{anchor}", _MOVED.get(inside))
+        moved = _MOVED.get(inside)
         if moved is None and inside.startswith("docs/") and not inside.startswith("docs/samples"):
             moved = inside.removeprefix("docs/") + (f"#{anchor}" if anchor else "")
         if moved is None:

@@ -13,6 +13,7 @@ from scripts import operations_reference
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 GRAPH = ROOT / "docs" / "graph.md"
+SETTINGS = ROOT / "docs" / "settings.md"
 
 _TYPES = {
     "text": "text",
@@ -66,7 +67,7 @@ def updated(text: str, name: str, made: str) -> str:
 def pages() -> dict[Path, str]:
     """The pages with tables that derive from code, as they should be."""
     return {
-        README: updated(README.read_text(encoding="utf-8"), "settings", settings_table()),
+        SETTINGS: updated(SETTINGS.read_text(encoding="utf-8"), "settings", settings_table()),
         GRAPH: updated(GRAPH.read_text(encoding="utf-8"), "properties", properties_tables()),
     }
 

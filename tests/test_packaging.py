@@ -150,9 +150,9 @@ def test_outside_the_checkout_the_command_runs(installed: Path, tmp_path: Path) 
 def test_uv_installs_the_wheel_as_a_tool_and_uvx_runs_it(
     wheel: Path, uv: dict[str, str | Path], tmp_path: Path
 ) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert "`uv tool install legacymind`" in readme
-    assert "`uvx legacymind mcp`" in readme
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    assert "`uv tool install legacymind`" in page
+    assert "`uvx legacymind mcp`" in page
     called = (sys.executable, "-m", "uv", "tool")
     run(*called, "install", "--quiet", wheel, cwd=tmp_path, **uv)
     installed = run(Path(uv["UV_TOOL_BIN_DIR"]) / "legacymind", "mcp", "--help", cwd=tmp_path, **uv)

@@ -53,7 +53,7 @@ def invalid(sentences: list[str]) -> ConfigurationError:
     each = "the value" if len(sentences) == 1 else "each value"
     return ConfigurationError(
         " ".join(sentences),
-        hint=f"Correct {each}, or remove it to use the default. The README lists all settings.",
+        hint=f"Correct {each}, or remove it to use the default. docs/settings.md lists all.",
     )
 
 

@@ -1,6 +1,6 @@
 """All settings in one table: name, default, range, environment variable and help.
 
-``describe`` derives the ranges from the types. The README's table is generated from this one by
+``describe`` derives the ranges from the types. The table in docs/settings.md is generated from this one by
 ``scripts/update_docs.py``.
 """
 

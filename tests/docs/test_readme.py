@@ -1,4 +1,4 @@
-"""The commands and examples of the README run, and its table is current."""
+"""The commands and examples of the README and of the tour run, and generated tables are current."""
 
 import json
 import re
@@ -19,11 +19,12 @@ pytestmark = pytest.mark.long
 
 ROOT = README.parent
 TEXT = README.read_text(encoding="utf-8")
+TOUR = (ROOT / "docs" / "tour.md").read_text(encoding="utf-8")
 
 
-def blocks(language: str) -> list[str]:
+def blocks(language: str, page: str = TOUR) -> list[str]:
     """The fenced blocks of one language, without the two set-up commands that .ci/run runs."""
-    found = re.finditer(rf"(<!-- command: \w+ -->\n)?```{language}\n(.*?)```", TEXT, re.DOTALL)
+    found = re.finditer(rf"(<!-- command: \w+ -->\n)?```{language}\n(.*?)```", page, re.DOTALL)
     return [match[2] for match in found if match[1] is None]
 
 
@@ -41,12 +42,13 @@ def shell(command: str, real_env: dict[str, str], cwd: Path) -> subprocess.Compl
 
 def test_the_two_commands_have_the_marks_that_ci_reads() -> None:
     ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    for name in re.findall(r"<!-- command: (\w+) -->", TEXT):
+    for name in ("demo", "test"):
+        assert f"<!-- command: {name} -->" in TEXT
         assert f"command_of {name}" in ci
 
 
 def output_of(command: str, env: dict[str, str], cwd: Path) -> str:
-    """The output of a line of the README, run by a shell if it needs one, else faster in this process."""
+    """The output of a line of a page, run by a shell if it needs one, else faster in this process."""
     words = shlex.split(command)
     if words[:2] == ["legacymind", "up"] or words[0] != "legacymind" or {">", ">>"} & {*words}:
         done = shell(command, env, cwd)
@@ -56,7 +58,18 @@ def output_of(command: str, env: dict[str, str], cwd: Path) -> str:
     return done.stdout
 
 
-def test_every_shell_command_of_the_readme_runs(
+def test_the_thought_of_the_readme_recalls_what_it_shows(real_env: dict[str, str]) -> None:
+    (command,) = re.findall(r"<!-- command: think -->\n```sh\n(.*?)\n```", TEXT, re.DOTALL)
+    namespace = f"readme-{uuid.uuid4()}"
+    for file in ("knowledge", "thoughts"):
+        here(real_env, "import", str(ROOT / "seed" / f"{file}.jsonl"), "--namespace", namespace)
+    done = here(real_env, *shlex.split(command.replace("--namespace demo", f"--namespace {namespace}"))[1:])
+    shown = re.findall(r"^ +\d  0\.\d+  thought +(.{50})", TEXT, re.MULTILINE)
+    assert shown == re.findall(r"^ +[123]  0\.\d+  thought +(.{50})", done.stdout, re.MULTILINE)
+    assert len(TEXT.encode()) <= 9_216
+
+
+def test_every_shell_command_of_the_tour_runs(
     real_env: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
@@ -107,7 +120,7 @@ async def test_the_graphql_example_runs(mind: Mind) -> None:
 
 
 def test_the_mcp_example_names_an_existing_command(real_env: dict[str, str]) -> None:
-    example = json.loads(blocks("json")[0])
+    example = json.loads(blocks("json", TEXT)[0])
     server = example["mcpServers"]["legacymind"]
     done = shell(f"{server['command']} {' '.join(server['args'])} --help", real_env, ROOT)
     assert done.returncode == 0, done.stderr

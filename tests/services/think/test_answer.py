@@ -25,7 +25,7 @@ pytestmark = pytest.mark.anyio
 QUESTION = "Why does the lid of the copper kettle leak?"
 FILLER = "The copper kettle stands on the shelf. "
 ANSWER = "The lid leaks because its seal is worn."
-LONG = FILLER * 60 + ANSWER + FILLER * 60
+LONG = FILLER * 45 + ANSWER + FILLER * 45
 
 
 async def told(mind: Mind, **options: Any) -> ThinkResult:
@@ -108,7 +108,7 @@ async def test_the_json_of_a_compact_result_omits_usual_values(mind: Mind) -> No
     await remember(mind, entities=[{"name": "copper kettle lid"}])
     for scale in (3, 4):
         call = {"idempotency_key": f"k{scale}", "session_id": f"s{scale}", "injection_scale": scale}
-        compact = await told(mind, **call)
+        compact = await told(mind, max_tokens=2_000, **call)
         verbose = await told(mind, verbose_analysis=True, max_tokens=100_000, **call)
         sent, whole = jsonable(compact), jsonable(verbose)
         assert len(sent["memories"]) == len(whole["memories"]) >= 9
@@ -169,7 +169,7 @@ async def test_a_long_memory_is_cut_around_the_sentence_that_matches(mind: Mind)
 
 
 async def test_the_first_memories_are_whole_if_the_budget_allows(mind: Mind) -> None:
-    short, long = f"{ANSWER} {FILLER * 15}".strip(), f"{ANSWER} So it drips. {FILLER * 100}".strip()
+    short, long = f"{ANSWER} {FILLER * 15}".strip(), f"{ANSWER} So it drips. {FILLER * 90}".strip()
     await tell(mind, short, long)
     whole = await told(mind, max_tokens=5_000)
     assert sorted([memory.text for memory in whole.memories], key=len) == [short, long]
