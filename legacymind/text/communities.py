@@ -14,6 +14,9 @@ from legacymind.text.words import STOP_WORDS
 _WORD: Final = re.compile(r"[^\W\d_](?:[\w'’-]*\w)?")
 _LEAST_LETTERS: Final = 3
 _TERMS: Final = 4
+_SEVERAL: Final = 6
+"""From so many members on, a term is in at least two of them: one mention is no topic."""
+
 _LABEL_LENGTH: Final = 60
 """Most characters of a label, unless its first term is longer."""
 
@@ -21,13 +24,19 @@ _NAMED: Final = 1.5
 """How much more the name of an entity weighs than another word of the same frequency."""
 
 _FILLERS: Final = frozenset(
-    """also always anything been cannot come day did does doing done else ever every everything feel feels
-    felt get gets getting give going gone good got great hear hello help hey hope keep kind know
-    last let like little long look looking lot made make makes many may maybe might mine much must
-    need never new next nice okay one please pretty put really right said say see seems since
-    something soon still stuff sure take tell thank thanks thing things think thought time today
-    told took tomorrow totally try two use used using want wanted way week well went whatever
-    without wow yeah year years yes yesterday yet""".split()
+    """along already also always amazing anything around awesome back bad been believe best better bet
+    big bit cannot come cool could day did does doing done especially ever every everything excited
+    exciting experience feel feeling feelings feels felt fingers first forward found full fun future
+    gets getting give glad going gone good got gotta great guess guys happen happy hard hear hello
+    help helped helping hey hope important incredible inspiring interesting journey keep kind know
+    last lately let life like little long look looking lot love loved lovely luck made make makes
+    making many may maybe mean means mine moment moments motivate much must need never new next nice
+    okay one outta past people perfect please positive pretty proper proud put quite ready real
+    really remember right said say see seems self share shared sharing since someone something soon
+    sound sounds special start started still stuff super sure take taking talk tell thank thanks
+    thing things think thought time times today told took tomorrow totally truly try trying two
+    understand understanding use used using want wanted way week well went whatever without
+    wonderful work working world wow yeah year years yes yesterday yet""".split()
 )
 """Frequent words that name no topic; full text keeps them, since a query may ask for them."""
 
@@ -47,8 +56,8 @@ def labels(groups: Iterable[Sequence[Labelled]]) -> list[str]:
     Terms are words, tags and names of entities. A term's weight is the number of the group's texts with it,
     times log(1 + A / f), where f is the number of all texts with it and A the mean number of terms in a group
     (class-based tf-idf: Grootendorst 2022, BERTopic). A name weighs half as much again. Forms of one word
-    count together and are written in their most frequent form, names as their entity is. A group without any
-    term is called "unnamed".
+    count together and are written in their most frequent form, names as their entity is. In a group of six or
+    more, a term is in two texts at least. A group without any term is called "unnamed".
     """
     members = [list(group) for group in groups]
     names = {normalised(one.name): one.name for group in members for one in group if one.name}
@@ -62,8 +71,15 @@ def labels(groups: Iterable[Sequence[Labelled]]) -> list[str]:
         return count * log(1 + mean / everywhere[term]) * (_NAMED if term in names else 1.0)
 
     return [
-        _label({term: weight(term, count) for term, count in frequencies.items()}, forms)
-        for frequencies, forms in counted
+        _label(
+            {
+                term: weight(term, count)
+                for term, count in frequencies.items()
+                if count > 1 or len(group) < _SEVERAL
+            },
+            forms,
+        )
+        for group, (frequencies, forms) in zip(members, counted, strict=True)
     ]
 
 

@@ -32,3 +32,11 @@ def test_a_label_is_short_and_never_empty() -> None:
     assert 0 < len(long) <= 60
     assert empty == "unnamed"
     assert labels([]) == []
+
+
+def test_what_everybody_says_in_a_chat_names_no_topic() -> None:
+    said = ["Wow, sounds amazing, thanks for sharing your experience!", "I'm so happy, that sounds like fun."]
+    about = ["My pottery class was fun.", "I made a bowl in the pottery class.", "The bowl cracked."]
+    (label,) = labels([[Labelled(text) for text in said * 3 + about]])
+    assert {*label.split(", ")} == {"pottery", "class", "bowl"}
+    assert labels([[Labelled(text) for text in said]]) == ["unnamed"]
