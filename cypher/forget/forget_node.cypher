@@ -23,7 +23,9 @@ CALL (n) {
 }
 // In: n, or null. Out: relations, the relations of an entity that are closed or deleted with it.
 CALL (n) {
-  MATCH (n:Entity)-[r]-(other:Entity) WHERE other.merged_at IS NULL AND n.merged_at IS NULL AND ($delete OR coalesce($now < r.valid_to, true))
+  MATCH (n:Entity)-[r]-(other)
+  // Not other:Entity, with which a plan may read every entity of the database.
+  WHERE 'Entity' IN labels(other) AND other.merged_at IS NULL AND n.merged_at IS NULL AND ($delete OR coalesce($now < r.valid_to, true))
   RETURN collect(DISTINCT r) AS relations
 }
 // In: n, or null, and its facts. Out: stubs, the stubs of what was merged into them.

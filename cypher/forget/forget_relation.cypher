@@ -12,8 +12,9 @@ OPTIONAL MATCH (named:Entity {id: $id, namespace: $namespace})
 WITH
   coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
   AS e
-OPTIONAL MATCH (e)-[r]-(other:Entity)
-WHERE r.id = $relation_id OR $relation_id IN r.merged_id // joined with another one by a merge
+OPTIONAL MATCH (e)-[r]-(other)
+WHERE 'Entity' IN labels(other)  // Not other:Entity, with which a plan may read every entity of the database.
+  AND (r.id = $relation_id OR $relation_id IN r.merged_id) // joined with another one by a merge
 WITH r LIMIT 1
 WITH r, startNode(r).name + ' ' + type(r) + ' ' + endNode(r).name AS label, coalesce(r.valid_to <= $now, false) AS closed
 FOREACH (one IN CASE WHEN r IS NULL OR $dry_run OR $delete OR closed THEN [] ELSE [r] END |

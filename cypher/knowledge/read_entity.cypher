@@ -65,8 +65,9 @@ CALL (e) {
 
 // In: e, or null. Out: relations, the page of its relations.
 CALL (e) {
-  MATCH (e)-[r]-(other:Entity)
-  WHERE other.namespace = $namespace AND other.merged_at IS NULL
+  MATCH (e)-[r]-(other)
+  // Not other:Entity, with which a plan may read every entity of the database.
+  WHERE 'Entity' IN labels(other) AND other.namespace = $namespace AND other.merged_at IS NULL
     AND ($history OR coalesce(
       r.valid_from <= $as_of AND r.valid_to > $as_of  // part: valid_at(r, $as_of)
       , true))
@@ -99,8 +100,8 @@ RETURN
   } AS observation_count,
   relations,
   COUNT {
-    (e)-[r]-(other:Entity)
-    WHERE other.namespace = $namespace AND other.merged_at IS NULL
+    (e)-[r]-(other)
+    WHERE 'Entity' IN labels(other) AND other.namespace = $namespace AND other.merged_at IS NULL
       AND ($history OR coalesce(
         r.valid_from <= $as_of AND r.valid_to > $as_of  // part: valid_at(r, $as_of)
         , true))

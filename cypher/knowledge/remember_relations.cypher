@@ -40,8 +40,9 @@ CALL (refused) {
   CALL (row, a, b, r) {
     WITH a, b, coalesce(row.supersedes, r.supersedes) AS superseded
     UNWIND CASE WHEN superseded IS NULL THEN [] ELSE [a, b] END AS n
-    MATCH (n)-[old]-(:Entity)
-    WHERE old.id = superseded OR superseded IN old.merged_id // joined with another one by a merge
+    MATCH (n)-[old]-(other)
+    // Not other:Entity, with which a plan may read every entity of the database.
+    WHERE 'Entity' IN labels(other) AND (old.id = superseded OR superseded IN old.merged_id) // joined with another one by a merge
     RETURN collect(old)[0] AS old
   }
   WITH row, r, created, since, old, old.valid_from AS old_since,

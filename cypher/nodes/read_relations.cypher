@@ -11,8 +11,9 @@
 CYPHER 25
 UNWIND $ids AS of
 CALL (of) {
-  MATCH (e:Entity {id: of, namespace: $namespace})-[r]-(other:Entity)
-  WHERE other.namespace = $namespace AND other.merged_at IS NULL
+  MATCH (e:Entity {id: of, namespace: $namespace})-[r]-(other)
+  // Not other:Entity, with which a plan may read every entity of the database.
+  WHERE 'Entity' IN labels(other) AND other.namespace = $namespace AND other.merged_at IS NULL
     AND ($direction = 'both' OR $direction = CASE WHEN startNode(r) = e THEN 'out' ELSE 'in' END)
     AND ($history OR coalesce(
       r.valid_from <= $as_of AND r.valid_to > $as_of  // part: valid_at(r, $as_of)

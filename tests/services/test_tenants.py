@@ -82,3 +82,9 @@ def test_every_hint_names_an_index_that_begins_with_the_namespace() -> None:
     ]
     assert len(hints) > 30
     assert [(file, first) for file, first in hints if first != "namespace"] == []
+
+
+def test_no_statement_lets_a_plan_begin_at_every_entity() -> None:
+    """A plan that was made while the database had few entities may, and stays."""
+    begins = re.compile(r"-\[\w*\]-\(\w*:\w+\)")
+    assert [query.file for query in queries.everything() if begins.search(query.text)] == []
