@@ -3,7 +3,7 @@
 :param session_id => 'try';
 CYPHER 25
 OPTIONAL MATCH (s:Session {namespace: $namespace, id: $session_id})
-RETURN s.head_hash AS head_hash, s.head_step AS head_step, s.head_id AS head_id, s.head_key_id AS head_key_id,
+RETURN s.head_hash AS head_hash, s.head_step AS head_step, s.head_id AS head_id, s.head_key_id AS head_key_id, s.mapped_from AS mapped_from,
   // part: last_steps(s)
   COLLECT {
     MATCH (last:Thought) USING INDEX last:Thought(namespace, session_id, step_index)

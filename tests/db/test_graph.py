@@ -41,6 +41,7 @@ NO_HEAD: dict[str, Any] = {
     "head_step": None,
     "head_id": None,
     "head_key_id": None,
+    "mapped_from": None,
     "last": [],
 }
 

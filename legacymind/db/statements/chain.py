@@ -55,6 +55,7 @@ class FullHeadRow(ChainHeadRow):
 
     head_id: str | None
     head_key_id: str | None
+    mapped_from: str | None
     last: list[dict[str, Any]]
 
 

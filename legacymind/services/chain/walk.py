@@ -269,7 +269,7 @@ class ChainWalk:
             verdict=self._verdict(complete=complete),
             valid=broken is None,
             complete=complete,
-            message=message + self._remarks(),
+            message=message + self._remarks(head),
             session_id=self.session_id,
             thought_count=self.count,
             broken_at=broken.step if broken else None,
@@ -292,7 +292,7 @@ class ChainWalk:
             return "unverifiable"
         return "intact" if complete and "cut" not in self.kinds else "truncated"
 
-    def _remarks(self) -> str:
+    def _remarks(self, head: FullHeadRow) -> str:
         """What the message says beside the verdict."""
         remarks = ""
         if self.redacted:
@@ -308,6 +308,10 @@ class ChainWalk:
         elif self.known and not self.unproven:
             last = max(head.step for head in self.known)
             remarks += f" History up to the known head at step {last} is unchanged."
+        if head["mapped_from"] is not None:
+            remarks += (
+                f" An import hashed it again; its proof is the chain in the file ({head['mapped_from']})."
+            )
         if self.leaves_lost:
             remarks += " The leaves of an anchor are lost or were changed, so it proves nothing."
         return remarks

@@ -137,6 +137,8 @@ class RestoreService(Service):
                 mapped = item if mapping is None else mapping.mapped(item)
                 if mapped is not None:
                     yield mapped
+        if mapping is not None:
+            mapping.end()
 
     async def _usable(self, header: Header) -> str | None:
         """The slot for the file's vectors, if they belong to the configured model."""
@@ -391,6 +393,7 @@ class _Loading:
                     {
                         "id": item.id,
                         "created_at": item.properties.get("created_at"),
+                        "mapped_from": item.properties.get("mapped_from"),
                         "properties": None
                         if item.missing
                         else {**item.properties, "namespace": self._namespace},

@@ -32,15 +32,21 @@ class Mapping:
         self._session: str | None = None
         self._step: int = -1
         self._old = self._new = ""
+        self._last: tuple[object, object] = (None, None)
+        """The old id and the key id of the last step."""
 
     def mapped(self, item: Item) -> Item | None:
         """The line with its new ids, or None for an anchor: it names the old hashes."""
         own = item.properties
+        if item.kind not in ("thought", "session"):
+            self.end()
         match item.kind:
             case "anchor":
                 return None
             case "thought":
                 self._thought(item)
+            case "session":
+                self._ended(item)
             case "entity" | "observation" | "pending":
                 self._rename(own, ("id", "entity_id", "merged_from"))
             case "link":
@@ -50,6 +56,27 @@ class Mapping:
                 pass
         return item
 
+    def end(self) -> None:
+        """Raise InvalidInput if the session of the last step has no line, which has its head."""
+        if self._session is not None:
+            raise InvalidInput(
+                f"The file has no line of the session {self._session[:80]}: its chain may have been cut off. "
+                "With new hashes, it would look intact.",
+                hint="Import the file into its own namespace, where verification reports the fault.",
+            )
+
+    def _ended(self, item: Item) -> None:
+        """Compare the head of a session with its last step; note it as the origin of the new chain."""
+        own = item.properties
+        if item.id != self._session:
+            self.end()
+            self._step, self._old, self._last = -1, hashing.genesis(self._source, item.id), (None, None)
+        last = (self._step, self._old, *self._last)
+        if tuple(map(own.get, ("head_step", "head_hash", "head_id", "head_key_id"))) != last:
+            raise _laundered(item, "its head is not the last step of its chain in the file")
+        own["mapped_from"] = f"{self._source}: step {self._step}, {self._old}"
+        self._session = None
+
     def _thought(self, item: Item) -> None:
         own = item.properties
         try:
@@ -57,10 +84,9 @@ class Mapping:
         except (ValueError, TypeError, KeyError, AttributeError):
             raise refused(item.place, "a hashed field has another form than it was hashed with") from None
         except Fault as reason:
-            raise InvalidInput(
-                f"{item.place} cannot be imported: {reason}. With new hashes, it would look intact.",
-                hint="Import the file into its own namespace, where verification reports the fault.",
-            ) from None
+            raise _laundered(item, str(reason)) from None
+        if key:
+            self._last = (item.id, own.get("key_id"))
         self._rename(own, ("id", *_LINKS))
         memories = own.get("injected_memories")
         if memories is not None:
@@ -93,6 +119,7 @@ class Mapping:
         if session is None:
             return ""
         if session != self._session:
+            self.end()
             self._session = session
             self._step = -1
             self._old = hashing.genesis(self._source, session)
@@ -118,3 +145,10 @@ class Mapping:
 
     def _id(self, own_id: str) -> str:
         return derived_id(self._target, own_id)
+
+
+def _laundered(item: Item, reason: str) -> InvalidInput:
+    return InvalidInput(
+        f"{item.place} cannot be imported: {reason}. With new hashes, it would look intact.",
+        hint="Import the file into its own namespace, where verification reports the fault.",
+    )

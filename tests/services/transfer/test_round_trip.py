@@ -264,6 +264,41 @@ async def test_another_namespace_gets_new_ids_and_new_hashes_only_if_it_is_told_
         await mind.import_file(file, namespace=f"{other}-2", map_ids=True)
 
 
+CUTS: dict[str, Callable[[list[dict[str, Any]]], list[dict[str, Any]]]] = {
+    "last step": lambda lines: [line for line in lines if line.get("step_index") != 2],
+    "all steps": lambda lines: [line for line in lines if line["kind"] != "thought"],
+    "last step and session": lambda lines: [
+        line for line in lines if line.get("step_index") != 2 and line["kind"] != "session"
+    ],
+    "session": lambda lines: [line for line in lines if line["kind"] != "session"],
+    "head": lambda lines: [line | ({"head_id": "x"} if line["kind"] == "session" else {}) for line in lines],
+}
+
+
+@pytest.mark.parametrize("name", CUTS)
+async def test_new_hashes_are_given_to_no_chain_that_was_cut_off(
+    mind: Mind, namespace: str, tmp_path: Path, name: str
+) -> None:
+    for number in range(3):
+        await mind.think(f"Step {number}.", injection_scale=0)
+    whole = [json.loads(line) for line in await lines(mind)]
+    cut = CUTS[name](whole)
+    cut[-1]["lines"] = len(cut) - 1
+    other = f"{namespace}-other"
+    file = written(tmp_path, [json.dumps(line) for line in cut])
+    with pytest.raises(InvalidInput, match="With new hashes, it would look intact"):
+        await mind.import_file(file, namespace=other, map_ids=True)
+    await mind.import_file(
+        written(tmp_path, [json.dumps(line) for line in whole]), namespace=other, map_ids=True
+    )
+    report = await mind.verify("session", namespace=other)
+    assert report.verdict == "intact"
+    assert (
+        f"An import hashed it again; its proof is the chain in the file ({namespace}: step 2,"
+        in report.message
+    )
+
+
 async def test_an_id_of_another_namespace_is_a_conflict_that_names_the_line(
     mind: Mind, namespace: str, tmp_path: Path
 ) -> None:
