@@ -26,10 +26,10 @@ from legacymind.model.progress import Progress, no_progress
 from legacymind.services.chain import hashing
 from legacymind.services.chain.survey import SurveyService
 from legacymind.services.shared import checks
-from legacymind.services.shared.chain_keys import KEYED_ALG
 from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.transfer.lines import End, Header, Item, read
 from legacymind.services.transfer.mapping import Mapping
+from legacymind.services.transfer.redactions import is_proven
 from legacymind.services.transfer.restoration import Restoration
 from legacymind.text import fulltext
 
@@ -343,7 +343,7 @@ class _Loading:
                     )
                 if session is not None:
                     redacts = own.get("redacts")
-                    if redacts in unproven and self._is_proven(own, last):
+                    if redacts in unproven and is_proven(own, last, self._namespace, self._keys):
                         unproven.remove(redacts)
                         reason = (own.get("content") or "").partition(": ")[2] or REDACTED
                         redactions.append(
@@ -363,25 +363,6 @@ class _Loading:
         self.result.redacted += redacted
         self.result.thoughts += created
         self.result.known += len(items) - created
-
-    def _is_proven(self, own: dict[str, Any], previous: dict[str, Any]) -> bool:
-        """Whether a step that redacts another has the hashes of its record and of the step before.
-
-        Anybody can write a mark of a redaction into a file, which would remove a text from the database.
-        """
-        keyed = own.get("hash_alg") == KEYED_ALG
-        secret = self._keys.secret(own.get("key_id"))
-        same = own.get("session_id") == previous.get("session_id")
-        if not same or keyed != (secret is not None) or (previous.get("hash_alg") == KEYED_ALG and not keyed):
-            return False
-        try:
-            return (
-                own["prev_hash"] == previous["chain_hash"]
-                and hashing.content_hash({**own, "namespace": self._namespace}) == own["content_hash"]
-                and hashing.chain_hash(own["prev_hash"], own["content_hash"], secret) == own["chain_hash"]
-            )
-        except (AttributeError, KeyError, TypeError, ValueError):
-            return False
 
     async def _sessions(self, items: list[Item]) -> None:
         (row,) = await self._graph.run(
