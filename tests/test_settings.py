@@ -23,7 +23,7 @@ WEIGHTS = "four numbers from 0 to 1 and a number of days, for each mode"
 SAMPLES: dict[Any, tuple[str, str, Any]] = {
     str: ('"some text"', "some text", "some text"),
     bool: ("false", "no", False),
-    "namespace_fixed": ("true", "yes", True),
+    **dict.fromkeys(("namespace_fixed", "chain_key_required"), ("true", "yes", True)),
     "embedding_provider": ('"openai"', "openai", "openai"),
     "log_format": ('"json"', "json", "json"),
     "recall": ('"thresholds"', "thresholds", "thresholds"),

@@ -133,6 +133,9 @@ class Settings:
     chain_old_keys: Text = _runtime(
         "", "Earlier keys, which still verify their steps, separated by commas.", secret=True
     )
+    chain_key_required: bool = _runtime(
+        False, "Verification reports each step that was hashed without a key as a fault."
+    )
     verify_topk: Annotated[int, Field(ge=1, le=500), NOT_BOOL] = _runtime(
         50, "Number of records that a hypothesis is compared with."
     )

@@ -106,14 +106,17 @@ async def keyed(settings: Settings) -> AsyncIterator[Mind]:
 
 @pytest.mark.anyio
 async def test_a_keyed_export_verifies_with_its_key_only(mind: Mind, keyed: Mind, verify: Verify) -> None:
-    await think(mind, "session", "begun without a key")
     await make(keyed, "session")
     lines = export(keyed.settings)  # exporting needs no key
-    assert verify(lines, SECRET).stdout == "6 steps verify, keyed\n"
+    assert verify(lines, SECRET).stdout == "5 steps verify, keyed\n"
     assert verify(lines, "x" * 32, SECRET).returncode == 0
     for keys in ((), ("x" * 32,)):
         done = verify(lines, *keys)
-        assert (done.returncode, done.stderr) == (1, "broken at step 1\n")
+        assert (done.returncode, done.stderr) == (1, "broken at step 0\n")
+    await make(mind, "without")
+    unkeyed = [json.loads(json.dumps(line)) async for line in mind.export_chain("without")]
+    assert verify(unkeyed).returncode == 0
+    assert verify(unkeyed, SECRET).stderr == "broken at step 0\n"
 
 
 @pytest.mark.anyio

@@ -93,7 +93,12 @@ class ChainService(Service):
         namespace = checks.namespace(namespace, self._settings)
         session = checks.key("session_id", session_id)
         walk = ChainWalk(
-            namespace, session, self._keys, known, require_key=require_key, leaves_lost=leaves_lost
+            namespace,
+            session,
+            self._keys,
+            known,
+            require_key=require_key or self._settings.chain_key_required,
+            leaves_lost=leaves_lost,
         )
         total = 0
         if progress is not no_progress:

@@ -86,6 +86,10 @@ async def test_the_exit_code_is_that_of_the_worst_verdict(chains: list[Chain]) -
     assert verify(mind, "--all", "--require-key").returncode == 5
     await chains[2].raw(T + "SET t.content = 'forged'")
     assert verify(mind, "--all").returncode == 1
+    key = {"LEGACYMIND_CHAIN_KEY": "first-secret-of-32-characters-000"}
+    assert "1 session with steps without a key, which anybody can hash again: one" in " ".join(
+        verify(mind, "--all", more=key).stdout.split()
+    )
     assert verify(mind, "--all", "--require-key").returncode == 1
 
 

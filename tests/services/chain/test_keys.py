@@ -141,6 +141,9 @@ async def test_a_chain_rehashed_whole_without_the_key_has_no_keyed_step_and_no_o
     report = await chain.mind.verify(chain.session, require_key=True)
     assert (report.verdict, report.broken_at, report.fault_count) == ("unverifiable", 0, 5)
     assert report.broken == "key: this step has no key, and a key is required"
+    async with Mind(replace(chain.mind.settings, chain_key_required=True), embedder=FakeEmbedder()) as strict:
+        assert (await strict.verify(chain.session)).verdict == "unverifiable"
+        assert (await strict.verify_all()).verdict == "unverifiable"
 
 
 async def test_any_edit_of_a_keyed_step_is_reported_at_the_step(chain: Chain) -> None:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 from pydantic_core import to_json
@@ -18,6 +18,9 @@ from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.chain import ChainReport
 from legacymind.settings import load_settings
 from legacymind.text.numbers import counted
+
+_SHOWN: Final = 20
+"""Sessions without a key that a summary names."""
 
 
 @click.command(
@@ -109,7 +112,7 @@ def verify(
     else:
         with output.paged():
             if session_id is None:
-                _summary(reports, anchored=bool(anchors))
+                _summary(reports, anchored=bool(anchors), keyed=bool(load_settings().chain_key))
             else:
                 show.result(reports[0])
     for line in audit.lost:
@@ -152,14 +155,21 @@ def _text(file: Path) -> str:
         return file.read_text(encoding="utf-8")
 
 
-def _summary(reports: Sequence[ChainReport], *, anchored: bool) -> None:
+def _summary(reports: Sequence[ChainReport], *, anchored: bool, keyed: bool) -> None:
     broken = [report for report in reports if report.verdict != "intact"]
+    unkeyed = [report for report in reports if report.verdict == "intact" and report.unkeyed]
     for report in broken:
         output.wrapped(Text("✗ ", style="red"), f"{report.session_id}: {report.message}")
     thoughts = sum(report.thought_count for report in reports)
     intact = len(reports) - len(broken)
     verified = f"{counted(len(reports), 'session')}, {counted(thoughts, 'thought')}"
     output.message(f"{verified}: {intact} intact, {len(broken)} not.")
+    if keyed and unkeyed:
+        output.message(
+            f"{counted(len(unkeyed), 'session')} with steps without a key, which anybody can hash again: "
+            + ", ".join(report.session_id for report in unkeyed[:_SHOWN])
+            + (", …" if len(unkeyed) > _SHOWN else "")
+        )
     if anchored:
         proven = sum(report.known_head is True for report in reports)
         newer = sum(report.known_head is None for report in reports)
