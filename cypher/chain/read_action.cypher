@@ -15,7 +15,7 @@ CALL () {
   WITH t ORDER BY t.created_at, t.id SKIP $skip LIMIT $take
   RETURN collect({
     id: t.id, thought_type: t.thought_type, session_id: t.session_id,
-    step_index: CASE WHEN t.step_index IS :: INTEGER THEN t.step_index END,  // part: step(t)
+    step_index: CASE WHEN t.step_index IS :: INTEGER AND t.step_index < 2147483648 THEN t.step_index END,  // part: step(t)
     outside_chain: NOT coalesce(t.chained = true AND t.session_id IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL, false),  // part: proven(t)
     content: left(toStringOrNull(t.content), $text_length), created_at: t.created_at, redacted_at: t.redacted_at
   }) AS thoughts

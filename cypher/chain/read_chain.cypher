@@ -8,7 +8,7 @@
 :param after => -1;
 CYPHER 25
 MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, step_index)
-WHERE t.namespace = $namespace AND t.session_id = $session_id AND t.step_index > $after
+WHERE t.namespace = $namespace AND t.session_id = $session_id AND $after < t.step_index < 2147483648
   AND t.step_index IS :: INTEGER NOT NULL
 WITH t ORDER BY t.namespace, t.session_id, t.step_index
 RETURN
@@ -42,5 +42,5 @@ RETURN
     MATCH (x:Thought {id: t.redacts, namespace: $namespace, session_id: $session_id})
     WHERE x.content IS NOT NULL OR x.salt IS NOT NULL OR x.hypothesis IS NOT NULL
     RETURN
-      CASE WHEN x.step_index IS :: INTEGER THEN x.step_index END  // part: step(x)
+      CASE WHEN x.step_index IS :: INTEGER AND x.step_index < 2147483648 THEN x.step_index END  // part: step(x)
   } AS restored

@@ -1,9 +1,12 @@
-// Reads the head that a session's chain must end in. Always one row.
+// Reads the head that a session's chain must end in. Always one row. More than
+// one Session has the id only if somebody removed the constraint.
 :param namespace => 'default';
 :param session_id => 'try';
 CYPHER 25
 OPTIONAL MATCH (s:Session {namespace: $namespace, id: $session_id})
-RETURN s.head_hash AS head_hash, s.head_step AS head_step, s.head_id AS head_id, s.head_key_id AS head_key_id, s.mapped_from AS mapped_from,
+WITH collect(s) AS sessions
+WITH sessions[0] AS s, size(sessions) AS sessions
+RETURN sessions, s.head_hash AS head_hash, s.head_step AS head_step, s.head_id AS head_id, s.head_key_id AS head_key_id, s.mapped_from AS mapped_from,
   // part: last_steps(s)
   COLLECT {
     MATCH (last:Thought) USING INDEX last:Thought(namespace, session_id, step_index)

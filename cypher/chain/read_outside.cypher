@@ -7,7 +7,7 @@ CYPHER 25
 CALL () {
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id)
   WHERE t.namespace = $namespace AND t.session_id = $session_id
-  WITH t WHERE t.step_index IS NOT :: INTEGER NOT NULL OR t.step_index < 0
+  WITH t WHERE t.step_index IS NOT :: INTEGER NOT NULL OR t.step_index < 0 OR t.step_index > 2147483647
   RETURN t AS node, 'it has no step number' AS reason
   UNION
   MATCH (:Session {namespace: $namespace, id: $session_id})<-[:IN_SESSION]-(x)

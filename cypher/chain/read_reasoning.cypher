@@ -32,7 +32,7 @@ CALL () {
     WITH leaf, one.node AS n, one.height AS height ORDER BY height, n.step_index DESC
     RETURN collect({
       id: n.id, height: height, thought_type: n.thought_type,
-      step_index: CASE WHEN n.step_index IS :: INTEGER THEN n.step_index END,  // part: step(n)
+      step_index: CASE WHEN n.step_index IS :: INTEGER AND n.step_index < 2147483648 THEN n.step_index END,  // part: step(n)
       outside_chain: NOT coalesce(n.chained = true AND n.session_id IS NOT NULL AND n.step_index IS :: INTEGER NOT NULL, false),  // part: proven(n)
       content: left(toStringOrNull(n.content), $text_length), redacted_at: n.redacted_at,
       private: NOT coalesce(

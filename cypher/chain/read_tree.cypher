@@ -96,7 +96,7 @@ CALL (top, below) {
   WITH one.node AS n, one.level AS level
   RETURN collect({
     id: n.id, level: level, thought_type: n.thought_type,
-    step_index: CASE WHEN n.step_index IS :: INTEGER THEN n.step_index END,  // part: step(n)
+    step_index: CASE WHEN n.step_index IS :: INTEGER AND n.step_index < 2147483648 THEN n.step_index END,  // part: step(n)
     outside_chain: NOT coalesce(n.chained = true, n.session_id IS NULL),  // part: in_chain(n)
     parents: [(n)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = $session_id
       AND coalesce(p.created_at <= $known, true)  // part: existed(p, $known)

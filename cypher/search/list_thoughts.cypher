@@ -115,7 +115,7 @@ WITH collect(t {
   .author, .mode, .thought_type, .origin, .session_id, .chain_id, .confidence,
   created_at: toString(CASE WHEN t.created_at IS :: ZONED DATETIME THEN t.created_at END),  // part: time_text(t.created_at)
   standing: CASE WHEN t.standing = true THEN true END,
-  step_index: CASE WHEN t.step_index IS :: INTEGER THEN t.step_index END,  // part: step(t)
+  step_index: CASE WHEN t.step_index IS :: INTEGER AND t.step_index < 2147483648 THEN t.step_index END,  // part: step(t)
   outside_chain: NOT coalesce(t.chained = true, t.session_id IS NULL),  // part: in_chain(t)
   // end of part
   // part: revised_by(t)

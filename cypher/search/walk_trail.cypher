@@ -111,7 +111,7 @@ CALL (start, named) {
     created_at: CASE WHEN coalesce(end.created_at, end.recorded_at) IS :: ZONED DATETIME THEN coalesce(end.created_at, end.recorded_at) END,  // part: time_of(end)
     author: end.author, mode: end.mode,
     session_id: end.session_id,
-    step_index: CASE WHEN end.step_index IS :: INTEGER THEN end.step_index END,  // part: step(end)
+    step_index: CASE WHEN end.step_index IS :: INTEGER AND end.step_index < 2147483648 THEN end.step_index END,  // part: step(end)
     outside_chain: NOT coalesce(end.chained = true, end.session_id IS NULL),  // part: in_chain(end)
     // part: revised_by(end)
     revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [

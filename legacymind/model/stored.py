@@ -402,7 +402,7 @@ _OF_PYTHON: Final[dict[object, Type]] = {
 
 _FITS: Final[dict[Type, Callable[[object], bool]]] = {
     "text": lambda value: type(value) is str,
-    "whole": lambda value: type(value) is int and -(2**63) <= value < 2**63,
+    "whole": lambda value: type(value) is int and -(2**31) <= value < 2**31,  # GraphQL's Int
     "number": lambda value: type(value) is float and math.isfinite(value),
     "flag": lambda value: type(value) is bool,
     "time": lambda value: isinstance(value, datetime),

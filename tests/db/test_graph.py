@@ -42,6 +42,7 @@ NO_HEAD: dict[str, Any] = {
     "head_id": None,
     "head_key_id": None,
     "mapped_from": None,
+    "sessions": 0,
     "last": [],
 }
 
@@ -268,7 +269,7 @@ async def test_own_writes_are_read_with_either_scheme(address: Address, scheme: 
             session: Parameters = {"namespace": f"test-{uuid.uuid4()}", "session_id": "s"}
             await graph.run(queries.lock_head, {**session, "genesis": str(number), "recorded_at": NOW})
             assert await graph.run(queries.read_head, session) == [
-                NO_HEAD | {"head_hash": str(number), "head_step": -1}
+                NO_HEAD | {"head_hash": str(number), "head_step": -1, "sessions": 1}
             ]
 
 

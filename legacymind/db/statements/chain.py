@@ -51,8 +51,12 @@ class ChainHeadRow(TypedDict):
 
 
 class FullHeadRow(ChainHeadRow):
-    """A session's head with the id and the key of its last thought; ``last`` as in ``HeadRow``."""
+    """A session's head with the id and the key of its last thought; ``last`` as in ``HeadRow``.
 
+    ``sessions`` is the number of Session nodes with this id.
+    """
+
+    sessions: int
     head_id: str | None
     head_key_id: str | None
     mapped_from: str | None

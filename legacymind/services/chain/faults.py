@@ -9,7 +9,7 @@ MAX_FAULTS: Final = 100
 
 MEANINGS: Final[dict[FaultKind, str]] = {
     "missing": "Thoughts were deleted, or moved to another session.",
-    "duplicate": "A thought was inserted beside another. At most one of them is genuine.",
+    "duplicate": "A thought or a session was inserted beside another. At most one of them is genuine.",
     "content": "The content is not what was stored.",
     "redaction": "A text that was redacted is there again, or the mark of a redaction is false.",
     "record": "A hashed field other than the content is not what was stored.",

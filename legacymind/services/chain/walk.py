@@ -221,6 +221,9 @@ class ChainWalk:
 
     def report(self, head: FullHeadRow) -> ChainReport:
         """The result of the verification."""
+        if head["sessions"] > 1:
+            what = f"duplicate session: {head['sessions']} nodes have this session's id"
+            self._add(fault("duplicate", what, None, None))
         self._end()
         last_id = self.last["id"] if self.last is not None else head["head_id"]
         last_key = self.last.get("key_id") if self.last is not None else head["head_key_id"]
