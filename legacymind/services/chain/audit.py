@@ -57,7 +57,10 @@ class AuditService(Service):
         given = list(dict.fromkeys(line for text in anchors for line in anchor_lines(text)))
         namespace, lines = self._of_namespace(given, namespace)
         exported = self._exported(exports or {}, session_id, namespace, allow_unsigned=allow_unsigned)
-        known = {session: {KnownHead(head.step, head.hash)} for session, head in exported.items()}
+        known = {
+            session: {KnownHead(head.step, head.hash, source="exported")}
+            for session, head in exported.items()
+        }
         lost: list[AnchorLine] = []
         for line in lines:
             leaves = await self._anchors.leaves(line, namespace, exported.values())
@@ -67,7 +70,15 @@ class AuditService(Service):
             for head in leaves.heads():
                 of_session = known.setdefault(head.session_id, set())
                 of_session.discard(KnownHead(head.step, head.hash))  # The leaf also names the key.
-                of_session.add(KnownHead(head.step, head.hash, head.key_id, names_key=True))
+                of_session.add(
+                    KnownHead(
+                        head.step,
+                        head.hash,
+                        head.key_id,
+                        names_key=True,
+                        source=f"anchored {line.time or line.root}",
+                    )
+                )
         if lines and not lost and session_id is not None and session_id not in known:
             raise InvalidInput(
                 f"The anchor has no head of {session_id}.",

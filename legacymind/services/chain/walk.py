@@ -1,7 +1,7 @@
 """The steps of one verification: every fault of a chain, in constant memory."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from legacymind.db.statements.chain import ChainRow, FullHeadRow, OutsideRow
@@ -14,7 +14,7 @@ from legacymind.services.shared.chain_keys import HASH_ALG, KEYED_ALG, ChainKeys
 from legacymind.text.numbers import counted
 
 _UNPROVEN: Final[dict[FaultKind, tuple[str, str]]] = {
-    "history": ("history: it was rewritten", "history was rewritten"),
+    "history": ("history: it is not the one of the known head", "its history is another one"),
     "rekeyed": ("history: it was hashed again with another key", "history was hashed again with another key"),
     "key": ("key: a known head cannot be compared without it", "a key is missing to compare them"),
     "cut": ("cut: the end of the chain is missing", "the end was cut off"),
@@ -26,17 +26,24 @@ _LINK_TYPES: Final = {**dict(LINKS), "action_id": "FOR_ACTION"}
 """The relationship type of each hashed link. The one to an action never waits."""
 
 
+_UNHASHED: Final = frozenset[FaultKind]({"key", "unkeyed", "relationship", "unmarked"})
+"""Faults with which the hashed history is what it was, if a later hash is."""
+
 _FITS: Final = {name: each.fits for name, each in properties(Thought).items() if name in hashing.HASHED}
 
 
 @dataclass(frozen=True, slots=True)
 class KnownHead:
-    """A head as it was exported or anchored. ``names_key``: ``key_id`` was stored too, None for no key."""
+    """A head as it was exported or anchored. ``names_key``: ``key_id`` was stored too, None for no key.
+
+    ``source`` says in what, and when.
+    """
 
     step: int
     hash: str
     key_id: str | None = None
     names_key: bool = False
+    source: str = field(default="", compare=False)
 
 
 @dataclass(slots=True)
@@ -67,6 +74,7 @@ class ChainWalk:
     """The known heads that are not in the chain so far, each with the kind of its fault."""
     count: int = 0
     keyed: int = 0
+    key_ids: set[str] = field(default_factory=set[str])
     redacted: int = 0
     pending: int = 0
     last_step: int = -1
@@ -80,9 +88,7 @@ class ChainWalk:
 
     def __post_init__(self) -> None:
         self.last_hash = hashing.genesis(self.namespace, self.session_id)
-        self.unproven = {
-            KnownHead(head.step, head.hash.lower(), head.key_id, head.names_key): "cut" for head in self.known
-        }
+        self.unproven = {replace(head, hash=head.hash.lower()): "cut" for head in self.known}
 
     def step(self, row: ChainRow) -> None:
         """Verify the next thought."""
@@ -109,7 +115,9 @@ class ChainWalk:
         sound = {kind for kind, _ in found} <= {"key", "unkeyed"}
         if sound and (redacts := thought.get("redacts")) is not None:
             self._redaction(redacts, row)
-        self.keyed += thought.get("hash_alg") == KEYED_ALG
+        if thought.get("hash_alg") == KEYED_ALG:
+            self.keyed += 1
+            self.key_ids.add(str(thought.get("key_id")))
         self.last, self.last_step = thought, thought["step_index"]
         self.last_hash = str(thought.get("chain_hash") or "")
         self._compare_known(thought)
@@ -132,7 +140,7 @@ class ChainWalk:
         """Compare the known heads with the step just verified, and with those that are missing before it."""
         for head in [head for head in self.unproven if head.step <= self.last_step]:
             here = head.step == self.last_step
-            if here and head.hash == self.last_hash.lower() and self.kinds <= {"key", "unkeyed"}:
+            if here and head.hash == self.last_hash.lower() and self.kinds <= _UNHASHED:
                 if "key" in self.kinds:
                     self.unproven[head] = "key"
                 else:
@@ -254,7 +262,9 @@ class ChainWalk:
         else:
             message = f"Chain intact: {verified} up to the session's head."
         if broken is not None:
-            at = f"Chain broken at step {broken.step}" if broken.step is not None else "Chain broken"
+            # Without a key, nothing is known to be wrong.
+            state = "broken" if self.kinds - {"key", "unkeyed"} else "unverifiable"
+            at = f"Chain {state} at step {broken.step}" if broken.step is not None else f"Chain {state}"
             message = f"{at}: {broken.fault}."
             if self.fault_count > 1:
                 message += f" {self.fault_count - 1} more {'fault' if self.fault_count == 2 else 'faults'}."
@@ -300,6 +310,9 @@ class ChainWalk:
         remarks = ""
         if self.redacted:
             remarks += f" Redacted: {self.redacted}."
+        proven = sorted(own for own in self.key_ids if self.keys.secret(own) is not None)
+        if proven and not self.kinds & {"hash", "record"}:
+            remarks += f" Proven by the key{'s' * (len(proven) > 1)} {', '.join(proven)}."
         if 0 < self.keyed < self.count or (self.keys.current is not None and self.keyed < self.count):
             remarks += f" Without a key: {self.count - self.keyed}."
         if self.unproven and "deleted" not in self.unproven.values():
@@ -309,8 +322,9 @@ class ChainWalk:
                 f"{_UNPROVEN[self.unproven[first]][1]}."
             )
         elif self.known and not self.unproven:
-            last = max(head.step for head in self.known)
-            remarks += f" History up to the known head at step {last} is unchanged."
+            last = max(self.known, key=lambda head: head.step)
+            source = f" ({last.source})" if last.source else ""
+            remarks += f" History up to the known head at step {last.step} is unchanged{source}."
         if head["mapped_from"] is not None:
             remarks += (
                 f" An import hashed it again; its proof is the chain in the file ({head['mapped_from']})."

@@ -13,8 +13,9 @@ import rfc8785
 from legacymind.doors.answer import compact, jsonable
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
+from legacymind.services.shared.chain_keys import key_id
 from tests.fakes import FakeEmbedder
-from tests.services.chain.chains import FIVE, Chain, H, make, rehash, think
+from tests.services.chain.chains import FIVE, Chain, H, T, make, rehash, think
 
 pytestmark = pytest.mark.anyio
 
@@ -232,3 +233,28 @@ async def test_a_session_without_its_node_is_verified_with_all_others(chain: Cha
     await chain.raw(H + "DETACH DELETE h")
     assert [name async for name in chain.mind.sessions()] == ["session"]
     assert (await export(chain.mind))["heads"] == []
+
+
+async def test_a_missing_link_leaves_the_history_of_a_known_head(chain: Chain) -> None:
+    known = await chain.hash_of(4)
+    await chain.raw(T + "MATCH (t)-[r:REVISES]->() DELETE r REMOVE t.chained")
+    report = await chain.mind.verify("session", known_step=4, known_hash=known)
+    assert (report.verdict, report.known_head) == ("broken", True)
+    assert {fault.kind for fault in report.faults} == {"relationship", "unmarked"}
+
+
+async def test_a_verdict_names_the_key_and_the_anchor_that_prove_it(keyed: Mind) -> None:
+    await think(keyed, "session", "under a key")
+    made = await keyed.anchor()
+    (report,) = (await keyed.verify_all("session", anchors=[made.line])).reports
+    assert f"Proven by the key {key_id(SECRET)}." in report.message
+    assert f"is unchanged (anchored {made.line.split('time=')[1].split()[0]})" in report.message
+
+
+async def test_the_message_of_an_unverifiable_chain_does_not_say_that_it_is_broken(
+    mind: Mind, keyed: Mind
+) -> None:
+    await think(keyed, "session", "under a key")
+    report = await mind.verify("session")
+    assert report.verdict == "unverifiable"
+    assert report.message.startswith("Chain unverifiable at step 0: key: ")
