@@ -167,6 +167,9 @@ async def test_a_missing_end_is_reported(mind: Mind, verify: Verify) -> None:
     await made.raw(FIVE + "DETACH DELETE e")
     done = verify(export(mind.settings))
     assert (done.returncode, done.stderr) == (1, "4 steps verify, but the end is missing\n")
+    others: list[Lines] = [[], [{}], export(mind.settings)[1:]]
+    for lines in others:
+        assert verify(lines).stderr == "this is not an export of a session\n"
 
 
 @pytest.mark.anyio
@@ -193,6 +196,10 @@ async def test_the_program_for_anchors_checks_a_proof_and_the_export(mind: Mind,
     not_included = "the anchor does not include this leaf\n"
     assert check(proven, "0" * 64, lines) == not_included
     assert check(proven | {"leaf_index": 0}, made.root, lines) == not_included
+    for index in (-1, proven["tree_size"], proven["tree_size"] + 1):
+        said = check(proven | {"leaf_index": index}, made.root, lines)
+        assert said == "the proof is of no leaf of the tree\n"
+    assert check(proven, made.root, []) == "the export is of another session\n"
     assert check(proven | {"path": proven["path"][:1]}, made.root, lines) == not_included
     assert check(proven | {"leaf": proven["leaf"].replace(":4", ":3")}, made.root, lines) == not_included
     assert check(proven, made.root, lines[:5]) == "the export does not have the anchored head at step 4\n"

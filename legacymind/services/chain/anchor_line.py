@@ -12,6 +12,8 @@ _VERSION: Final = "1"
 _ROOT: Final = re.compile(r"[0-9a-fA-F]{64}")
 _SAFE: Final = "-._~:@/"
 """Characters that are not percent-encoded in a namespace or session id."""
+_AROUND: Final = "\ufeff#>*- \t"
+"""What may stand before and after an anchor in a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,8 @@ def anchor_lines(text: str) -> list[AnchorLine]:
 
     Raises InvalidInput when there is none.
     """
-    lines = [line.strip() for line in text.splitlines()]
+    # Comments, quotations, items of lists and a BOM hide no anchor.
+    lines = [line.strip(_AROUND) for line in text.splitlines()]
     found = [line for line in lines if line.startswith(f"{_NAME} ") or _ROOT.fullmatch(line)]
     if not found:
         raise _not_an_anchor()

@@ -10,7 +10,7 @@ from pydantic_core import to_json
 from legacymind.calls import by_agent
 from legacymind.embed.base import Thresholds
 from legacymind.errors import InvalidInput
-from legacymind.model.base import OPEN, Mode, Submode
+from legacymind.model.base import OPEN, REDACTION, Mode, Submode
 from legacymind.model.frameworks import FrameworkAnalysis
 from legacymind.model.stored import Thought as StoredThought
 from legacymind.model.stored import values
@@ -110,7 +110,7 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
         selection=selection,
         mode=selection.mode,
         submode=submode,
-        thought_type=checks.key("thought_type", draft.get("thought_type")) or selection.mode,
+        thought_type=_thought_type(draft) or selection.mode,
         origin=checks.key("origin", draft.get("origin")) or _origin(defaults.origin, author),
         author=author,
         tags=kept,
@@ -280,6 +280,17 @@ def hashed(thought: Thought, head: Head | None, keys: ChainKeys) -> Thought:
 def properties(thought: Thought) -> dict[str, Any]:
     """The properties of a thought to store: those with a value."""
     return values(StoredThought, thought)
+
+
+def _thought_type(draft: ThoughtDraft) -> str | None:
+    """The type that the caller names. Only a redaction may have that of redactions."""
+    named = checks.key("thought_type", draft.get("thought_type"))
+    if named is not None and named.strip().lower() == REDACTION and draft.get("redacts") is None:
+        raise InvalidInput(
+            "Only redactions have the type `redaction`: another thought would look like one.",
+            hint="Choose another thought_type, or redact the thought with redact_thought.",
+        )
+    return named
 
 
 def _origin(by_mode: str, author: str | None) -> str:

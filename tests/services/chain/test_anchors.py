@@ -315,3 +315,12 @@ async def test_an_anchor_of_another_size_is_not_proven(chains: list[Chain]) -> N
     mind = chains[0].mind
     line: Any = AnchorLine.parse((await mind.anchor()).line)
     assert await mind.services.anchors.leaves(replace(line, sessions=4), mind.settings.namespace) is None
+
+
+@pytest.mark.parametrize("before", ["\ufeff", "# ", "> ", "- ", "\ufeff# \t"])
+def test_a_comment_or_a_byte_order_mark_hides_no_anchor(before: str) -> None:
+    line = str(AnchorLine("0" * 64, "default", 1, "2026-11-22T23:00:00.000000Z"))
+    assert [str(found) for found in anchor_lines(f"{before}{line}\r\nother\n{before}{'1' * 64}\n")] == [
+        line,
+        "legacymind-anchor 1 root=" + "1" * 64,
+    ]

@@ -5,6 +5,7 @@ from typing import LiteralString
 
 import pytest
 
+from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.services.chain.chains import Chain, T, make
@@ -104,6 +105,14 @@ async def test_the_mark_of_a_redaction_is_what_its_step_says(chain: Chain, name:
     assert report.broken == "redaction: its time or its reason was changed"
     if name != "time as text":  # which an export has, too
         await check_agrees(chain, report)
+
+
+@pytest.mark.parametrize("thought_type", ["redaction", " Redaction "])
+async def test_no_other_thought_looks_like_a_redaction(chain: Chain, thought_type: str) -> None:
+    for name, text in (("thought_record", "content"), ("think", "content")):
+        given = {"session_id": chain.session, "thought_type": thought_type, text: "Redacted x: y"}
+        with pytest.raises(InvalidInput, match="Only redactions have the type"):
+            await chain.mind.operations[name].call(given)
 
 
 LEFT: dict[str, LiteralString] = {
