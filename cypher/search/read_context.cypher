@@ -100,7 +100,7 @@ CALL () {
     AND t.hot = true  // part: hot(t)
     AND t.is_private = false AND coalesce(t.expires_at > datetime(), true)  // part: public(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-    AND NOT NOT t.id CONTAINS '::'  // part: whole(t)
+    AND (NOT t.id CONTAINS '::')  // part: whole(t)
   RETURN t, 'recent' AS part, 1 AS priority ORDER BY t.namespace DESC, t.created_at DESC, t.id DESC LIMIT $section_limit
 }
 WITH t AS revised, part, min(priority) AS priority, t.created_at AS created_at

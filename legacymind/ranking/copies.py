@@ -37,9 +37,9 @@ def are_copies(one: Features, other: Features) -> bool:
     return abs(one.cosine - other.cosine) < _COSINES and _same_text(one, other)
 
 
-def in_sections(ids: Iterable[str]) -> set[str]:
+def in_sections(found: Iterable[Features]) -> set[str]:
     """The ids of the thoughts that have sections among these: the sections say the same, and shorter."""
-    return {id.rpartition(SECTION)[0] for id in ids if SECTION in id}
+    return {one.id.rpartition(SECTION)[0] for one in found if SECTION in one.id}
 
 
 def asks_again(one: Features, query: str) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from legacymind.model.base import Hit
-from legacymind.ranking.copies import are_copies, asks_again
+from legacymind.ranking.copies import are_copies, asks_again, in_sections
 from legacymind.ranking.knowledge import RankedKnowledge
 from legacymind.ranking.thoughts import Ranked
 
@@ -29,10 +29,10 @@ def all_places(
 ) -> list[RankedPlace]:
     """The first hits whose cosine is at least ``least_cosine``.
 
-    With ``query``, the best of copies stands for all of them, and a question that repeats the query is no
-    hit. Facts need none: an entity has no fact twice, and one of another entity is another fact. What was not
-    ranked follows in the order of its cosine and scores no more than the last ranked one, so that all pages
-    have one order and an end.
+    With ``query``, the best of copies stands for all of them, sections stand for their thought, and a
+    question that repeats the query is no hit. Facts need none: an entity has no fact twice, and one of
+    another entity is another fact. What was not ranked follows in the order of its cosine and scores no more
+    than the last ranked one, so that all pages have one order and an end.
     """
     passing = [one for one in ranked if one.node.cosine >= least_cosine]
     places = [_place(one) for one in passing] if query is None else _folded(passing, query, take)
@@ -49,11 +49,12 @@ def all_places(
 def _folded(ranked: Sequence[Ranked | RankedKnowledge], query: str, take: int) -> list[RankedPlace]:
     kept: list[Ranked | RankedKnowledge] = []
     copies: list[int] = []
+    whole = in_sections(one.node for one in ranked)
     for one in ranked:
         same = next((n for n, other in enumerate(kept) if are_copies(one.node, other.node)), None)
         if same is not None:
             copies[same] += 1
-        elif len(kept) < take and not asks_again(one.node, query):
+        elif len(kept) < take and one.node.id not in whole and not asks_again(one.node, query):
             kept.append(one)
             copies.append(1)
     return [_place(one, count) for one, count in zip(kept, copies, strict=True)]

@@ -11,7 +11,6 @@ from legacymind.db.graph import Graph
 from legacymind.db.query import Parameters
 from legacymind.db.statements.recall import ThoughtRequest
 from legacymind.model.base import Kind
-from legacymind.ranking.copies import in_sections
 from legacymind.ranking.features import Features, KnowledgeFeatures, ThoughtFeatures, knowledge, thought
 from legacymind.ranking.memories import Successors
 from legacymind.services.recall.policy import PLAYBOOKS_POOL, STANDING_POOL
@@ -131,11 +130,7 @@ class Finds:
             "linked": linked,
         }
         (row,) = await self._vectors.run(queries.find_thoughts.filtered(scalars), {**parameters, **scalars})
-        found, nearest = [thought(one) for one in row["candidates"]], _pairs(row["nearest"])
-        if whole := in_sections(one.id for one in found):
-            found = [one for one in found if one.id not in whole]
-            nearest = [pair for pair in nearest if pair[0] not in whole]
-        return Nearby(found, nearest, row["ends"])
+        return Nearby([thought(one) for one in row["candidates"]], _pairs(row["nearest"]), row["ends"])
 
     async def _tagged(
         self, place: Scope, conditions: Conditions, index_limit: int

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from legacymind.db.filters import Conditions
 from legacymind.db.graph import Graph
+from legacymind.ranking.copies import in_sections
 from legacymind.ranking.dates import microseconds
 from legacymind.ranking.features import ThoughtFeatures
 from legacymind.ranking.knowledge import Topic, rank_knowledge
@@ -99,8 +100,9 @@ class Recall:
         settled = policy.playbooks_suffice and any(one.relevance == 1.0 for one in playbooks)
         best = list[RankedMemory]()
         if policy.thoughts_k and not settled:
+            excluded = ask.linked | in_sections(found.thoughts)
             best = choose_thoughts(
-                [one for one in rank_thoughts(found.thoughts, ask.question) if one.node.id not in ask.linked],
+                [one for one in rank_thoughts(found.thoughts, ask.question) if one.node.id not in excluded],
                 policy.thoughts,
                 asked,
                 most=policy.thoughts_k,

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def search(mind: Mind, query: str = "copper kettle", **options: Any) -> SearchResult:
-    return await mind.operations["search"].call({"query": query, **options})
+    return await mind.operations["search"].call({"query": query, "limit": 10, **options})
 
 
 @pytest.fixture

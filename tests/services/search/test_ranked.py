@@ -21,7 +21,7 @@ START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 async def search(mind: Mind, query: str | None, **options: Any) -> SearchResult:
-    return await mind.operations["search_thoughts"].call({"query": query, **options})
+    return await mind.operations["search_thoughts"].call({"query": query, "limit": 10, **options})
 
 
 async def say(mind: Mind, *turns: tuple[str, str], session: str = "talk", day: int = 0) -> list[str]:
@@ -198,7 +198,7 @@ async def test_words_of_knowledge_are_weighed_within_the_namespace(mind: Mind) -
 
     async def weights() -> list[float]:
         result = await mind.operations["search"].call(
-            {"query": "copper kettle", "kinds": ["entity"], "explain": True}
+            {"query": "copper kettle", "kinds": ["entity"], "explain": True, "limit": 10}
         )
         return [round(parts(hit).words, 3) for hit in result.hits]
 

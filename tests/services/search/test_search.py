@@ -91,7 +91,7 @@ async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
 
 
 async def search(mind: Mind, query: str = QUERY, **options: Any) -> SearchResult:
-    return await mind.operations["search"].call({"query": query, **options})
+    return await mind.operations["search"].call({"query": query, "limit": 10, **options})
 
 
 def rare(mind: Mind, *numbers: int) -> list[str]:
