@@ -58,14 +58,7 @@ def output_of(command: str, env: dict[str, str], cwd: Path) -> str:
     return done.stdout
 
 
-def test_the_thought_of_the_readme_recalls_what_it_shows(real_env: dict[str, str]) -> None:
-    (command,) = re.findall(r"<!-- command: think -->\n```sh\n(.*?)\n```", TEXT, re.DOTALL)
-    namespace = f"readme-{uuid.uuid4()}"
-    for file in ("knowledge", "thoughts"):
-        here(real_env, "import", str(ROOT / "seed" / f"{file}.jsonl"), "--namespace", namespace)
-    done = here(real_env, *shlex.split(command.replace("--namespace demo", f"--namespace {namespace}"))[1:])
-    shown = re.findall(r"^ +\d  0\.\d+  thought +(.{50})", TEXT, re.MULTILINE)
-    assert shown == re.findall(r"^ +[123]  0\.\d+  thought +(.{50})", done.stdout, re.MULTILINE)
+def test_the_readme_is_one_screen() -> None:
     assert len(TEXT.encode()) <= 9_216
 
 

@@ -41,7 +41,7 @@ def test_every_filter_of_a_search_has_an_example() -> None:
     assert Filters.__annotations__.keys() <= shown
     limit = {one.name: one for one in told.parameters}["limit"]
     assert (limit.type, limit.required) == ("whole number from 1 to 100", False)
-    assert "Default: 10." in limit.text
+    assert "Default: 5." in limit.text
 
 
 async def test_a_tool_is_found_by_each_of_its_names_and_all_are_listed() -> None:

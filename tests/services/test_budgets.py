@@ -19,8 +19,12 @@ SESSION: Final = "s" + "9a" * 60
 """An id of many tokens: a result that contains it has less room for the rest."""
 ACTION: Final = f"action-{SESSION}"
 READS: Final[dict[str, dict[str, Any]]] = {
-    "search": {"query": LONG[:200]},
-    "search_thoughts": {"query": LONG[:200], "method": "vector"},  # ranked search folds these copies
+    "search": {"query": LONG[:200], "limit": 10},
+    "search_thoughts": {
+        "query": LONG[:200],
+        "limit": 10,
+        "method": "vector",
+    },  # ranked search folds these copies
     "context": {"query": LONG[:200]},
     "walk_trail": {"thought_id": "last"},
     "entity": {"name": "Plant"},

@@ -7,8 +7,11 @@ import sys
 import pytest
 
 from tests.audit import Audit
+from tests.docs.pages import DOCS
 
 pytestmark = pytest.mark.long
+
+README = (DOCS.parent / "README.md").read_text(encoding="utf-8")
 
 
 def demo(env: dict[str, str]) -> str:
@@ -51,3 +54,12 @@ def test_the_demo_recalls_walks_verifies_and_detects_tampering_twice(audit: Audi
         return [line for line in shown.splitlines() if re.match(r" +\d+  0\.\d\d  ", line)]
 
     assert recalled(first) == recalled(again)
+
+    (asked,) = re.findall(r"<!-- command: think -->\n```sh\nlegacymind think \"(.*?)\"", README)
+    command = [sys.executable, "-m", "legacymind", "recall", asked, "--namespace", "demo"]
+    done = subprocess.run(command, env=audit.env, capture_output=True, text=True, timeout=60, check=True)
+    promised, given = (
+        re.findall(r"^ +[123]  0\.\d+  thought +(.{50})", text, re.MULTILINE)
+        for text in (README, done.stdout)
+    )
+    assert promised == given

@@ -142,8 +142,8 @@ def test_variables_that_a_client_withholds_are_named(home: Path) -> None:
         *codex
     }
     gemini = settings(CLIENTS["gemini"].file())["mcpServers"]["legacymind"]["env"]
-    secrets = ["NEO4J_PASSWORD", "OPENAI_API_KEY", "LEGACYMIND_CHAIN_KEY", "LEGACYMIND_CHAIN_OLD_KEYS"]
-    assert {name: f"${name}" for name in secrets} == gemini
+    chain = [f"LEGACYMIND_CHAIN_{name}" for name in ("KEY", "OLD_KEYS", "KEY_REQUIRED")]
+    assert {name: f"${name}" for name in ["NEO4J_PASSWORD", "OPENAI_API_KEY", *chain]} == gemini
     assert load_settings(dict.fromkeys(gemini, "")) == load_settings({})  # unset variables become blank
     assert "env" not in settings(CLIENTS["cursor"].file())["mcpServers"]["legacymind"]
 

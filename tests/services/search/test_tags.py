@@ -65,7 +65,8 @@ async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
 
 
 async def search(mind: Mind, query: str | None = QUERY, **options: Any) -> SearchResult:
-    arguments = {"query": query, "tags": ["often"], "method": "vector", "max_tokens": 100_000}
+    arguments = {"query": query, "tags": ["often"], "method": "vector", "limit": 10}
+    arguments["max_tokens"] = 100_000
     return await mind.operations["search_thoughts"].call(arguments | options)
 
 
