@@ -15,8 +15,8 @@ from legacymind.errors import DatabaseError, DatabaseTooOld, SchemaTooNew
 
 VERSION: Final = 1
 
-OLDEST: Final = (2026, 2)
-"""The first Neo4j release with ``SEARCH`` in Cypher 25 as a stable feature."""
+OLDEST: Final = (2026, 7)
+"""The oldest Neo4j release that was run. Up to 2026.05, vector indexes refuse an option that v01 sets."""
 
 _PATIENCE: Final = 120.0
 """Seconds to wait for new indexes to come online; those of a large database take longer."""
@@ -40,8 +40,8 @@ def check(row: DatabaseRow, uri: str) -> dict[str, Property]:
     """
     if _release(row["version"]) < OLDEST:
         raise DatabaseTooOld(
-            f"Neo4j at {without_credentials(uri)} is version {row['version']}; LegacyMind requires 2026.02 "
-            "or later, for SEARCH in Cypher 25.",
+            f"Neo4j at {without_credentials(uri)} is version {row['version']}; LegacyMind requires 2026.07 "
+            "or later, for its vector indexes.",
             hint="Upgrade it, or unset NEO4J_URI to use the managed engine.",
         )
     database = row["database"] or {}

@@ -55,7 +55,7 @@ async def server(case: Case) -> CheckOutcome:
     if row["edition"] not in ("community", "enterprise"):
         return FoundProblem(
             what=f"{name} is an edition that LegacyMind was not tested with.",
-            mend="Use Neo4j Community or Enterprise 2026.02 or later, or Aura.",
+            mend="Use Neo4j Community or Enterprise 2026.07 or later, or Aura.",
             severity="warning",
         )
     return f"{name} can be used."
