@@ -4,10 +4,14 @@ BIN := .venv/bin
 TEST_HOME ?= $(or $(TMPDIR),/tmp)/legacymind-tests
 FILE ?= tests/services/think/test_links.py
 
-.PHONY: setup check test warm cold docs export bench
+.PHONY: setup lock check test warm cold docs export bench
 
-setup:  ## make the environment
-	python3 -m venv .venv && $(BIN)/pip install -q -e '.[test]'
+setup:  ## make the environment, with the versions of requirements.lock
+	python3 -m venv .venv && $(BIN)/pip install -q -c requirements.lock -e '.[test]'
+
+lock:  ## take the newest versions that fit into requirements.lock
+	$(BIN)/python -m uv pip compile pyproject.toml --extra test --universal --python-version 3.11 --upgrade --quiet \
+	  --no-header --no-annotate --no-emit-index-url --output-file requirements.lock
 
 check:  ## what a commit must pass, without the tests
 	$(BIN)/ruff check .

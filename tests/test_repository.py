@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -63,6 +64,15 @@ def test_the_pythons_of_the_workflow_begin_with_the_oldest_that_is_supported() -
     matrix = loaded(ROOT / ".github" / "workflows" / "ci.yml")["jobs"]["test"]["strategy"]["matrix"]
     assert f">={matrix['python'][0]}" == PROJECT["requires-python"]
     assert {"macos-latest", "windows-latest"} <= {each["os"] for each in matrix["include"]}
+
+
+def test_the_lock_has_a_fitting_version_of_every_dependency() -> None:
+    lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    pinned = {line.partition("==")[0]: line.partition("==")[2].partition(" ")[0] for line in lines}
+    extras = [each for extra in PROJECT["optional-dependencies"].values() for each in extra]
+    for each in map(Requirement, [*PROJECT["dependencies"], *extras]):
+        if each.name != "legacymind":
+            assert each.specifier.contains(pinned[each.name.lower()], prereleases=True), each
 
 
 def test_the_citation_and_the_changelog_have_the_version() -> None:
