@@ -81,18 +81,18 @@ def moment(value: object) -> datetime:
     raise ValueError(NO_TIME)
 
 
-def expiry(value: object) -> datetime:
-    """A time in the forms of ``moment``, or after a span from now: ``90m``, ``12h``, ``7d``, ``4w``.
+def expiry(value: object) -> str:
+    """The text of a time, in the forms of ``moment`` or as a span from now: ``90m``, ``12h``, ``7d``, ``4w``.
 
-    Raises ValueError for everything else.
+    Text, since GraphQL's type for times takes no span. Raises ValueError for everything else.
     """
     span = _SPAN.fullmatch(value.strip()) if isinstance(value, str) else None
     if span is None:
         try:
-            return moment(value)
+            return moment(value).isoformat()
         except ValueError:
             raise ValueError(f"{NO_TIME}, or a span from now (90m, 12h, 7d, 4w)") from None
-    return datetime.now(UTC) + timedelta(**{_UNITS[span[2].lower()]: int(span[1])})
+    return (datetime.now(UTC) + timedelta(**{_UNITS[span[2].lower()]: int(span[1])})).isoformat()
 
 
 def last_instant(value: str) -> datetime | None:
@@ -251,7 +251,7 @@ Names = Annotated[list[str], BeforeValidator(_names)]
 Moment = Annotated[datetime, BeforeValidator(moment)]
 """A time that a caller sends, in all forms that ``moment`` reads."""
 
-Expiry = Annotated[datetime, BeforeValidator(expiry)]
+Expiry = Annotated[str, BeforeValidator(expiry)]
 """A time, or a span from now, in all forms that ``expiry`` reads."""
 
 Unit = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False), clamped(0, 1)]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from legacymind.doors.graphql.schema import build_schema
 from legacymind.errors import InvalidInput, LegacyMindError
 from legacymind.mind import Mind
 from legacymind.model import values
@@ -105,8 +106,19 @@ async def test_a_session_goes_on_after_its_last_thought_has_expired(mind: Mind) 
     [("90m", 5400), ("12H", 43_200), (" 7 d ", 604_800), ("4w", 2_419_200)],
 )
 def test_a_span_begins_now(given: str, seconds: int) -> None:
-    left = values.expiry(given) - datetime.now(UTC)
+    left = values.moment(values.expiry(given)) - datetime.now(UTC)
     assert seconds - 5 < left.total_seconds() <= seconds
+
+
+async def test_graphql_takes_a_span(mind: Mind) -> None:
+    text = 'mutation { think(input: {content: "x", expiresAt: "7d"}) { delegatedResult { thoughtId } } }'
+    result = await build_schema(mind).execute(text)
+    assert result.data is not None
+    id = result.data["think"]["delegatedResult"]["thoughtId"]
+    left = await one(
+        mind, "MATCH (t:Thought {id: $id}) RETURN t.expires_at > datetime() + duration('P6D')", id=id
+    )
+    assert left
 
 
 @pytest.mark.parametrize("given", ["", "7", "7 days ago", "d", "-7d", "P7D", "123456d", None, True])

@@ -41,7 +41,7 @@ def sections_of(thought: Thought, settings: Settings, thresholds: Thresholds) ->
                 "context_id": thought.context_id,
                 "significance": thought.significance,
                 "created_at": thought.created_at,
-                "expires_at": thought.expires_at,
+                "expires_at": thought.expires_at and thought.expires_at.isoformat(),
                 "standing": False,
                 "injection_scale": 0,
                 "needs_verification": False,

@@ -14,6 +14,7 @@ from legacymind.model.base import OPEN, REDACTION, Mode, Submode
 from legacymind.model.frameworks import FrameworkAnalysis
 from legacymind.model.stored import Thought as StoredThought
 from legacymind.model.stored import values
+from legacymind.model.values import moment
 from legacymind.services.chain import hashing
 from legacymind.services.recall import policy as recall_policy
 from legacymind.services.shared import checks
@@ -82,7 +83,8 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
     defaults = modes.DEFAULTS[selection.mode]
     now = datetime.now(UTC)
     created = checks.moment(draft.get("created_at")) or now
-    expires = checks.moment(draft.get("expires_at"))
+    until = draft.get("expires_at")
+    expires = None if until is None else checks.moment(moment(until))
     if expires is not None and expires <= created:
         raise InvalidInput(
             f"expires_at is {expires.isoformat()}, which is not after the time of the thought.",
