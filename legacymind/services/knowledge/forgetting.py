@@ -122,7 +122,7 @@ class ForgetService(Service):
                 if not row["redacted"] and not row["step"]:
                     gone.add("thought", row["id"], text_of(row), row["digest"])
                     if len(text_of(row)) >= LONG:
-                        await self._quoting(call, gone, row["id"])
+                        await self._add_thought(call, gone, row["id"])
             return await self._removed(
                 call, gone, ["Facts that were learned from it: forget them by `id` or `subject`."]
             )
@@ -136,10 +136,7 @@ class ForgetService(Service):
         if places:
             if end:
                 raise InvalidInput("A thought has no validity that could end.", hint="Omit `end`.")
-            for place in places:
-                if place["content"] is not None:
-                    gone.add("thought", thought_id, place["content"], place["digest"])
-            await self._quoting(call, gone, thought_id)
+            await self._add_thought(call, gone, thought_id)
             return await self._removed(call, gone, [])
         request: Parameters = {**self._deletion(call, id, dry_run=not call.confirm), "delete": not end}
         stays = ["It stays as it was until now: a search as of an earlier time finds it."] if end else []
@@ -182,14 +179,13 @@ class ForgetService(Service):
         await self._find_quotes(call, gone, sorted(titles), told)
         return await self._removed(call, gone, ["Other texts that name it: forget them by `subject`."])
 
-    async def _quoting(self, call: "_Call", gone: Gone, thought_id: str) -> None:
-        """Add the thoughts that quote a thought, and go with it: its sections, and summaries."""
-        for quoting in await self._graph.run(
-            queries.read_quoting, {"id": thought_id, "namespace": call.namespace}
-        ):
-            for place in await self._place(call, quoting["id"]):
+    async def _add_thought(self, call: "_Call", gone: Gone, thought_id: str) -> None:
+        """Add a thought, and those that quote it and go with it: its sections, and summaries."""
+        quoting = await self._graph.run(queries.read_quoting, {"id": thought_id, "namespace": call.namespace})
+        for each in (thought_id, *(row["id"] for row in quoting)):
+            for place in await self._place(call, each):
                 if place["content"] is not None:
-                    gone.add("thought", quoting["id"], place["content"], place["digest"])
+                    gone.add("thought", each, place["content"], place["digest"])
 
     async def _subject(self, call: "_Call", subject: str) -> ForgetResult:
         """Forget whatever names a person or thing."""

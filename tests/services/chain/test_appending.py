@@ -25,11 +25,6 @@ async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
 
 
 @pytest.fixture
-async def chain(mind: Mind) -> Chain:
-    return await make(mind)
-
-
-@pytest.fixture
 async def other(mind: Mind) -> AsyncIterator[Mind]:
     """Another process, which does not know the heads of sessions."""
     async with Mind(mind.settings, embedder=FakeEmbedder()) as opened:

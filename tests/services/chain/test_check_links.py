@@ -20,11 +20,6 @@ async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
         yield opened
 
 
-@pytest.fixture
-async def chain(mind: Mind) -> Chain:
-    return await make(mind)
-
-
 async def faults(chain: Chain) -> list[tuple[int, str]]:
     """Its rows: step and fault."""
     rows = await chain.mind.graph.run(

@@ -8,7 +8,7 @@ import pytest
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.settings import Settings
-from tests.services.chain.chains import Chain, T, make
+from tests.services.chain.chains import Chain, T
 from tests.services.chain.documented import check_agrees
 from tests.steps import own_namespace
 from tests.wire import raw
@@ -20,11 +20,6 @@ pytestmark = pytest.mark.anyio
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
     async with own_namespace(engine_settings) as opened:
         yield opened
-
-
-@pytest.fixture
-async def chain(mind: Mind) -> Chain:
-    return await make(mind)
 
 
 async def redact(chain: Chain, step: int, reason: str = "a name") -> bool:

@@ -21,11 +21,6 @@ async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
         yield opened
 
 
-@pytest.fixture
-async def chain(mind: Mind) -> Chain:
-    return await make(mind)
-
-
 # Changes of the link of the last step, which waits for its target.
 WAITING: dict[str, LiteralString] = {
     "made another type": "SET w.type = 'CHILD_OF'",
