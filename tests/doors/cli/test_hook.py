@@ -248,7 +248,13 @@ TRANSCRIPTS: dict[str, Any] = {
     ),
     "gemini": [
         {"$set": {"messages": [{"type": "user", "content": [{"text": "<session_context>"}]}]}},
-        {"type": "user", "content": [{"text": f"<hook_context>Your memory</hook_context>\n\n{TASK}"}]},
+        {
+            "type": "user",
+            "content": [
+                {"text": f"<hook_context>Your memory</hook_context>\n\n{TASK}"},
+                {"text": "<hook_context>What comes to mind</hook_context>"},
+            ],
+        },
         {"type": "gemini", "content": ""},
         {"type": "user", "content": [{"functionResponse": {"response": {}}}]},
         {"type": "gemini", "content": RESULT},

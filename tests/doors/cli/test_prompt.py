@@ -44,7 +44,8 @@ def asked(home: Path, mind: Mind) -> dict[str, Any]:
 async def helper(
     mind: Mind, tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Helper]:
-    monkeypatch.setattr(prompt, "LIMIT", 100.0)  # a machine may be busy
+    for limit in ("LIMIT", "ANSWER"):
+        monkeypatch.setattr(prompt, limit, 100.0)  # a machine may be busy
     if sys.platform == "win32" and not request.param:
         pytest.skip("asyncio has no such sockets there")
 
@@ -151,7 +152,7 @@ async def test_facts_come_too(mind: Mind) -> None:
 
 
 @pytest.mark.parametrize("hangs", [True, False])
-def test_a_prompt_goes_on_after_a_second_without_memories(tmp_path: Path, hangs: bool) -> None:
+def test_a_prompt_goes_on_without_memories(tmp_path: Path, hangs: bool) -> None:
     folder = tmp_path.joinpath(*prompt.FOLDER)
     folder.mkdir(parents=True)
     env = {**os.environ, "LEGACYMIND_HOME": str(tmp_path)}
@@ -165,7 +166,7 @@ def test_a_prompt_goes_on_after_a_second_without_memories(tmp_path: Path, hangs:
     assert time.monotonic() - start < 30  # a busy machine needs seconds to start a process
     problem = (tmp_path / "hooks.log").read_text(encoding="utf-8")
     assert len(problem.splitlines()) == 1
-    assert re.search("no answer within 1 s|timed out" if hangs else "no `legacymind mcp`", problem)
+    assert re.search("no answer within 5 s|timed out" if hangs else "no `legacymind mcp`", problem)
 
 
 @pytest.mark.parametrize("rest", ["", ", '--namespace', 'work'"])

@@ -111,7 +111,9 @@ class Helper:
         from legacymind.doors.cli.hooks.output import output, recalled
 
         told = hook_input.read(request["input"])
-        text = await recalled(await self._mind(), told)
+        mind = await self._mind()
+        async with asyncio.timeout(prompt.ANSWER):
+            text = await recalled(mind, told)
         return output(told, text).encode() if text else b""
 
 

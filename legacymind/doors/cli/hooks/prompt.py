@@ -14,8 +14,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Final
 
-LIMIT: Final = 1.0
-"""Seconds after which the program ends in any case."""
+LIMIT: Final = 5.0
+"""Seconds after which the program ends in any case: `legacymind mcp` may be starting at the first prompt."""
+
+ANSWER: Final = 1.0
+"""Seconds in which a warm process answers."""
 
 FOLDER: Final = ("run", "prompts")
 """The folder of the processes that answer, in the home."""

@@ -26,8 +26,8 @@ _COMMANDS: Final = (
 _SHELLS: Final = ("exec_command", "shell_command", "shell")
 """Codex's tools that run commands; which one there is depends on the model."""
 
-_CONTEXT: Final = re.compile(r"^<hook_context>.*?</hook_context>\s*", re.DOTALL)
-"""What Gemini CLI puts before the first prompt: the answer of our own hook."""
+_CONTEXT: Final = re.compile(r"<hook_context>.*?</hook_context>\s*", re.DOTALL)
+"""What Gemini CLI puts before a prompt and after it: the answers of our own hooks."""
 
 _FAILED: Final = re.compile(
     r"(?:(?!Output:\n)[^\n]*\n)*?Process exited with code -?[1-9]\d*\n"
@@ -53,7 +53,7 @@ def first_and_last(transcript: str | None) -> tuple[str, str]:
     """The first text of the user and the last one of the agent in a transcript; blank if there is none."""
     head, tail = _ends(transcript)
     said = list(_said(head))
-    asked = (_CONTEXT.sub("", text) for role, text in said if role in _USERS)
+    asked = (_CONTEXT.sub("", text).strip() for role, text in said if role in _USERS)
     task = next((text for text in asked if text and not text.startswith(_COMMANDS)), "")
     answers = [text for role, text in (*said, *_said(tail)) if role in _ASSISTANTS]
     return task, answers[-1] if answers else ""
