@@ -1,5 +1,6 @@
-// Finds the entities and observations that a text may bring to mind: the nearest by meaning, and with $text_limit above
-// 0 those that share its words. Only what is true at $moment is found.
+// Finds the entities and observations that a text may bring to mind: the nearest by meaning, with $text_limit above 0
+// those that share its words, and the facts about entities that it names, of which each has at most $most_facts. Only
+// what is true at $moment is found.
 //
 // candidates: features of each, as in ranking.features.KnowledgeFeatures, nearest first. nearest and ends: as in find_thoughts.
 :param namespace => 'default';
@@ -10,6 +11,9 @@
 :param index_limit => 10;
 :param text_limit => 0;
 :param pool => 10;
+:param names => [{beginning: 'retry', keys: ['retry storm']}];
+:param most_mentions => 50;
+:param most_facts => 3;
 CYPHER 25
 // In: the parameters. Out: nearest, [node, cosine, null] by meaning, nearest first.
 CALL () {
@@ -33,20 +37,55 @@ CALL () {
   WITH n, score LIMIT $pool
   RETURN collect([n, null, score]) AS by_words
 }
-// In: nearest and by_words. Out: candidates, as returned.
-CALL (nearest, by_words) {
-  UNWIND nearest[..$pool] + by_words AS found
-  WITH found[0] AS n, max(found[1]) AS near, max(found[2]) AS text_score
-  WITH n, coalesce(near, 2 * vector.similarity.cosine(n.embedding_a, $vector) - 1, 0.0) AS cosine, text_score
+WITH nearest, by_words, {namespace: $namespace, names: $names} AS new
+// part: named()
+CALL (new) {
+  UNWIND new.names AS possible
+  // In: possible, keys of names with one beginning. Out: known, if the name of an entity has it. Few have: this saves half of the time.
+  CALL (new, possible) {
+    MATCH (e:Entity) USING INDEX e:Entity(namespace, name_key, type_key)
+    WHERE e.namespace = new.namespace AND e.name_key STARTS WITH possible.beginning AND e.type_key IS NOT NULL
+    RETURN true AS known LIMIT 1
+  }
+  UNWIND possible.keys AS key
+  MATCH (e:Entity) USING INDEX e:Entity(namespace, name_key, type_key)
+  WHERE e.namespace = new.namespace AND e.name_key = key AND e.type_key IS NOT NULL
+  WITH DISTINCT
+    coalesce([(e)-[:MERGED_INTO]->(kept) | kept][0], e)  // part: kept(e)
+    AS e LIMIT $most_mentions
+  RETURN collect(e) AS named
+}
+// end of part
+// In: named, the entities. Out: by_name, the facts about those with few.
+CALL (named) {
+  UNWIND named AS e
+  // In: e. Out: facts, not more than one too many.
+  CALL (e) {
+    MATCH (e)<-[:ABOUT]-(o:Observation)
+    WHERE
+      o.valid_from <= $moment AND o.valid_to > $moment  // part: valid_at(o, $moment)
+    WITH o LIMIT $most_facts + 1
+    RETURN collect(o) AS facts
+  }
+  WITH facts WHERE size(facts) <= $most_facts
+  UNWIND facts AS o
+  RETURN collect(DISTINCT o) AS by_name
+}
+// In: nearest, by_words and by_name. Out: candidates, as returned.
+CALL (nearest, by_words, by_name) {
+  UNWIND nearest[..$pool] + by_words + [o IN by_name | [o, null, null]] AS found
+  WITH by_name, found[0] AS n, max(found[1]) AS near, max(found[2]) AS text_score
+  WITH n, coalesce(near, 2 * vector.similarity.cosine(n.embedding_a, $vector) - 1, 0.0) AS cosine, text_score,
+    n IN by_name AS named
   ORDER BY cosine DESC, n.id
   RETURN collect([
-    // part: knowledge_features(n, cosine, text_score)
+    // part: knowledge_features(n, cosine, text_score, named)
     n.id, cosine, text_score,
     left(toStringOrNull(CASE WHEN n:Entity THEN n.name + coalesce(': ' + n.description, '') ELSE n.content END), 2000),
     size(toStringOrNull(CASE WHEN n:Entity THEN n.name + coalesce(': ' + n.description, '') ELSE n.content END)),
     CASE WHEN n:Entity THEN 'entity' ELSE 'observation' END, n.name, n.entity_type, n.fact_key,
     CASE WHEN n.recorded_at IS :: ZONED DATETIME THEN n.recorded_at.epochSeconds * 1000000 + n.recorded_at.microsecond END,
-    n.mass, EXISTS { (n)<-[:REVISES|CONTRADICTS]-() }
+    named, n.mass, EXISTS { (n)<-[:REVISES|CONTRADICTS]-() }
     // end of part
   ]) AS candidates
 }

@@ -63,7 +63,7 @@ RETURN collect(CASE WHEN m:Thought THEN [
       size(toStringOrNull(CASE WHEN m:Entity THEN m.name + coalesce(': ' + m.description, '') ELSE m.content END)),
       CASE WHEN m:Entity THEN 'entity' ELSE 'observation' END, m.name, m.entity_type, m.fact_key,
       CASE WHEN m.recorded_at IS :: ZONED DATETIME THEN m.recorded_at.epochSeconds * 1000000 + m.recorded_at.microsecond END,
-      m.mass, EXISTS { (m)<-[:REVISES|CONTRADICTS]-() }
+      false, m.mass, EXISTS { (m)<-[:REVISES|CONTRADICTS]-() }
       // end of part
     ],
     source, type, hops

@@ -68,7 +68,7 @@ CALL (id, revision, solutions, against, comes) {
         size(toStringOrNull(CASE WHEN x:Entity THEN x.name + coalesce(': ' + x.description, '') ELSE x.content END)),
         CASE WHEN x:Entity THEN 'entity' ELSE 'observation' END, x.name, x.entity_type, x.fact_key,
         CASE WHEN x.recorded_at IS :: ZONED DATETIME THEN x.recorded_at.epochSeconds * 1000000 + x.recorded_at.microsecond END,
-        x.mass, EXISTS { (x)<-[:REVISES|CONTRADICTS]-() }
+        false, x.mass, EXISTS { (x)<-[:REVISES|CONTRADICTS]-() }
         // end of part
       ], id, role
     ] END) AS knowledge

@@ -104,6 +104,7 @@ class KnowledgeFeatures(_Text):
     entity_type: str | None
     fact_key: str | None
     created: int | None
+    named: bool
     mass: float
     touched: bool
 

@@ -76,6 +76,8 @@ def rank_knowledge(
             "beside": _WORDS * by_thoughts[n],
         }
         score = scale.unrelated + (scale.related - scale.unrelated) * sum(parts.values())
+        if node.named:
+            score = max(score, scale.related)
         if node.cosine >= scale.same:
             score = max(score, node.cosine)
         parts["mass"] = mass(node.mass, mass_weight)

@@ -4,7 +4,7 @@ import hashlib
 import re
 from bisect import bisect_left
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypedDict
 
 from legacymind.text.words import MARKS, STOP_WORDS, unified
 
@@ -43,7 +43,14 @@ def fact_key(content: str) -> str:
     return hashlib.sha256(normalised(content).encode()).hexdigest()
 
 
-def possible_names(text: str) -> dict[str, list[str]]:
+class PossibleNames(TypedDict):
+    """Keys of names that a text may have, and what they begin with, as statements get them."""
+
+    beginning: str
+    keys: list[str]
+
+
+def possible_names(text: str) -> list[PossibleNames]:
     """The runs of up to five words of a text, as keys of the names that they may be, by their beginnings.
 
     A run is a piece of the normalised text, so a name is found as it is written, punctuation included: with
@@ -70,12 +77,12 @@ def possible_names(text: str) -> dict[str, list[str]]:
             count += len(reached)
         if count >= MAX_RUNS:
             break
-    return {beginning: list(own) for beginning, own in found.items()}
+    return [{"beginning": beginning, "keys": list(own)} for beginning, own in found.items()]
 
 
 def is_named(name_key: str, text: str) -> bool:
     """Whether a text has the name with this key."""
-    return any(name_key in own for own in possible_names(text).values())
+    return any(name_key in own["keys"] for own in possible_names(text))
 
 
 def says(name_key: str, text: str) -> bool:

@@ -52,6 +52,7 @@ def fact(own_id: str, text: str, cosine: float = 0.3, **other: Any) -> Knowledge
         "entity_type": None,
         "fact_key": None,
         "created": microseconds(NOW),
+        "named": False,
         "mass": 0.0,
         "touched": False,
     }

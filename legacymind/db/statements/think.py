@@ -6,6 +6,7 @@ from typing import Any, Literal, TypedDict
 from legacymind.db.query import load
 from legacymind.db.statements.schema import NoRow
 from legacymind.model.base import Kind
+from legacymind.text.keys import PossibleNames
 
 
 class SummaryRow(TypedDict):
@@ -274,13 +275,6 @@ class NewEvidence(TypedDict):
     id: str
     type: str
     cosine: float
-
-
-class PossibleNames(TypedDict):
-    """Keys of names that a text may have, and what they begin with."""
-
-    beginning: str
-    keys: list[str]
 
 
 class NewThought(TypedDict):

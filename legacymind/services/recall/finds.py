@@ -11,11 +11,11 @@ from legacymind.db.graph import Graph
 from legacymind.db.query import Parameters
 from legacymind.db.statements.recall import ThoughtRequest
 from legacymind.model.base import Kind
-from legacymind.ranking.features import Features, KnowledgeFeatures, ThoughtFeatures, knowledge, thought
+from legacymind.ranking.features import READ, Features, KnowledgeFeatures, ThoughtFeatures, knowledge, thought
 from legacymind.ranking.memories import Successors
 from legacymind.services.recall.policy import PLAYBOOKS_POOL, STANDING_POOL
 from legacymind.services.shared.vectors import Vectors
-from legacymind.text import fulltext
+from legacymind.text import fulltext, keys
 
 Candidate = TypeVar("Candidate", ThoughtFeatures, KnowledgeFeatures)
 
@@ -29,6 +29,13 @@ _KINDS: Final[list[Kind]] = ["entity", "observation"]
 
 _WORDED: Final = 16
 """Texts that are read by words for each that is wanted, since filters apply to them afterwards."""
+
+
+_NAMED: Final = 50
+"""The most entities that a text names whose facts are found."""
+
+_FEW: Final = 2
+"""The most facts of an entity that its name alone brings to mind: what has more is named in every text."""
 
 
 @dataclass(slots=True)
@@ -162,8 +169,12 @@ class Finds:
         pool: int,
         index_limit: int,
         kinds: Sequence[Kind] = _KINDS,
+        naming: str = "",
     ) -> Nearby[KnowledgeFeatures]:
-        """Knowledge that is true at a moment, the candidates nearest first."""
+        """Knowledge that is true at a moment, the candidates nearest first.
+
+        The few facts about an entity that the beginning of the text ``naming`` names are found, too.
+        """
         (row,) = await self._vectors.run(
             queries.find_knowledge,
             {
@@ -175,6 +186,9 @@ class Finds:
                 "index_limit": index_limit,
                 "text_limit": pool * _WORDED if text_query else 0,
                 "pool": pool,
+                "names": keys.possible_names(naming[:READ]),
+                "most_mentions": _NAMED,
+                "most_facts": _FEW,
             },
         )
         return Nearby([knowledge(one) for one in row["candidates"]], _pairs(row["nearest"]), row["ends"])

@@ -146,7 +146,12 @@ class Recall:
 
         async def knowledge() -> None:
             nearby = await self.finds.knowledge(
-                place, ask.now, self._text_query(ask), pool=policy.pool, index_limit=policy.pool
+                place,
+                ask.now,
+                self._text_query(ask),
+                pool=policy.pool,
+                index_limit=policy.pool,
+                naming=ask.content,
             )
             found.knowledge = nearby.candidates
 

@@ -13,7 +13,6 @@ from legacymind.db.graph import Graph
 from legacymind.db.statements.think import (
     NamingRow,
     NamingThought,
-    PossibleNames,
     SoughtEntity,
     UnmentionedRow,
 )
@@ -27,11 +26,6 @@ _BATCH: Final = 100
 
 _STORED: Final = 200
 """Thoughts that one transaction gives mentions. Few, so that it holds its locks only briefly."""
-
-
-def names_of(text: str) -> list[PossibleNames]:
-    """The names that a text may have, as the statements get them."""
-    return [{"beginning": first, "keys": own} for first, own in keys.possible_names(text).items()]
 
 
 class Mentions:
@@ -96,7 +90,7 @@ def _naming(found: Sequence[NamingRow], entities: Mapping[str, str]) -> list[Nam
 def _possibly(marked: Sequence[UnmentionedRow]) -> list[NamingThought]:
     """The marked thoughts with the names that they may have."""
     return [
-        {"id": row["id"], "namespace": row["namespace"], "names": names_of(row["content"] or "")}
+        {"id": row["id"], "namespace": row["namespace"], "names": keys.possible_names(row["content"] or "")}
         for row in marked
         if row["name_key"] is None
     ]

@@ -21,9 +21,10 @@ from legacymind.services.shared.chain_keys import ChainKeys
 from legacymind.services.shared.deferred import DEFERRED_FLAG
 from legacymind.services.shared.vectors import ClaimedSlot
 from legacymind.services.think.hypotheses import Tested
-from legacymind.services.think.mentions import MOST_MENTIONS, names_of
+from legacymind.services.think.mentions import MOST_MENTIONS
 from legacymind.services.think.session_slots import Head
 from legacymind.services.think.thought import Thought, hashed, properties
+from legacymind.text import keys
 from legacymind.text.excerpts import title
 
 SessionKey = tuple[str, str]
@@ -152,7 +153,7 @@ def _new(
         ],
         "verified": None if tested is None else tested.properties(),
         "evidence": [] if tested is None else _evidence(tested),
-        "names": names_of(thought.content),
+        "names": keys.possible_names(thought.content),
     }
 
 

@@ -253,6 +253,22 @@ async def test_full_text_finds_what_vectors_miss_at_every_scale(mind: Mind) -> N
         await raw(mind, "MATCH (t:Thought {id: $id}) DETACH DELETE t", id=bare(unknown))
 
 
+@pytest.mark.parametrize("asked", ["how is KX9 today?", "a long walk along Zanzibar's sandy northern coast"])
+@pytest.mark.parametrize("facts", [2, 3])
+async def test_a_name_or_an_alias_brings_the_facts_about_what_has_few(
+    mind: Mind, asked: str, facts: int
+) -> None:
+    await remember(
+        mind,
+        entities=[{"name": "KX9"}],
+        observations=[{"entity": "Zanzibar", "content": f"copper kettle{n}"} for n in range(facts)],
+    )
+    await mind.merge("Zanzibar", ["KX9"])
+    recalled = await mind.recall(asked, injection_scale=1)
+    came = {memory.text for memory in recalled.memories if memory.kind == "observation"}
+    assert came == ({"copper kettle0", "copper kettle1"} if facts == 2 else set())
+
+
 async def test_among_equally_near_thoughts_a_rare_shared_word_leads(mind: Mind) -> None:
     for number in range(12):
         await think_apart(mind, f"kettle tea pot{number}", injection_scale=0, significance=0.9)
