@@ -64,6 +64,21 @@ def test_without_any_setting_the_defaults_apply() -> None:
     assert load_settings({"LEGACYMIND_TAGS": "", "NEO4J_URI": ""}) == Settings()
 
 
+def test_a_variable_that_is_no_setting_is_named_once_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    for _ in range(2):
+        load_settings(
+            {
+                "LEGACYMIND_NAMESPCE": "x",
+                "LEGACYMIND_012345678901234567890123456789": "",
+                "LEGACYMIND_TEST_X": "x",
+            }
+        )
+    assert caplog.messages == [
+        "The variable LEGACYMIND_012345678901234567890123456789 has no effect.",
+        "The variable LEGACYMIND_NAMESPCE has no effect. Do you mean LEGACYMIND_NAMESPACE?",
+    ]
+
+
 @pytest.mark.parametrize("blank", ["", " "])
 def test_a_blank_namespace_is_an_error(blank: str) -> None:
     with pytest.raises(ConfigurationError, match="`LEGACYMIND_NAMESPACE` must be 1 to 512 bytes of text"):

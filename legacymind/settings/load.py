@@ -1,9 +1,11 @@
 """Reads the settings from the configuration file and the environment."""
 
+import logging
 import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, cast
@@ -19,13 +21,21 @@ CONFIG_FILE: Final = "legacymind.toml"
 """Read from the working folder unless ``LEGACYMIND_CONFIG`` names another file."""
 
 
+_OURS: Final = "LEGACYMIND_"
+_OTHERS: Final = ("LEGACYMIND_CONFIG", "LEGACYMIND_TEST_")
+"""What variables that are no settings begin with: the file, and what the tests read."""
+
+_log = logging.getLogger(__name__)
+
+
 def load_settings(environ: Mapping[str, str] | None = None, toml: Path | None = None) -> Settings:
     """Read the settings: defaults, then the configuration file, then environment variables.
 
     ``environ`` replaces ``os.environ``. The file is ``toml``, else ``$LEGACYMIND_CONFIG``, else
     ``legacymind.toml`` in the working folder if it exists. An empty environment variable counts as unset,
     except that of the namespace: a blank one is an error, because memories would silently be in another.
-    Raises ConfigurationError that lists an unreadable file, or every unknown key and invalid value.
+    Raises ConfigurationError that lists an unreadable file, or every unknown key and invalid value. A
+    variable with our prefix that is no setting is a warning in the log.
     """
     environ = os.environ if environ is None else environ
     sources = Sources()
@@ -76,10 +86,20 @@ def _read_environment(sources: Sources, environ: Mapping[str, str]) -> None:
     values = source()
     if environ.get("LEGACYMIND_NAMESPACE") == "":
         values["LEGACYMIND_NAMESPACE"] = ""
+    known = {variable(setting) for setting in fields(Settings)}
+    for name in sorted(environ):
+        if name.startswith(_OURS) and not name.startswith(_OTHERS) and name not in known:
+            _warn(name, next(iter(get_close_matches(name, known)), None))
     for setting in fields(Settings):
         name = variable(setting)
         if name in values:
             sources.values[setting.name], sources.labels[setting.name] = values[name], name
+
+
+@cache
+def _warn(name: str, near: str | None) -> None:
+    """Log once that a variable has no effect."""
+    _log.warning("The variable %s has no effect.%s", name, f" Do you mean {near}?" if near else "")
 
 
 @cache

@@ -15,7 +15,7 @@ def main() -> int:
     parser.add_argument("--long", action="store_true", help="also those that take many minutes")
     given, further = parser.parse_known_args()
     if given.long:
-        os.environ["LEGACYMIND_FAULTS"] = "long"
+        os.environ["LEGACYMIND_TEST_FAULTS"] = "long"
     slow = ["-o", "faulthandler_timeout=3600"] if given.long else []
     return int(pytest.main([*faults.tests(), "-n", "0", "-v", *slow, *further]))
 

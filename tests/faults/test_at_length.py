@@ -25,7 +25,7 @@ from tests.wire import noted_statements, raw
 pytestmark = [
     pytest.mark.anyio,
     pytest.mark.skipif(
-        os.environ.get("LEGACYMIND_FAULTS") != "long", reason="minutes: python -m tests.faults --long"
+        os.environ.get("LEGACYMIND_TEST_FAULTS") != "long", reason="minutes: python -m tests.faults --long"
     ),
 ]
 

@@ -3,8 +3,12 @@
 A command is imported or built only when it is used, so that ``legacymind mcp`` starts quickly.
 """
 
+import difflib
 import importlib
+import os
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any, Final
 
 import click
@@ -50,6 +54,20 @@ class Commands(click.Group):
 
         return operations.commands().get(cmd_name)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments, and print the help if they ask for it."""
+        with _reader_may_leave():
+            return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the arguments begin with. Raises UsageError that names the nearest ones."""
+        near = difflib.get_close_matches(args[0], NAMES)
+        if near and args[0] not in NAMES:
+            ctx.fail(f"No such command '{args[0]}'. Did you mean {' or '.join(near)}?")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one line per command, with the job before the first of its commands."""
         rows: list[tuple[str, str]] = []
@@ -76,7 +94,8 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. Its errors name options and commands, not parameters and tools."""
         try:
-            return super().invoke(ctx)
+            with _reader_may_leave():
+                return super().invoke(ctx)
         except LegacyMindError as error:
             command = self.get_command(ctx, ctx.invoked_subcommand or "")
             if command is not None:
@@ -84,6 +103,16 @@ class Commands(click.Group):
 
                 reword(error, command)
             raise
+
+
+@contextmanager
+def _reader_may_leave() -> Generator[None]:
+    """End without an error if nobody reads the output any more: `head` has what it wanted."""
+    try:
+        yield
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise click.exceptions.Exit(Exit.DONE) from None
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

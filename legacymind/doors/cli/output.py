@@ -43,6 +43,10 @@ class _Output(Console):
     def size(self, new_size: tuple[int, int]) -> None:
         self._width, self._height = new_size
 
+    def on_broken_pipe(self) -> None:
+        """Raise the BrokenPipeError that is handled; `main` ends the program."""
+        raise
+
 
 class _Harmless:
     """Something to print, without control characters in its texts, which could drive the terminal."""

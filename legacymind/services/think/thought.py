@@ -78,7 +78,9 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
     namespace = checks.namespace(draft.get("namespace"), settings)
     own_id = _own_id(draft, namespace)
     links, dropped = _links(draft, own_id)
-    wish = modes.understand(draft.get("hint"), draft.get("submode"), draft.get("among"))
+    named = draft.get("thought_type")
+    hint = draft.get("hint") or (named if named and modes.mode_of(named) else None)
+    wish = modes.understand(hint, draft.get("submode"), draft.get("among"))
     selection = modes.select(content, wish, draft.get("among"))
     defaults = modes.DEFAULTS[selection.mode]
     now = datetime.now(UTC)

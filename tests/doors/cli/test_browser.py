@@ -1,6 +1,6 @@
 """Neo4j Browser with the saved queries: each has rows, and each is drawn by Browser in Chromium.
 
-With ``LEGACYMIND_PICTURE=docs/neo4j-browser.png`` the test keeps a picture for the README.
+With ``LEGACYMIND_TEST_PICTURE=docs/neo4j-browser.png`` the test keeps a picture for the README.
 """
 
 import asyncio
@@ -182,7 +182,7 @@ async def test_browser_draws_every_saved_query(sample: tuple[Mind, dict[str, str
 
 
 def _draw(opened: str, password: str, style: str, queries: dict[str, str]) -> None:
-    picture = os.environ.get("LEGACYMIND_PICTURE")
+    picture = os.environ.get("LEGACYMIND_TEST_PICTURE")
     with opened_page(1200, 780) as page:
         page.goto(opened)
         page.evaluate(_SEPARATE)  # Connect result nodes: off

@@ -1,8 +1,11 @@
 """The command line as a person uses it: what it reads, its output, its exit code."""
 
 import json
+import os
 import re
 import stat
+import subprocess
+import sys
 import uuid
 from pathlib import Path
 from typing import Any
@@ -32,6 +35,28 @@ def test_help_lists_every_command_and_operation(env: Env) -> None:
     unlisted = (fixed | operations.commands().keys()) - set(re.findall(r"[\w-]+", shown))
     # The first always fails, and the second describes the tools of agents.
     assert unlisted == {"link-action", "tool-help"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("serch", "Did you mean search"), ("verfy", "Did you mean verify?"), ("qqq", "")]
+)
+def test_a_misspelt_command_names_the_nearest(env: Env, typed: str, meant: str) -> None:
+    done = here(env, typed)
+    assert done.returncode == 2
+    assert f"No such command '{typed}'." in done.stderr
+    assert meant in done.stderr
+    assert ("Did you mean" in done.stderr) is bool(meant)
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("tool-help", "think"), ("search", "kiln"), ("export",)])
+@pytest.mark.skipif(sys.platform == "win32", reason="a pipe without a reader is another error there")
+def test_a_reader_that_stops_reading_is_no_failure(env: Env, arguments: tuple[str, ...]) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "legacymind", *arguments]
+    done = subprocess.run(command, env=env, stdout=write, stderr=subprocess.PIPE, timeout=180, check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_a_thought_is_stored_and_found_again_by_meaning(env: Env) -> None:

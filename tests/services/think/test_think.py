@@ -163,6 +163,9 @@ async def test_hints_and_submodes_are_accepted_by_their_other_names(mind: Mind) 
         ({"submode": "panic"}, "stuck", None),
         ({"submode": "ProblemSolving", "hint": "debugging"}, "debug", "problem_solving"),
         ({"hint": "problem-solving"}, "question", "problem_solving"),
+        ({"thought_type": "planning"}, "plan", None),
+        ({"thought_type": "plan", "hint": "debug"}, "debug", None),
+        ({"thought_type": "decision"}, "question", None),
     ):
         result = await think(mind, "x", **options)
         thought = await stored(mind, result)

@@ -19,7 +19,7 @@ from legacymind.text.numbers import counted
 @body.register
 def _(value: ThinkResult) -> None:
     thought = value.delegated_result.thought_id.removeprefix("thoughts:")
-    console.print(f"[bold]{value.mode_selected}[/]  {escape(thought)}  [dim]{escape(value.reason)}[/]")
+    console.print(f"[bold]{value.mode_selected}[/]  {escape(thought)}{_reason(value)}")
     if value.chain:
         console.print(
             f"[dim]step {value.chain.step_index} of {escape(value.links.session_id or '')}, "
@@ -37,8 +37,13 @@ def _(value: ThinkResult) -> None:
 
 @body.register
 def _(value: RecallResult) -> None:
-    console.print(f"[bold]{value.mode_selected}[/]  [dim]{escape(value.reason)}[/]")
+    console.print(f"[bold]{value.mode_selected}[/]{_reason(value)}")
     _recalled(value)
+
+
+def _reason(value: ThinkResult | RecallResult) -> str:
+    """Why the mode was chosen, unless nothing spoke for any."""
+    return "" if value.reason.startswith("default: ") else f"  [dim]{escape(value.reason)}[/]"
 
 
 def _recalled(value: ThinkResult | RecallResult) -> None:
