@@ -1,4 +1,5 @@
-// Stores entities in bulk, idempotent by normalised name and type. An implied row (an observation or relation names
+// Stores entities in bulk, idempotent by normalised name and type. The first type of a name becomes that of its entity
+// without one, whose facts were stored before. An implied row (an observation or relation names
 // the entity) without a type takes the entity of that name without a type, else the only one of any type, else a new one.
 // If there are several, same_name has them, and the caller stores nothing. Rows are sorted by key, so that two writers lock in one order. Given properties replace stored ones;
 // others stay, and so does the vector made from a description that stays. An entity that was closed is open again. The
@@ -33,6 +34,17 @@ CALL (row) {
   RETURN known_type, CASE WHEN known_type > '' AND size(alike) > 1 THEN [e IN alike | e {.id, .name, .entity_type}] ELSE [] END AS same_name
 }
 WITH row, other_slot, same_name, coalesce(known_type, row.type_key) AS type_key
+// In: row. Out: nothing; gives the entity without a type that of the row, if no other entity of the name has a type.
+CALL (row) {
+  WITH row WHERE row.type_key > ''
+  MATCH (bare:Entity {namespace: $namespace, name_key: row.name_key, type_key: ''})
+  WHERE NOT EXISTS {
+    MATCH (typed:Entity {namespace: $namespace, name_key: row.name_key}) WHERE typed.type_key > ''
+  }
+  SET bare.lock = 0
+  WITH row, bare WHERE bare.type_key = '' AND bare.merged_at IS NULL AND bare.recorded_at <> $recorded_at
+  SET bare.type_key = row.type_key, bare.entity_type = row.entity_type
+}
 MERGE (named:Entity {namespace: $namespace, name_key: row.name_key, type_key: type_key})
 ON CREATE SET named.id = row.id, named.name = row.name, named.entity_type = row.entity_type,
   named.recorded_at = $recorded_at, named.valid_from = $times[row.valid_from], named.valid_to = $valid_to,

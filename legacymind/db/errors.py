@@ -96,6 +96,11 @@ def translate(raised: Exception, uri: str) -> DatabaseError:
             hint="Install the plugin and set dbms.security.procedures.unrestricted=gds.* in neo4j.conf; the "
             "managed engine has both. All other operations work without it.",
         )
+    if _INCOMPARABLE in detail:
+        return DatabaseError(
+            "A stored vector is none of the model's, so that no text can be compared with it.",
+            hint="Run `legacymind doctor --fix`, which embeds its text again.",
+        )
     if is_broken(raised):
         return DatabaseError(
             f"Neo4j at {uri} accepts no statements since it failed to write its files, for example because "
@@ -130,6 +135,9 @@ _LOCKED_OUT = "Neo.ClientError.Security.AuthenticationRateLimit"
 _NO_LEADER = frozenset(
     {"Neo.ClientError.Cluster.NotALeader", "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase"}
 )
+
+
+_INCOMPARABLE = "'vector.similarity.cosine()'"
 
 
 # The plugin is absent, excluded from an allow-list, or loaded without access to the kernel ("sandboxed").

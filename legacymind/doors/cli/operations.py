@@ -21,12 +21,14 @@ from legacymind.doors.cli.command import (
     shown_names,
     worded,
 )
+from legacymind.doors.cli.exits import Exit
 from legacymind.doors.cli.listing import examples
 from legacymind.doors.cli.run import in_mind, read_argument
 from legacymind.errors import InvalidInput, LegacyMindError, NotFound
 from legacymind.mind import Mind
 from legacymind.model.about import is_record, unwrap
 from legacymind.model.chain import ActionThoughts, ReasoningTrail, ThoughtTree
+from legacymind.model.maintenance import MaintenanceResult
 from legacymind.model.progress import Progress, call_progress
 from legacymind.model.trails import ThreadResult
 from legacymind.model.values import words
@@ -217,6 +219,8 @@ def _call(op: Operation, arguments: dict[str, Any], *, as_json: bool, asks: bool
     else:
         with output.paged():
             show.result(result)
+    if isinstance(result, MaintenanceResult) and result.subcommand == "verify" and result.items:
+        click.get_current_context().exit(Exit.FAILED)  # each item is a chain that is not intact
 
 
 async def _confirm(op: Operation, arguments: dict[str, Any], *, as_json: bool) -> None:

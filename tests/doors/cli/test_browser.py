@@ -156,6 +156,8 @@ async def test_the_command_prints_the_address_lists_the_queries_and_copies_the_k
     assert (query["cmd"], "t.session_id = 'deploys'" in query["arg"][0]) == (["edit"], True)
     assert f"t.namespace = '{settings.namespace}'" in query["arg"][0]
     assert address.password not in done.stdout
+    for name in saved_queries():
+        assert here(env, "browser", name, "--print").returncode == 0, name
     listed = here(env, "browser", "--print").stdout
     assert all(name in listed for name in saved_queries())
     refused = here(env, "browser", "nosuch", "--print")

@@ -56,11 +56,13 @@ async def test_all_sessions_are_verified_and_summarised(chains: list[Chain], tmp
     mind, file = chains[0].mind, tmp_path / "report.json"
     sound = verify(mind, "--all")
     assert (sound.returncode, sound.stderr) == (0, "")
+    assert verify(mind, "verify", command="maintain").returncode == 0
     assert "3 sessions, 15 thoughts: 3 intact, 0 not." in sound.stdout
     await chains[0].raw(T + "SET t.content = 'forged [red]'")
     await chains[2].raw(FIVE + "DETACH DELETE e")
     broken = verify(mind, "--all", "--report", str(file))
     assert broken.returncode == 1
+    assert verify(mind, "verify", "--json", command="maintain").returncode == 1
     assert "3 sessions, 14 thoughts: 1 intact, 2 not." in broken.stdout
     assert "✗ one: Chain broken at step 2: content: it was changed." in broken.stdout
     assert "✗ three: 4 thoughts verified, but the session's head is at step 4" in broken.stdout

@@ -112,6 +112,23 @@ async def test_the_same_name_of_another_type_is_another_entity(mind: Mind) -> No
     assert await entities(mind) == [("Mercury", ""), ("Mercury", "element"), ("Mercury", "planet")]
 
 
+@pytest.mark.parametrize("together", [True, False])
+async def test_the_first_type_of_a_name_is_that_of_the_entity_whose_facts_came_before(
+    mind: Mind, together: bool
+) -> None:
+    facts = [{"entity": "Grace", "content": "She writes compilers."}]
+    people = [{"name": "grace", "entity_type": "Person"}]
+    if together:
+        await remember(mind, observations=facts, entities=people)
+    else:
+        await remember(mind, observations=facts)
+        await remember(mind, entities=people)
+    await remember(mind, observations=[{"entity": "Grace", "content": "She likes tea."}])
+    await remember(mind, entities=[{"name": "Grace", "entity_type": "ship"}])
+    assert await about(mind) == {"She writes compilers.": "Person", "She likes tea.": "Person"}
+    assert sorted(kind for _, kind in await entities(mind)) == ["Person", "ship"]
+
+
 async def about(mind: Mind) -> dict[str, str]:
     """The type of the entity of each fact."""
     rows = await raw(

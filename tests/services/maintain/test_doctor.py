@@ -18,6 +18,7 @@ from legacymind.embed.base import Embedder
 from legacymind.embed.minilm import MiniLM
 from legacymind.engine import Engine
 from legacymind.engine.home import write_private
+from legacymind.errors import DatabaseError
 from legacymind.mind import Mind
 from legacymind.model.health import CheckResult
 from legacymind.model.progress import Progress
@@ -26,7 +27,7 @@ from legacymind.services.maintain.doctor.service import CHECKS
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.steps import store_thought
-from tests.wire import noted_statements, one, raw
+from tests.wire import noted_statements, one, raw, text_indexed
 
 pytestmark = pytest.mark.anyio
 
@@ -259,6 +260,9 @@ async def test_foreign_and_missing_vectors_and_those_of_an_unused_slot_are_named
         "MATCH (t:Thought {id: $id}) SET t.embedding_a = t.embedding_a[..2]",
         id=foreign,
     )
+    await text_indexed(external)
+    with pytest.raises(DatabaseError, match=r"none of the model's.*`legacymind doctor --fix`"):
+        await external.search("thought 0")
     await raw(external, "MATCH (t:Thought {id: $id}) REMOVE t.embedding_a", id=removed)
     await raw(
         external,

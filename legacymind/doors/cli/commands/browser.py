@@ -127,8 +127,10 @@ def browser(
     values = _values(given)
     if values and query is None:
         raise InvalidInput("--set needs a saved query.", hint=f"One of: {', '.join(queries)}.")
+    own = queries.get(query or "", "")
+    defaults = {"namespace": settings.namespace} if ":param namespace" in own else {}
     try:
-        text = with_values(queries[query], {"namespace": settings.namespace} | values) if query else ""
+        text = with_values(queries[query], defaults | values) if query else ""
     except InvalidInput as refused:
         # As above: `session_id` would become `--session`, which --set does not know.
         raise click.BadParameter(f"{refused.what} {refused.hint}", param_hint="--set") from None
