@@ -11,14 +11,17 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 def outputs(page: str, env: Env) -> list[str]:
-    """Run every ``sh`` example of a page in a new namespace; return what each command printed.
+    """Run every ``sh`` example of a page in a new namespace, also for ``trial``; return what each printed.
 
     `rm` removes files of the working folder, and `>>` appends to one. Fails if a command has an exit code
     other than 0. `doctor` may have another one: it reports what tests of other processes have just broken in
     the same database.
     """
-    env = env | {"LEGACYMIND_NAMESPACE": f"{page}-{uuid.uuid4()}"}
-    text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
+    own = f"{page}-{uuid.uuid4()}"
+    env = env | {"LEGACYMIND_NAMESPACE": own}
+    text = (
+        (DOCS / f"{page}.md").read_text(encoding="utf-8").replace("--namespace trial", f"--namespace {own}")
+    )
     printed: list[str] = []
     for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL):
         for line in block.replace("\\\n", " ").splitlines():

@@ -21,6 +21,13 @@ _CALL = re.compile(r"^(?:\$ )?(?:[A-Z_]+=\S+ )*legacymind (?P<rest>.+)$")
 _INLINE = re.compile(r"`(?:[A-Z_]+=\S+ )?legacymind ([-\w][^`]*)`")
 
 
+_CHANGING = re.compile(
+    r"(?:forget|redact|merge|pin|curate (?:apply|restore)|maintain (?:prune|expire|curate|import)) .*"
+)
+"""Commands that remove or change what is stored, without those that only show what they would do."""
+_SHOWS = re.compile(r" --dry-run\b|^forget (?!.*--confirm)|^maintain (?!.*--apply)")
+
+
 def found(words: list[str]) -> tuple[click.Command, list[str]]:
     """The command that words name, and the words after it."""
     command = cli.get_command(ROOT, words[0])
@@ -50,6 +57,8 @@ def test_the_commands_of_a_page_exist_with_their_options(page: Path) -> None:
             command.make_context(command.name, words, parent=ROOT)
         except click.UsageError as refused:
             pytest.fail(f"legacymind {line}: {refused.format_message()}")
+        if _CHANGING.match(line) and not _SHOWS.search(line):
+            assert "--namespace" in line, f"legacymind {line} would change a namespace that the reader uses"
     for line in _INLINE.findall(_BLOCK.sub("", text)):
         words = re.split(r"\s[|>]", line)[0].split()
         if words[0].startswith("-") or words[0].isupper():  # --help, COMMAND
