@@ -35,7 +35,7 @@ def test_the_demo_recalls_walks_verifies_and_detects_tampering_twice(audit: Audi
         # The memory that a person would expect: the standing warning that masked the alarm.
         assert re.search(r"\d+  0\.\d\d  thought .*hydrogen low-pressure warning stands", shown)
         assert "similarity 0." in shown
-        assert "mode debug (heuristic keyword match)" in shown
+        assert "mode debug, scale 4" in shown
         assert re.search(r"├── RECALLS 0\.\d\d ", shown)
         assert re.search(r"│ {3}└── CHILD_OF ", shown)
         assert "Chain intact: 32 thoughts verified up to the session's head." in shown
