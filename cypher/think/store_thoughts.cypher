@@ -28,7 +28,8 @@ WITH CASE
     WHEN known > 0 THEN 'partial'
     ELSE 'stored'
   END AS early, database.other_slot AS other_slot  // the slot that is being filled, or is kept for a roll-back
-// In: early, the verdict so far. Out: moved, how many sessions have another head than the caller expects. Locks, then reads.
+// In: early, the verdict so far. Out: moved, how many sessions have another head than the caller expects, or a second node.
+// Locks, then reads.
 CALL (early) {
   UNWIND $sessions AS expected
   WITH early, expected WHERE early = 'stored'
@@ -41,7 +42,7 @@ CALL (early) {
   RETURN count(CASE WHEN coalesce(session.head_hash <> expected.prev_hash, true) OR expected.prev_hash = expected.genesis AND EXISTS {
       MATCH (t:Thought) USING INDEX t:Thought(namespace, session_id, step_index)
       WHERE t.namespace = session.namespace AND t.session_id = session.id AND t.step_index >= 0
-    } THEN 1 END) AS moved
+    } THEN 1 END) + count(session) - count(DISTINCT [expected.namespace, expected.session_id]) AS moved
 }
 WITH CASE WHEN moved > 0 THEN 'moved' ELSE early END AS verdict, other_slot
 UNWIND $thoughts AS new

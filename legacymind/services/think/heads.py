@@ -1,5 +1,7 @@
 """The head of a chain, checked before a step is appended: what follows a false head is broken for good."""
 
+from collections.abc import Iterable
+
 from legacymind.db.statements.think import HeadRow
 from legacymind.errors import ChainBroken, ConfigurationError
 from legacymind.services.chain import hashing
@@ -20,6 +22,16 @@ def checked_head(found: HeadRow, namespace: str, session_id: str, keys: ChainKey
             hint=f"Run `legacymind verify {session_id}`. Restore the session, or continue in another one.",
         )
     return head
+
+
+def doubled_session(names: Iterable[str | None]) -> ChainBroken:
+    """The error when two nodes have the id of one of these sessions, which only tampering can cause."""
+    return ChainBroken(
+        f"Two nodes have the id of one session ({', '.join(filter(None, names))}), so it has no single head.",
+        effect="Nothing was stored. A step after one of them would break the chain for good.",
+        hint="Run `legacymind verify` for it and delete the false Session node; then `legacymind doctor "
+        "--fix` restores the constraint that excludes a second one.",
+    )
 
 
 def _is_last(head: Head, found: HeadRow, genesis: str, keys: ChainKeys) -> bool:

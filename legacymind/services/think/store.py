@@ -20,7 +20,7 @@ from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.shared.vectors import ClaimedSlot
 from legacymind.services.think import result
 from legacymind.services.think.answer import AnswerOptions, answer
-from legacymind.services.think.heads import checked_head
+from legacymind.services.think.heads import checked_head, doubled_session
 from legacymind.services.think.parameters import (
     HashedThoughts,
     Recollection,
@@ -196,6 +196,8 @@ class Store(Service):
             )
             if rows[0]["verdict"] != "moved":
                 break
+            if len(rows) > len(embedded):
+                raise doubled_session(dict.fromkeys(session_id for _, session_id in slots))
             for one, row in zip(embedded, rows, strict=True):
                 if row["head"] is not None:
                     place = (one.thought.namespace, one.thought.session_id or "")
@@ -267,7 +269,7 @@ class Store(Service):
             },
         )
         if others:
-            found["hash"] = ""  # two nodes have the id of the session: neither has its head
+            raise doubled_session([session_id])
         return checked_head(found, namespace, session_id, self._keys)
 
     def _parameters(

@@ -27,6 +27,7 @@ from legacymind.services.chain import hashing
 from legacymind.services.chain.survey import SurveyService
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.think.heads import doubled_session
 from legacymind.services.transfer.lines import End, Header, Item, read
 from legacymind.services.transfer.mapping import Mapping
 from legacymind.services.transfer.redactions import is_proven
@@ -296,12 +297,10 @@ class _Loading:
             sessions: list[LockedSession] = [
                 {"id": name, "genesis": hashing.genesis(self._namespace, name)} for name in names
             ]
-            heads = {
-                row["id"]: row["head_id"]
-                for row in await tx.run(
-                    queries.lock_sessions, {"namespace": self._namespace, "sessions": sessions}
-                )
-            }
+            locked = await tx.run(queries.lock_sessions, {"namespace": self._namespace, "sessions": sessions})
+            heads = {row["id"]: row["head_id"] for row in locked}
+            if len(locked) > len(heads):
+                raise doubled_session(names)
             new: list[RestoredThought] = []
             moved: dict[str, RestoredHead] = {}
             redactions: list[Redaction] = []

@@ -1,12 +1,14 @@
 """What a constraint or a type of a door excludes: two nodes of one session, and numbers beyond 32 bits."""
 
 from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from legacymind.errors import LegacyMindError
+from legacymind.errors import ChainBroken, LegacyMindError
 from legacymind.mind import Mind
-from tests.services.chain.chains import FIVE, T, make, think
+from tests.services.chain.chains import FIVE, Chain, T, make, think
 from tests.wire import raw
 
 pytestmark = pytest.mark.anyio
@@ -27,23 +29,58 @@ async def unconstrained(mind: Mind) -> AsyncIterator[Mind]:
         )
 
 
-async def test_two_nodes_of_a_session_are_a_fault_of_this_session_only(unconstrained: Mind) -> None:
-    mind = unconstrained
-    chain, other = await make(mind, "one"), await make(mind, "two")
-    await chain.raw(
+@pytest.fixture
+async def doubled(unconstrained: Mind) -> Chain:
+    """A session of which two nodes have the id."""
+    made = await make(unconstrained, "one")
+    await made.raw(
         "MATCH (h:Session {namespace: $ns, id: $session}) CREATE (x:Session) SET x = properties(h)"
     )
+    return made
+
+
+async def test_two_nodes_of_a_session_are_a_fault_of_this_session_only(doubled: Chain) -> None:
+    mind = doubled.mind
+    other = await make(mind, "two")
     audit = await mind.verify_all()
     assert {report.session_id: report.verdict for report in audit.reports} == {
         "one": "broken",
         "two": "intact",
     }
-    report = await chain.verify()
+    report = await doubled.verify()
     assert "duplicate session: 2 nodes have this session's id" in [fault.fault for fault in report.faults]
-    async with Mind(mind.settings, embedder=mind.vectors.embedder) as another:
-        with pytest.raises(LegacyMindError):
-            await another.operations["redact_thought"].call({"thought_id": chain.ids[0], "reason": "x"})
     assert (await other.verify()).verdict == "intact"
+
+
+async def test_nothing_is_appended_to_one_of_two_nodes_of_a_session(doubled: Chain) -> None:
+    """Neither by a process that has the session's head in its cache nor by another."""
+    own = {"content": "six", "session_id": "one"}
+    writes: list[tuple[str, dict[str, Any]]] = [
+        ("think", own | {"injection_scale": 0}),
+        ("think", own),
+        ("think_batch", {"thoughts": [{"content": "six"}, {"content": "seven"}], "session_id": "one"}),
+        ("thought_plan", {"session_id": "one", "plan_description": "six"}),
+        ("redact_thought", {"thought_id": doubled.ids[0], "reason": "asked for"}),
+    ]
+    before = await doubled.one("MATCH (t:Thought {namespace: $ns}) RETURN count(t)")
+    async with Mind(doubled.mind.settings, embedder=doubled.mind.vectors.embedder) as another:
+        for name, arguments in writes:
+            for mind in (doubled.mind, another):
+                with pytest.raises(ChainBroken, match="Two nodes have the id"):
+                    await mind.operations[name].call(arguments)
+    assert await doubled.one("MATCH (t:Thought {namespace: $ns}) RETURN count(t)") == before
+
+
+async def test_an_import_appends_to_none_of_two_nodes_of_a_session(
+    unconstrained: Mind, tmp_path: Path
+) -> None:
+    chain = await make(unconstrained, "one")
+    file = tmp_path / "all.jsonl"
+    await unconstrained.export_file(file)
+    await chain.raw("MATCH (n {namespace: $ns}) DETACH DELETE n")
+    await chain.raw("UNWIND [1, 2] AS n CREATE (:Session {namespace: $ns, id: $session})")
+    with pytest.raises(LegacyMindError, match="Two nodes have the id"):
+        await unconstrained.import_file(file)
 
 
 @pytest.mark.parametrize("step", [2**31, 2**40, 2**62])
