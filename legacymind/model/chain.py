@@ -266,16 +266,22 @@ class Survey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainHeads(Camel):
-    """A page of a namespace's chain heads, to be stored elsewhere; signed if a chain key is set."""
+    """A page of a namespace's chain heads, to be stored elsewhere; signed if there is a key."""
 
     namespace: Annotated[str, about("Namespace of the sessions")]
     exported_at: Annotated[str, about("When the heads were read, in ISO 8601")]
     heads: Annotated[list[ChainHead], about("Heads, in the order of session ids")]
     next_after: Annotated[str | None, about("`after` of the next page; null on the last one")]
-    key_id: Annotated[Id | None, about("Id of the key of the signature; null without a key")]
+    key_id: Annotated[
+        Id | None,
+        about("Id of the key of the signature, or fingerprint of a signing key; null without a key"),
+    ]
     signature: Annotated[
         str | None,
-        about("HMAC-SHA-256 of the canonical JSON (RFC 8785) of all other members; null without a key"),
+        about(
+            "Of the canonical JSON (RFC 8785) of all other members: by a signing key, as of `ssh-keygen -Y`, "
+            "or HMAC-SHA-256 by a chain key; null without a key"
+        ),
     ]
 
 

@@ -136,6 +136,11 @@ class Settings:
     chain_key_required: bool = _runtime(
         False, "Verification reports each step that was hashed without a key as a fault."
     )
+    signing_key_file: Text = _runtime(
+        "",
+        "File with the private key (Ed25519, of OpenSSH) that signs heads, checkpoints and reports. Empty: "
+        "`signing_key` in `home`, if it exists.",
+    )
     verify_topk: Annotated[int, Field(ge=1, le=500), NOT_BOOL] = _runtime(
         50, "Number of records that a hypothesis is compared with."
     )
@@ -328,6 +333,15 @@ class Settings:
     def home_path(self) -> Path:
         """The folder with the data of the managed engine."""
         return Path(self.home).expanduser() if self.home else Path(platformdirs.user_data_dir("legacymind"))
+
+    @property
+    def signing_key_path(self) -> Path:
+        """The file with the private key that signs, which may not exist."""
+        return (
+            Path(self.signing_key_file).expanduser()
+            if self.signing_key_file
+            else self.home_path / "signing_key"
+        )
 
     @property
     def cache_path(self) -> Path:

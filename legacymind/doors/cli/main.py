@@ -25,6 +25,7 @@ _FIXED: Final = {
     "commands.demo": ("demo",),
     "commands.doctor": ("doctor",),
     "commands.engine": ("up", "down", "status", "logs"),
+    "commands.key": ("key",),
     "commands.map": ("map",),
     "commands.serve": ("serve", "mcp"),
     "commands.token": ("token",),

@@ -12,6 +12,7 @@ from legacymind.operations.registry import unvalidated
 from legacymind.services.chain.anchor_line import AnchorLine, anchor_lines
 from legacymind.services.chain.anchors import AnchorService
 from legacymind.services.chain.heads import HeadService
+from legacymind.services.chain.signing import PublicKey, public_keys
 from legacymind.services.chain.verification import ChainService
 from legacymind.services.chain.walk import KnownHead
 from legacymind.services.shared import checks
@@ -42,6 +43,7 @@ class AuditService(Service):
         namespace: str | None = None,
         allow_unsigned: bool = False,
         require_key: bool = False,
+        signer: str = "",
         progress: Progress = no_progress,
     ) -> Audit:
         """Verify every session, one, or those that prove an action, against any number of heads and anchors.
@@ -49,14 +51,18 @@ class AuditService(Service):
         ``exports`` are objects that ``legacymind heads --json`` printed, by the name that error messages use.
         ``anchors`` are texts with lines of anchors; those of other namespaces are skipped if one is of this.
         ``allow_unsigned`` accepts exports without a signature even if a chain key is set; ``require_key``
-        reports each step without a key as a fault. With ``action_id``, thoughts that led to the action and
+        reports each step without a key as a fault. ``signer`` is a text with public keys: one of them must
+        have signed every export. With ``action_id``, thoughts that led to the action and
         are in no chain are listed as ``unproven``. Raises InvalidInput for an export or anchor that cannot be
         used, or that does not name the session, and NotFound when the session does not exist.
         """
         # An anchor may be in several texts.
         given = list(dict.fromkeys(line for text in anchors for line in anchor_lines(text)))
         namespace, lines = self._of_namespace(given, namespace)
-        exported = self._exported(exports or {}, session_id, namespace, allow_unsigned=allow_unsigned)
+        signers = public_keys(signer) if signer else []
+        exported = self._exported(
+            exports or {}, session_id, namespace, allow_unsigned=allow_unsigned, signers=signers
+        )
         known = {
             session: {KnownHead(head.step, head.hash, source="exported")}
             for session, head in exported.items()
@@ -148,6 +154,7 @@ class AuditService(Service):
         namespace: str,
         *,
         allow_unsigned: bool,
+        signers: Sequence[PublicKey],
     ) -> Mapping[str, ChainHead]:
         """The heads of all exports, by session.
 
@@ -157,7 +164,9 @@ class AuditService(Service):
         known: dict[str, ChainHead] = {}
         pages: list[tuple[str, str]] = []
         for name, export in exports.items():
-            heads = unvalidated(self._heads.read_heads)(export, allow_unsigned=allow_unsigned)
+            heads = unvalidated(self._heads.read_heads)(
+                export, allow_unsigned=allow_unsigned, signers=signers
+            )
             known |= heads
             if export.get("namespace") != namespace:
                 raise InvalidInput(

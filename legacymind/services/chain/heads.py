@@ -1,7 +1,8 @@
 """Export of chain heads and of whole chains, for verification outside the database."""
 
 import hmac
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
@@ -14,7 +15,8 @@ from legacymind.model.values import whole
 from legacymind.operations.methods import public
 from legacymind.operations.registry import operation
 from legacymind.operations.results import jsonable
-from legacymind.services.chain import hashing
+from legacymind.services.chain import hashing, ssh_signature
+from legacymind.services.chain.signing import PublicKey, SigningKey
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service
@@ -38,11 +40,14 @@ class HeadService(Service):
         ] = None,
         namespace: Namespace = None,
     ) -> ChainHeads:
-        """Export the chain head of every session, to be stored elsewhere; signed if a chain key is set.
+        """Export the chain head of every session, to be stored elsewhere; signed if there is a key.
 
-        A chain verified against an older head proves that its history up to there is unchanged.
+        A signing key (Ed25519) takes precedence over a chain key, since everybody with its public half can
+        verify the signature. A chain verified against an older head proves that its history up to there is
+        unchanged.
         """
         namespace = checks.namespace(namespace, self._settings)
+        signer = SigningKey.configured(self._settings)
         rows = await self._graph.run(
             queries.read_heads, {"namespace": namespace, "after": after or "", "take": limit + 1}
         )
@@ -61,30 +66,30 @@ class HeadService(Service):
             exported_at=hashing.utc(datetime.now(UTC)),
             heads=heads,
             next_after=rows[limit - 1]["session_id"] if len(rows) > limit else None,
-            key_id=self._keys.current,
+            key_id=signer.public.fingerprint if signer else self._keys.current,
             signature=None,
         )
-        secret = self._keys.secret(self._keys.current)
-        if secret is None:
-            return unsigned
-        return ChainHeads(
-            namespace=unsigned.namespace,
-            exported_at=unsigned.exported_at,
-            heads=unsigned.heads,
-            next_after=unsigned.next_after,
-            key_id=unsigned.key_id,
-            signature=hashing.signature(secret, _statement(jsonable(unsigned))),
+        statement, secret = _statement(jsonable(unsigned)), self._keys.secret(self._keys.current)
+        if signer is not None:
+            return replace(unsigned, signature=ssh_signature.sign(signer, hashing.canonical(statement)))
+        return (
+            unsigned if secret is None else replace(unsigned, signature=hashing.signature(secret, statement))
         )
 
     @public("read_heads")
     def read_heads(
-        self, exported: Mapping[str, Any], *, allow_unsigned: bool = False
+        self,
+        exported: Mapping[str, Any],
+        *,
+        allow_unsigned: bool = False,
+        signers: Sequence[PublicKey] = (),
     ) -> dict[str, ChainHead]:
         """Read exported heads by session and check their signature.
 
-        Raises InvalidInput when the export is malformed, was altered, is signed with an unknown key, or has
-        no signature although a key is configured, because removing a signature is easier than forging one.
-        ``allow_unsigned`` accepts unsigned heads, exported before a key was set.
+        With ``signers``, one of these public keys must have signed them. Raises InvalidInput when the export
+        is malformed, was altered, is signed with an unknown key, or has no signature although a key is
+        configured, because removing a signature is easier than forging one. ``allow_unsigned`` accepts
+        unsigned heads, exported before a key was set.
         """
         try:
             heads = {
@@ -102,10 +107,15 @@ class HeadService(Service):
                 effect="Nothing was verified.",
                 hint="Create one with `legacymind heads --json`.",
             ) from None
+        own = None if signers else SigningKey.configured(self._settings)
+        key_id = exported.get("keyId")
         if exported.get("signature") is not None:
-            self._check_signature(exported)
-        elif not allow_unsigned and (self._keys.secrets or exported.get("keyId") is not None):
-            why = "a chain key is configured" if self._keys.secrets else "they name a key"
+            if signers or str(key_id).startswith("SHA256:"):
+                self._check_signer(exported, signers or ([own.public] if own else []))
+            else:
+                self._check_mac(exported, str(key_id))
+        elif not allow_unsigned and ((keyed := signers or own or self._keys.secrets) or key_id is not None):
+            why = "a key is configured" if keyed else "they name a key"
             raise InvalidInput(
                 f"These heads have no signature, although {why}. Anybody may have rewritten them.",
                 effect="Nothing was verified.",
@@ -114,8 +124,24 @@ class HeadService(Service):
             )
         return heads
 
-    def _check_signature(self, exported: Mapping[str, Any]) -> None:
-        key_id = str(exported.get("keyId"))
+    def _check_signer(self, exported: Mapping[str, Any], signers: Sequence[PublicKey]) -> None:
+        """Check a signature that can be verified with a public key."""
+        names = [key.fingerprint for key in signers]
+        if exported.get("keyId") not in names:
+            raise InvalidInput(
+                f"These heads are signed with {str(exported.get('keyId'))[:80]}, and not with a key of "
+                f"--signer{''.join(f' {name}' for name in names)}.",
+                effect="Nothing was verified.",
+                hint="Pass the public key of their signer with --signer.",
+            )
+        try:
+            message = hashing.canonical(_statement(exported))
+        except ValueError:  # Altered values may have no canonical JSON.
+            message = b""
+        if not ssh_signature.is_signed(str(exported["signature"]), message, signers):
+            raise _wrong_signature()
+
+    def _check_mac(self, exported: Mapping[str, Any], key_id: str) -> None:
         secret = self._keys.secret(key_id)
         if secret is None:
             raise InvalidInput(
@@ -125,14 +151,10 @@ class HeadService(Service):
             )
         try:
             expected = hashing.signature(secret, _statement(exported))
-        except ValueError:  # Altered values may have no canonical JSON.
+        except ValueError:
             expected = ""
         if not hmac.compare_digest(expected.encode(), str(exported["signature"]).encode()):
-            raise InvalidInput(
-                "The signature of these heads is wrong: the heads were altered.",
-                effect="Nothing was verified.",
-                hint="Use the original export.",
-            )
+            raise _wrong_signature()
 
     @public("sessions")
     async def sessions(self, namespace: str | None = None) -> AsyncIterator[str]:
@@ -186,3 +208,11 @@ class HeadService(Service):
 
 def _statement(exported: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in exported.items() if name != "signature"}
+
+
+def _wrong_signature() -> InvalidInput:
+    return InvalidInput(
+        "The signature of these heads is wrong: the heads were altered.",
+        effect="Nothing was verified.",
+        hint="Use the original export.",
+    )

@@ -149,7 +149,7 @@ async def test_with_a_key_unsigned_heads_are_rejected_unless_allowed(
     key = {"LEGACYMIND_CHAIN_KEY": "first-secret-of-32-characters-000"}
     refused = verify(mind, "--all", "--against", str(heads), more=key)
     assert refused.returncode == 2
-    assert "have no signature, although a chain key is configured" in refused.stderr
+    assert "have no signature, although a key is configured" in refused.stderr
     assert "--allow-unsigned" in refused.stderr
     allowed = verify(mind, "--all", "--against", str(heads), "--allow-unsigned", more=key)
     assert (allowed.returncode, allowed.stderr) == (0, "")

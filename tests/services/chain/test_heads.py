@@ -119,9 +119,7 @@ async def test_unsigned_heads_are_rejected_if_a_key_is_configured_unless_allowed
     settings = chain.mind.settings
     for keys in ({"chain_key": SECRET}, {"chain_old_keys": SECRET}):
         async with Mind(replace(settings, **keys), embedder=FakeEmbedder()) as keyed:
-            with pytest.raises(
-                InvalidInput, match="no signature, although a chain key is configured"
-            ) as raised:
+            with pytest.raises(InvalidInput, match="no signature, although a key is configured") as raised:
                 keyed.read_heads(unsigned)
             assert "--allow-unsigned" in raised.value.hint
             assert keyed.read_heads(unsigned, allow_unsigned=True)["session"].step == 4

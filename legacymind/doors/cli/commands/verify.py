@@ -53,6 +53,11 @@ _SHOWN: Final = 20
     multiple=True,
     help="Compare with every anchor in this file, or with this one (legacymind anchor). May be repeated.",
 )
+@click.option(
+    "--signer",
+    metavar="FILE|KEY",
+    help="Accept only heads that this public key has signed (ssh-ed25519, or a file of such keys).",
+)
 @click.option("--allow-unsigned", is_flag=True, help="Accept unsigned heads even if a chain key is set.")
 @click.option("--require-key", is_flag=True, help="Report each step that has no key as a fault.")
 @click.option("--allow-empty", is_flag=True, help="Succeed if --all finds no session.")
@@ -68,6 +73,7 @@ def verify(
     action: str | None,
     against: tuple[Path, ...],
     anchored: tuple[str, ...],
+    signer: str | None,
     allow_unsigned: bool,
     require_key: bool,
     allow_empty: bool,
@@ -88,7 +94,8 @@ def verify(
         raise click.UsageError("--allow-unsigned requires --against.")
     if allow_empty and not every:
         raise click.UsageError("--allow-empty requires --all.")
-    anchors = [_anchor(given) for given in anchored]
+    anchors = [_text_of(given) for given in anchored]
+    keys = _text_of(signer) if signer else ""
     exports = {str(file): _read(file) for file in against}
     audit = in_mind(
         lambda mind, progress: mind.verify_all(
@@ -99,6 +106,7 @@ def verify(
             namespace=namespace,
             allow_unsigned=allow_unsigned,
             require_key=require_key,
+            signer=keys,
             progress=progress,
         )
     )
@@ -133,12 +141,12 @@ def verify(
         context.exit(Exit.NOT_FOUND)
 
 
-def _anchor(given: str) -> str:
-    """The line itself, or the text of the file."""
+def _text_of(given: str) -> str:
+    """The text of the file of that name, or the given text itself."""
     # A namespace can make a line longer than a file name may be.
-    if given.startswith("legacymind-anchor ") or len(given) > 250 or not Path(given).is_file():
+    if given.startswith(("legacymind-anchor ", "ssh-ed25519 ")) or len(given) > 250:
         return given
-    return _text(Path(given))
+    return _text(Path(given)) if Path(given).is_file() else given
 
 
 def _read(file: Path) -> dict[str, Any]:
