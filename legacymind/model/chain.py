@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from legacymind.model.about import about
 from legacymind.model.base import Answer, Camel, ChainVerdict, FaultKind
@@ -285,6 +285,9 @@ class ChainHeads(Camel):
     ]
 
 
+AnchorFormat = Literal["line", "checkpoint"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Anchor(Camel):
     """The Merkle root over the chain heads of sessions."""
@@ -299,6 +302,14 @@ class Anchor(Camel):
     headless: Annotated[
         int, about("Number of sessions without a head, as after tampering, which it does not cover")
     ]
+    checkpoint: Annotated[
+        str | None, about("Signed note with the size and root of the log of anchors, as of C2SP")
+    ] = None
+    verifier_key: Annotated[str | None, about("Key that verifies it, as notes of C2SP name keys")] = None
+    old_size: Annotated[int | None, about("Size of the log that the proof begins with")] = None
+    consistency: Annotated[
+        list[str], about("Hashes that prove, from that size on, that the log has only grown (RFC 9162)")
+    ] = field(default_factory=list[str])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

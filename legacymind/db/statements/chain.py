@@ -177,6 +177,16 @@ class StoredRow(TypedDict):
 store_leaves = load("chain/store_leaves", StoredRow, writes=True)
 
 
+class LogRow(TypedDict):
+    """The id of a log, and its size after an entry was appended."""
+
+    id: str
+    size: int
+
+
+append_anchor = load("chain/append_anchor", LogRow, writes=True)
+
+
 class LeavesRow(TypedDict):
     """A part of an anchor's leaves; parts of one copy have the same id. Anybody may have changed them."""
 

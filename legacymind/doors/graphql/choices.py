@@ -53,6 +53,10 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
             "other": "A session, an action, an anchor or a place where links wait.",
         },
     ),
+    "AnchorFormat": (
+        "What an anchor is printed as.",
+        {"line": "The line of the anchor.", "checkpoint": "A signed note of the log that it is in."},
+    ),
     "RelationDirection": (
         "The direction of a relation, seen from the entity that was read.",
         {"out": "It leads from the entity.", "in": "It leads to the entity."},

@@ -10,7 +10,7 @@ from legacymind.errors import InvalidInput
 _NAME: Final = "legacymind-anchor"
 _VERSION: Final = "1"
 _ROOT: Final = re.compile(r"[0-9a-fA-F]{64}")
-_SAFE: Final = "-._~:@/"
+SAFE: Final = "-._~:@/"
 """Characters that are not percent-encoded in a namespace or session id."""
 _AROUND: Final = "\ufeff#>*- \t"
 """What may stand before and after an anchor in a line."""
@@ -31,8 +31,8 @@ class AnchorLine:
             "root": self.root,
             "sessions": self.sessions,
             "time": self.time,
-            "namespace": self.namespace and quote(self.namespace, safe=_SAFE),
-            "session": self.session_id and quote(self.session_id, safe=_SAFE),
+            "namespace": self.namespace and quote(self.namespace, safe=SAFE),
+            "session": self.session_id and quote(self.session_id, safe=SAFE),
         }
         values = (f"{name}={value}" for name, value in fields.items() if value is not None)
         return " ".join([_NAME, _VERSION, *values])
@@ -52,7 +52,7 @@ class AnchorLine:
         fields = {name: value for name, _, value in (word.partition("=") for word in words[2:])}
         root, sessions = fields.get("root", ""), fields.get("sessions")
         if words[:1] != [_NAME] or not _ROOT.fullmatch(root) or (sessions and not sessions.isdecimal()):
-            raise _not_an_anchor()
+            raise not_an_anchor()
         namespace, session = fields.get("namespace"), fields.get("session")
         return cls(
             root=root.lower(),
@@ -64,19 +64,15 @@ class AnchorLine:
 
 
 def anchor_lines(text: str) -> list[AnchorLine]:
-    """Every anchor in a text, such as a file or a commit message; other lines are skipped.
-
-    Raises InvalidInput when there is none.
-    """
+    """Every anchor in a text, such as a file or a commit message; other lines are skipped."""
     # Comments, quotations, items of lists and a BOM hide no anchor.
     lines = [line.strip(_AROUND) for line in text.splitlines()]
     found = [line for line in lines if line.startswith(f"{_NAME} ") or _ROOT.fullmatch(line)]
-    if not found:
-        raise _not_an_anchor()
     return [AnchorLine.parse(line) for line in found]
 
 
-def _not_an_anchor() -> InvalidInput:
+def not_an_anchor() -> InvalidInput:
+    """The error for a text without an anchor."""
     return InvalidInput(
         "This is not an anchor.",
         effect="Nothing was verified.",

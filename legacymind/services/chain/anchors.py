@@ -1,21 +1,26 @@
 """Anchors: the Merkle root over the chain heads of a namespace, to be kept outside the database."""
 
+import base64
 import json
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final, Self, cast
+from typing import Annotated, Any, Final, Self
 from uuid import uuid4
+
+from pydantic import Field
 
 from legacymind.db import queries
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
-from legacymind.model.chain import Anchor, AnchorProof, ChainHead
+from legacymind.model.chain import Anchor, AnchorFormat, AnchorProof, ChainHead
 from legacymind.model.members import Id
 from legacymind.operations.registry import operation
-from legacymind.services.chain import hashing
+from legacymind.services.chain import anchor_log, hashing
 from legacymind.services.chain.anchor_line import AnchorLine
+from legacymind.services.chain.checkpoint import verifier_key
 from legacymind.services.chain.merkle import MerkleTree, leaf_hash
+from legacymind.services.chain.signing import SigningKey
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service
@@ -52,19 +57,34 @@ class AnchorService(Service):
     rejected.
     """
 
-    @operation(tool="chain_anchor", command="anchor", writes=True, profile="full", idempotent=True)
+    @operation(tool="chain_anchor", command="anchor", writes=True, profile="full")
     async def anchor(
         self,
         session_id: Annotated[Id | None, about("One session", "Session to anchor. Default: all")] = None,
+        format: Annotated[
+            AnchorFormat,
+            about("Checkpoint: signed", "`checkpoint` also signs the log of all anchors, as of C2SP"),
+        ] = "line",
+        old_size: Annotated[
+            int | None,
+            Field(ge=0, le=2**31 - 1),
+            about("Its size before", "Size of the checkpoint that a witness has; adds the proof from it"),
+        ] = None,
         namespace: Namespace = None,
     ) -> Anchor:
         """Anchor the chain heads of all sessions: one line to keep outside the database.
 
         The line has the root of a Merkle tree (RFC 9162) over the heads. Kept where nobody can change it, it
         proves later that the sessions, which may have grown, still have the history that they had. The
-        leaves of the tree are stored in the database. Nothing is verified. Raises NotFound when there is no
-        session.
+        leaves of the tree are stored in the database, and the line is appended to a log of anchors there.
+        Nothing is verified. Raises NotFound when there is no session, and ConfigurationError for a
+        checkpoint without a signing key.
         """
+        if old_size is not None and format != "checkpoint":
+            raise InvalidInput(
+                "old_size needs the format checkpoint.", effect="Nothing was anchored.", hint="Pass both."
+            )
+        key = SigningKey.required(self._settings, "A checkpoint") if format == "checkpoint" else None
         namespace = checks.namespace(namespace, self._settings)
         session = checks.key("session_id", session_id)
         texts, headless = await self._read(namespace, session)
@@ -83,9 +103,20 @@ class AnchorService(Service):
         if await self.leaves(AnchorLine(root), namespace) is None:
             await self._store(leaves, namespace, root, now)
         line = AnchorLine(root, namespace, leaves.tree.size, hashing.utc(now), session)
+        checkpoint, log = await anchor_log.append(self._graph, namespace, str(line), now)
+        if old_size is not None and old_size > log.size:
+            raise InvalidInput(
+                f"The log of anchors has {log.size} entries, and never had {old_size}.",
+                effect="The anchor is in the log; no checkpoint was made.",
+                hint="Check the size. If a witness has it, entries of the log were deleted.",
+            )
         return Anchor(
             success=True,
             line=str(line),
+            checkpoint=checkpoint.signed(key) if key else None,
+            verifier_key=verifier_key(checkpoint.origin, key.public) if key else None,
+            old_size=old_size,
+            consistency=[base64.b64encode(each).decode() for each in log.consistency(old_size or 0)],
             root=root,
             sessions=leaves.tree.size,
             namespace=namespace,
@@ -155,7 +186,7 @@ class AnchorService(Service):
         candidate = Leaves.of(_texts(namespace, exported))
         if _is_of(candidate, line, namespace):
             return candidate
-        async for texts in self._stored(line.root, namespace):
+        async for texts in anchor_log.stored_leaves(self._graph, line.root, namespace):
             candidate = Leaves.of(texts)
             if _is_of(candidate, line, namespace):
                 return candidate
@@ -191,20 +222,6 @@ class AnchorService(Service):
                     "leaves": list(leaves.texts[start : start + _PART]),
                 },
             )
-
-    async def _stored(self, root: str, namespace: str) -> AsyncIterator[list[str]]:
-        """Every stored copy of an anchor's leaves. Tampering may leave any value in any property."""
-        current: Any = None
-        texts: list[str] = []
-        async for row in self._graph.stream(queries.read_leaves, {"namespace": namespace, "root": root}):
-            if texts and row["id"] != current:
-                yield texts
-                texts = []
-            current = row["id"]
-            stored = cast("object", row["leaves"])
-            texts += [str(text) for text in cast("list[Any]", stored)] if isinstance(stored, list) else []
-        if texts:
-            yield texts
 
 
 def _is_of(leaves: Leaves, line: AnchorLine, namespace: str) -> bool:

@@ -9,10 +9,12 @@ from legacymind.model.chain import Audit, ChainHead, ChainReport
 from legacymind.model.progress import Progress, no_progress
 from legacymind.operations.methods import public
 from legacymind.operations.registry import unvalidated
-from legacymind.services.chain.anchor_line import AnchorLine, anchor_lines
+from legacymind.services.chain import anchor_log
+from legacymind.services.chain.anchor_line import AnchorLine, anchor_lines, not_an_anchor
 from legacymind.services.chain.anchors import AnchorService
+from legacymind.services.chain.checkpoint import Checkpoint
 from legacymind.services.chain.heads import HeadService
-from legacymind.services.chain.signing import PublicKey, public_keys
+from legacymind.services.chain.signing import PublicKey, SigningKey, public_keys
 from legacymind.services.chain.verification import ChainService
 from legacymind.services.chain.walk import KnownHead
 from legacymind.services.shared import checks
@@ -49,17 +51,24 @@ class AuditService(Service):
         """Verify every session, one, or those that prove an action, against any number of heads and anchors.
 
         ``exports`` are objects that ``legacymind heads --json`` printed, by the name that error messages use.
-        ``anchors`` are texts with lines of anchors; those of other namespaces are skipped if one is of this.
-        ``allow_unsigned`` accepts exports without a signature even if a chain key is set; ``require_key``
-        reports each step without a key as a fault. ``signer`` is a text with public keys: one of them must
-        have signed every export. With ``action_id``, thoughts that led to the action and
-        are in no chain are listed as ``unproven``. Raises InvalidInput for an export or anchor that cannot be
-        used, or that does not name the session, and NotFound when the session does not exist.
+        ``anchors`` are texts with lines of anchors, or with checkpoints; those of other namespaces are
+        skipped if one is of this. ``allow_unsigned`` accepts exports without a signature even if a chain key
+        is set; ``require_key`` reports each step without a key as a fault. ``signer`` is a text with public
+        keys: one of them must have signed every export, and a checkpoint of every anchor. With
+        ``action_id``, thoughts that led to the action and are in no chain are listed as ``unproven``. Raises
+        InvalidInput for an export or anchor that cannot be used, or that does not name the session, and
+        NotFound when the session does not exist.
         """
+        signers = public_keys(signer) if signer else []
         # An anchor may be in several texts.
         given = list(dict.fromkeys(line for text in anchors for line in anchor_lines(text)))
-        namespace, lines = self._of_namespace(given, namespace)
-        signers = public_keys(signer) if signer else []
+        checkpoints = [each for text in anchors for each in Checkpoint.find(text)]
+        if anchors and not given and not checkpoints:
+            raise not_an_anchor()
+        namespace = self._namespace_of([*given, *checkpoints], namespace)
+        lines = [line for line in given if line.namespace in (None, namespace)]
+        own = [each for each in checkpoints if each.namespace == namespace]
+        lines, missing = await self._signed(lines, own, signers)
         exported = self._exported(
             exports or {}, session_id, namespace, allow_unsigned=allow_unsigned, signers=signers
         )
@@ -67,11 +76,11 @@ class AuditService(Service):
             session: {KnownHead(head.step, head.hash, source="exported")}
             for session, head in exported.items()
         }
-        lost: list[AnchorLine] = []
+        lost = [f"{each.origin} {each.size}" for each in missing]
         for line in lines:
             leaves = await self._anchors.leaves(line, namespace, exported.values())
             if leaves is None:
-                lost.append(line)
+                lost.append(str(line))
                 continue
             for head in leaves.heads():
                 of_session = known.setdefault(head.session_id, set())
@@ -113,7 +122,7 @@ class AuditService(Service):
                     leaves_lost=bool(lost),
                 )
             )
-        return Audit(reports=reports, lost=[str(line) for line in lost], unproven=unproven)
+        return Audit(reports=reports, lost=lost, unproven=unproven)
 
     async def _evidence(self, action_id: str, namespace: str) -> tuple[list[str], list[str]]:
         """The sessions that prove an action, and the thoughts that led to it and are in no chain."""
@@ -127,25 +136,56 @@ class AuditService(Service):
             )
         return sorted(row["sessions"]), sorted(row["unproven"])
 
-    def _of_namespace(
-        self, anchors: Sequence[AnchorLine], requested: str | None
-    ) -> tuple[str, Sequence[AnchorLine]]:
-        """The namespace to verify, and its anchors; those of other namespaces in the same file are skipped.
+    def _namespace_of(self, anchors: Sequence[AnchorLine | Checkpoint], requested: str | None) -> str:
+        """The namespace to verify; anchors of other namespaces in the same file are skipped.
 
         Raises InvalidInput when all anchors are of other namespaces.
         """
-        named = {line.namespace for line in anchors if line.namespace is not None}
+        named = {each.namespace for each in anchors if each.namespace is not None}
         if requested is None and len(named) == 1:
             requested = named.pop()
         namespace = checks.namespace(requested, self._settings)
-        own = [line for line in anchors if line.namespace in (None, namespace)]
-        if anchors and not own:
+        if anchors and not any(each.namespace in (None, namespace) for each in anchors):
             raise InvalidInput(
                 f"The anchor is of the namespace {anchors[0].namespace}, not of {namespace}.",
                 effect=_EFFECT,
                 hint="Pass the namespace of the anchor with --namespace.",
             )
-        return namespace, own
+        return namespace
+
+    async def _signed(
+        self, given: Sequence[AnchorLine], checkpoints: Sequence[Checkpoint], signers: Sequence[PublicKey]
+    ) -> tuple[Sequence[AnchorLine], Sequence[Checkpoint]]:
+        """The given anchors with the last one of each checkpoint, and checkpoints without their log.
+
+        Raises InvalidInput for a checkpoint that no known key signed, and, with ``signers``, for an anchor
+        that is in the log of none.
+        """
+        own = SigningKey.configured(self._settings) if checkpoints and not signers else None
+        keys = signers or ([own.public] if own else [])
+        kept = [str(line) for line in given]
+        anchors, proven, missing = list(given), set[str](), list[Checkpoint]()
+        for checkpoint in checkpoints:
+            if not checkpoint.is_signed(keys):
+                raise InvalidInput(
+                    f"The checkpoint of size {checkpoint.size} is not signed with "
+                    f"{' or '.join(key.fingerprint for key in keys) or 'a known key'}.",
+                    effect=_EFFECT,
+                    hint="Pass the public key of its signer with --signer. If you did, it was altered.",
+                )
+            lines = await anchor_log.logged(self._graph, checkpoint, kept)
+            if lines is None:
+                missing.append(checkpoint)
+            else:
+                proven.update(lines)
+                anchors.append(AnchorLine.parse(lines[-1]))
+        if signers and (unsigned := [line for line in kept if line not in proven]):
+            raise InvalidInput(
+                f"No checkpoint has signed this anchor: {unsigned[0]}.",
+                effect=_EFFECT,
+                hint="Pass a checkpoint that was made with it or after it, or omit --signer.",
+            )
+        return list(dict.fromkeys(anchors)), missing
 
     def _exported(
         self,

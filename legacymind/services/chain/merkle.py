@@ -53,3 +53,27 @@ class MerkleTree:
                 path.append(level[index ^ 1])
             index //= 2
         return path
+
+    def consistency(self, old: int) -> list[bytes]:
+        """The proof that the first ``old`` leaves are those of an older tree (RFC 9162, 2.1.4.1).
+
+        Raises IndexError for a size that the tree never had.
+        """
+        if not 0 <= old <= self.size:
+            raise IndexError(f"the tree has {self.size} leaves")
+        proof: list[bytes] = []
+        begin, end, whole = 0, self.size, True  # whether the older tree is that of the leaves in between
+        while begin < old < end:
+            split = begin + (1 << (end - begin - 1).bit_length() - 1)
+            if old <= split:
+                proof.append(self._subtree(split, end))
+                end = split
+            else:
+                proof.append(self._subtree(begin, split))
+                begin, whole = split, False
+        return proof[::-1] if whole else [self._subtree(begin, end), *proof[::-1]]
+
+    def _subtree(self, begin: int, end: int) -> bytes:
+        """The hash of a subtree, which begins where its level has a node."""
+        level = (end - begin - 1).bit_length()
+        return self._levels[level][begin >> level]

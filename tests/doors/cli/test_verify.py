@@ -75,6 +75,16 @@ async def test_all_sessions_are_verified_and_summarised(chains: list[Chain], tmp
     ]
 
 
+@pytest.mark.parametrize("option", ["--anchor", "--signer", "--against"])
+async def test_an_empty_file_is_not_the_same_as_none(
+    chains: list[Chain], tmp_path: Path, option: str
+) -> None:
+    file = tmp_path / "emptied"
+    file.write_text("\n", encoding="utf-8")
+    done = verify(chains[0].mind, "one", option, str(file))
+    assert (done.returncode, "emptied is empty. Nothing was verified." in done.stderr) == (2, True)
+
+
 async def test_the_exit_code_is_that_of_the_worst_verdict(chains: list[Chain]) -> None:
     mind = chains[0].mind
     unkeyed = verify(mind, "one", "--require-key")

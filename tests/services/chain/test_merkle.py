@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from legacymind.services.chain.merkle import MerkleTree, leaf_hash
-from tests.services.chain.inclusion import is_included
+from tests.services.chain.inclusion import is_consistent, is_included
 
 LEAVES: Final = [
     bytes.fromhex(leaf)
@@ -117,3 +117,47 @@ def test_what_is_no_leaf_has_no_proof(index: int) -> None:
     with pytest.raises(IndexError):
         tree(3).path(index)
     assert not is_included(leaf_hash(b""), index, 3, [], tree(3).root)
+
+
+CONSISTENT: Final = {
+    (1, 1): [],
+    (1, 8): [
+        "96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7",
+        "5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e",
+        "6b47aaf29ee3c2af9af889bc1fb9254dabd31177f16232dd6aab035ca39bf6e4",
+    ],
+    (6, 8): [
+        "0ebc5d3437fbe2db158b9f126a1d118e308181031d0a949f8dededebc558ef6a",
+        "ca854ea128ed050b41b35ffc1b87b8eb2bde461e9e3b5596ece6b9d5975a0ae0",
+        "d37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7",
+    ],
+    (2, 5): [
+        "5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e",
+        "bc1a0643b12e4d2d7c77918f44e0f4f79a838b6cf9ec5b5c283e1f4d88599e6b",
+    ],
+}
+"""Consistency proofs of Certificate Transparency by the older and the newer size."""
+
+
+@pytest.mark.parametrize(("old", "size"), CONSISTENT)
+def test_the_consistency_proofs_are_those_of_certificate_transparency(old: int, size: int) -> None:
+    made = MerkleTree(map(leaf_hash, LEAVES[:size]))
+    assert [one.hex() for one in made.consistency(old)] == CONSISTENT[old, size]
+
+
+@pytest.mark.parametrize("size", range(1, 41))
+def test_a_tree_is_consistent_with_all_that_it_was_and_with_nothing_else(size: int) -> None:
+    made = tree(size)
+    assert made.consistency(0) == []
+    for old in range(1, size + 1):
+        proof, older = made.consistency(old), tree(old)
+        assert is_consistent(old, size, proof, older.root, made.root)
+        forged = MerkleTree(leaf_hash(bytes([number + 1])) for number in range(old))
+        assert not is_consistent(old, size, proof, forged.root, made.root)
+        assert not is_consistent(old, size, [*proof, bytes(32)], older.root, made.root)
+        for place in range(len(proof)):
+            wrong = [*proof[:place], bytes(32), *proof[place + 1 :]]
+            assert not is_consistent(old, size, wrong, older.root, made.root)
+    for old in (-1, size + 1):
+        with pytest.raises(IndexError):
+            made.consistency(old)

@@ -51,12 +51,12 @@ _SHOWN: Final = 20
     "anchored",
     metavar="FILE|LINE",
     multiple=True,
-    help="Compare with every anchor in this file, or with this one (legacymind anchor). May be repeated.",
+    help="Compare with every anchor or checkpoint in this file, or with this anchor. May be repeated.",
 )
 @click.option(
     "--signer",
     metavar="FILE|KEY",
-    help="Accept only heads that this public key has signed (ssh-ed25519, or a file of such keys).",
+    help="Accept only heads and anchors signed with this public key (ssh-ed25519, or a file with it).",
 )
 @click.option("--allow-unsigned", is_flag=True, help="Accept unsigned heads even if a chain key is set.")
 @click.option("--require-key", is_flag=True, help="Report each step that has no key as a fault.")
@@ -160,7 +160,10 @@ def _read(file: Path) -> dict[str, Any]:
 
 def _text(file: Path) -> str:
     with accessed(file, "read", "Nothing was verified."):
-        return file.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8")
+    if not text.strip():  # a blank value would count as none
+        raise InvalidInput(f"{file} is empty.", effect="Nothing was verified.", hint="Check the file.")
+    return text
 
 
 def _summary(reports: Sequence[ChainReport], *, anchored: bool, keyed: bool) -> None:

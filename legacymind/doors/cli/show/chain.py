@@ -121,7 +121,13 @@ def _(value: ChainHeads) -> None:
 
 @body.register
 def _(value: Anchor) -> None:
-    address(value.line)
+    if value.checkpoint is None:
+        address(value.line)
+    else:
+        # With a proof, it is the request of a witness (C2SP tlog-witness, add-checkpoint).
+        proof = ["old " + str(value.old_size), *value.consistency, ""] if value.old_size is not None else []
+        address("\n".join([*proof, value.checkpoint.rstrip("\n")]))
+        remark(f"Verifier key: {value.verifier_key}")
     if value.headless:
         without = f"Not anchored, since they have no head: {counted(value.headless, 'session')}. "
         remark(f"{without}Run `legacymind verify --all`.")
