@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from legacymind.mind import Mind
+from legacymind.operations.results import camelized
 from legacymind.services.shared.chain_keys import key_id
 from legacymind.settings import Settings
 from tests.doors.cli.commands import Done, environment, here, process
@@ -181,7 +182,7 @@ async def test_the_program_for_anchors_checks_a_proof_and_the_export(mind: Mind,
         await make(mind, name)
     made = await mind.anchor()
     await think(mind, "session", "later")
-    proven = asdict(await mind.anchor_proof(made.line, "session"))  # as the command prints it
+    proven = camelized(await mind.anchor_proof(made.line, "session"))  # as the command prints it
     lines = await exported(mind)
 
     def check(given: dict[str, Any], root: str, steps: Lines) -> str:
@@ -195,9 +196,9 @@ async def test_the_program_for_anchors_checks_a_proof_and_the_export(mind: Mind,
     assert check(proven, made.root, lines) == "the steps 0 to 4 of 6 were anchored\n"
     not_included = "the anchor does not include this leaf\n"
     assert check(proven, "0" * 64, lines) == not_included
-    assert check(proven | {"leaf_index": 0}, made.root, lines) == not_included
-    for index in (-1, proven["tree_size"], proven["tree_size"] + 1):
-        said = check(proven | {"leaf_index": index}, made.root, lines)
+    assert check(proven | {"leafIndex": 0}, made.root, lines) == not_included
+    for index in (-1, proven["treeSize"], proven["treeSize"] + 1):
+        said = check(proven | {"leafIndex": index}, made.root, lines)
         assert said == "the proof is of no leaf of the tree\n"
     assert check(proven, made.root, []) == "the export is of another session\n"
     assert check(proven | {"path": proven["path"][:1]}, made.root, lines) == not_included

@@ -23,8 +23,10 @@ from rich.text import Text
 from legacymind.characters import escaped, visible
 from legacymind.doors.answer import compact, jsonable
 from legacymind.doors.cli.command import pager_wanted
+from legacymind.model.base import Camel
 from legacymind.model.chain import ChainHeads
 from legacymind.model.progress import Progress, no_progress
+from legacymind.operations.results import camelized
 
 _UNWRAPPED: Final = 1_000_000
 """Columns of output that is not a terminal, so that each item stays on a line of its own."""
@@ -118,11 +120,14 @@ def plain(value: object) -> str:
 
 
 def print_json(value: Any) -> None:
-    """Print a result as JSON on one line: every member, with names in snake_case.
+    """Print a result as JSON on one line: every member, with the names that it has at every door.
 
-    Exported chain heads keep the names of their members, because the signature covers them.
+    Exported chain heads also omit what their signature does not cover.
     """
-    print(escaped(compact(jsonable(value) if isinstance(value, ChainHeads) else value)))
+    listed = cast("list[object]", value) if isinstance(value, list) else [value]
+    if listed and isinstance(listed[0], Camel):
+        value = jsonable(value) if isinstance(value, ChainHeads) else camelized(value)
+    print(escaped(compact(value)))
 
 
 @contextmanager

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from mcp import Client
-from pydantic.alias_generators import to_camel
 
 from legacymind.mind import Mind
 from tests.agents import build_server
@@ -48,8 +47,8 @@ async def test_one_session_is_reported_as_text_or_as_json_like_that_of_mcp(
         answer = await agent.call_tool("thought_verify_chain", {"sessionId": "two"})
     report = json.loads(found.stdout)
     assert answer.structured_content is not None
-    assert {to_camel(name) for name in report} == answer.structured_content.keys()
-    assert (report["valid"], report["complete"], report["broken_at"]) == (False, True, 2)
+    assert report.keys() == answer.structured_content.keys()
+    assert (report["valid"], report["complete"], report["brokenAt"]) == (False, True, 2)
 
 
 async def test_all_sessions_are_verified_and_summarised(chains: list[Chain], tmp_path: Path) -> None:
@@ -282,9 +281,9 @@ async def test_an_anchor_without_its_leaves_is_unverifiable_unless_the_heads_wer
 async def test_an_anchor_of_a_session_is_printed_with_its_proof(chains: list[Chain]) -> None:
     mind = chains[0].mind
     made = json.loads(verify(mind, "--json", "--session-id", "two", command="anchor").stdout)
-    assert (made["sessions"], made["session_id"]) == (1, "two")
+    assert (made["sessions"], made["sessionId"]) == (1, "two")
     proof = json.loads(verify(mind, made["line"], "two", "--json", command="anchor-proof").stdout)
-    assert (proof["leaf_index"], proof["tree_size"], proof["root"]) == (0, 1, made["root"])
+    assert (proof["leafIndex"], proof["treeSize"], proof["root"]) == (0, 1, made["root"])
 
 
 async def test_a_long_verification_reports_progress(mind: Mind, monkeypatch: pytest.MonkeyPatch) -> None:
