@@ -74,11 +74,18 @@ _WORST_FIRST: Final[tuple[ChainVerdict, ...]] = ("broken", "unverifiable", "trun
 class Audit:
     """The reports of many sessions, and what none of them shows.
 
-    ``lost`` are the lines of anchors of which the leaves are lost or were changed, ``unproven`` the ids of
-    thoughts that led to the verified action and are in no chain.
+    ``anchors`` are the lines of the anchors that they were compared with, ``heads`` the names of exports,
+    ``signers`` the fingerprints of the keys that had to sign both. ``lost`` are the anchors of which
+    the leaves are lost or were changed, and checkpoints without their log, ``unproven`` the ids of thoughts
+    that led to the verified action and are in no chain.
     """
 
+    namespace: str
+    verified_at: datetime
     reports: list[ChainReport]
+    anchors: list[str]
+    heads: list[str]
+    signers: list[str]
     lost: list[str]
     unproven: list[str] = field(default_factory=list[str])
 

@@ -1,6 +1,7 @@
 """Verification of many sessions, against heads and anchors that were kept outside the database."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from legacymind.db import queries
@@ -59,7 +60,7 @@ class AuditService(Service):
         InvalidInput for an export or anchor that cannot be used, or that does not name the session, and
         NotFound when the session does not exist.
         """
-        signers = public_keys(signer) if signer else []
+        begun, signers = datetime.now(UTC), public_keys(signer) if signer else []
         # An anchor may be in several texts.
         given = list(dict.fromkeys(line for text in anchors for line in anchor_lines(text)))
         checkpoints = [each for text in anchors for each in Checkpoint.find(text)]
@@ -122,7 +123,16 @@ class AuditService(Service):
                     leaves_lost=bool(lost),
                 )
             )
-        return Audit(reports=reports, lost=lost, unproven=unproven)
+        return Audit(
+            namespace=namespace,
+            verified_at=begun,
+            reports=reports,
+            anchors=[str(line) for line in lines],
+            heads=list(exports or {}),
+            signers=[key.fingerprint for key in signers],
+            lost=lost,
+            unproven=unproven,
+        )
 
     async def _evidence(self, action_id: str, namespace: str) -> tuple[list[str], list[str]]:
         """The sessions that prove an action, and the thoughts that led to it and are in no chain."""

@@ -1,6 +1,10 @@
 """``legacymind verify`` as CI and people use it: exit codes, the report, the summary."""
 
+import base64
 import json
+import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +12,7 @@ import pytest
 from mcp import Client
 
 from legacymind.mind import Mind
+from legacymind.services.chain.signing import SigningKey
 from tests.agents import build_server
 from tests.doors.cli.commands import Done, Env, environment, here, process
 from tests.services.chain.chains import FIVE, Chain, H, T, make, think
@@ -51,27 +56,72 @@ async def test_one_session_is_reported_as_text_or_as_json_like_that_of_mcp(
     assert (report["valid"], report["complete"], report["brokenAt"]) == (False, True, 2)
 
 
-async def test_all_sessions_are_verified_and_summarised(chains: list[Chain], tmp_path: Path) -> None:
-    mind, file = chains[0].mind, tmp_path / "report.json"
+async def test_all_sessions_are_verified_and_summarised(chains: list[Chain]) -> None:
+    mind = chains[0].mind
     sound = verify(mind, "--all")
     assert (sound.returncode, sound.stderr) == (0, "")
     assert verify(mind, "verify", command="maintain").returncode == 0
     assert "3 sessions, 15 thoughts: 3 intact, 0 not." in sound.stdout
     await chains[0].raw(T + "SET t.content = 'forged [red]'")
     await chains[2].raw(FIVE + "DETACH DELETE e")
-    broken = verify(mind, "--all", "--report", str(file))
+    broken = verify(mind, "--all")
     assert broken.returncode == 1
     assert verify(mind, "verify", "--json", command="maintain").returncode == 1
     assert "3 sessions, 14 thoughts: 1 intact, 2 not." in broken.stdout
     assert "✗ one: Chain broken at step 2: content: it was changed." in broken.stdout
     assert "✗ three: 4 thoughts verified, but the session's head is at step 4" in broken.stdout
     assert "two:" not in broken.stdout
-    reports: list[dict[str, Any]] = json.loads(file.read_text("utf-8"))
-    assert [(it["session_id"], it["valid"], it["complete"]) for it in reports] == [
+    reports: list[dict[str, Any]] = json.loads(verify(mind, "--all", "--json").stdout)
+    assert [(it["sessionId"], it["valid"], it["complete"]) for it in reports] == [
         ("one", False, True),
         ("three", True, False),
         ("two", True, True),
     ]
+
+
+async def test_a_report_is_a_signed_statement_that_the_documented_program_reads(
+    chains: list[Chain], tmp_path: Path
+) -> None:
+    mind, file, key = chains[0].mind, tmp_path / "verified.json", tmp_path / "key"
+    line = (await mind.anchor()).line
+    signing = {"LEGACYMIND_SIGNING_KEY_FILE": str(key)}
+    refused = verify(mind, "--all", "--report", str(file), more=signing)
+    assert (refused.returncode, file.exists()) == (7, False)
+    public = SigningKey.create(key).public
+    await chains[0].raw(T + "SET t.content = 'forged'")
+    done = verify(mind, "--anchor", line, "--report", str(file), more=signing)
+    assert done.returncode == 1
+    page = (Path(__file__).parents[3] / "docs/chain.md").read_text("utf-8")
+    (program,) = re.findall(r"^```python\n(import base64, json, sys\n.*?)^```$", page, re.M | re.S)
+
+    def read(text: str) -> subprocess.CompletedProcess[str]:
+        file.write_text(text, encoding="utf-8")
+        command = [sys.executable, "-c", program, str(file), f"{key}.pub"]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    text = file.read_text("utf-8")
+    statement = json.loads(read(text).stdout)
+    assert (statement["_type"], statement["predicateType"]) == (
+        "https://in-toto.io/Statement/v1",
+        "https://legacymind.example/chain-verification/v1",
+    )
+    space = mind.settings.namespace
+    assert [(it["name"], it["digest"]["chainHash"]) for it in statement["subject"]] == [
+        (f"{space}/{name}", (await mind.verify(name)).head_hash) for name in ("one", "three", "two")
+    ]
+    stated = statement["predicate"]
+    assert (stated["verdict"], stated["namespace"], stated["anchors"]) == ("broken", space, [line])
+    assert [(it["sessionId"], it["verdict"]) for it in stated["reports"]] == [
+        ("one", "broken"),
+        ("three", "intact"),
+        ("two", "intact"),
+    ]
+    envelope = json.loads(text)
+    assert envelope["signatures"][0]["keyid"] == public.fingerprint
+    forged = base64.b64encode(base64.b64decode(envelope["payload"]).replace(b"broken", b"intact"))
+    for change in ({"payload": forged.decode()}, {"payloadType": "text/plain"}):
+        changed = read(json.dumps(envelope | change))
+        assert (changed.returncode, "InvalidSignature" in changed.stderr) == (1, True)
 
 
 @pytest.mark.parametrize("option", ["--anchor", "--signer", "--against"])
@@ -168,12 +218,11 @@ async def test_with_a_key_unsigned_heads_are_rejected_unless_allowed(
 
 
 async def test_a_namespace_without_sessions_fails_unless_allowed(mind: Mind, tmp_path: Path) -> None:
-    file, heads = tmp_path / "report.json", tmp_path / "heads.json"
-    nothing = verify(mind, "--all", "--report", str(file), as_process=True)
+    heads = tmp_path / "heads.json"
+    nothing = verify(mind, "--all", as_process=True)
     assert nothing.returncode == 3
     assert f"The namespace {mind.settings.namespace} has no sessions." in nothing.stderr
     assert "Nothing was verified." in nothing.stderr
-    assert json.loads(file.read_text("utf-8")) == []
     text = verify(mind, "--all", "--json", "--namespace", "no such namespace")
     assert (text.returncode, json.loads(text.stdout)) == (3, [])
     assert "no such namespace" in text.stderr

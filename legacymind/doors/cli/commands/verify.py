@@ -16,6 +16,8 @@ from legacymind.doors.cli.listing import examples
 from legacymind.doors.cli.run import accessed, in_mind
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.chain import ChainReport
+from legacymind.services.chain.report import signed
+from legacymind.services.chain.signing import SigningKey
 from legacymind.settings import load_settings
 from legacymind.text.numbers import counted
 
@@ -61,7 +63,9 @@ _SHOWN: Final = 20
 @click.option("--allow-unsigned", is_flag=True, help="Accept unsigned heads even if a chain key is set.")
 @click.option("--require-key", is_flag=True, help="Report each step that has no key as a fault.")
 @click.option("--allow-empty", is_flag=True, help="Succeed if --all finds no session.")
-@click.option("--report", type=click.Path(path_type=Path), help="Write the reports to this file as JSON.")
+@click.option(
+    "--report", type=click.Path(path_type=Path), help="Write a signed statement of the result to this file."
+)
 @namespace_option
 @json_option
 @pager_option
@@ -97,6 +101,7 @@ def verify(
     anchors = [_text_of(given) for given in anchored]
     keys = _text_of(signer) if signer else ""
     exports = {str(file): _read(file) for file in against}
+    signing = SigningKey.required(load_settings(), "--report") if report is not None else None
     audit = in_mind(
         lambda mind, progress: mind.verify_all(
             session_id,
@@ -112,9 +117,9 @@ def verify(
     )
     reports = audit.reports
     answer: Any = reports if session_id is None else reports[0]
-    if report is not None:
+    if report is not None and signing is not None:
         with accessed(report, "written"):
-            report.write_bytes(to_json(answer, indent=1))
+            report.write_bytes(to_json(signed(audit, signing)))
     if as_json:
         output.print_json(answer)
     else:
