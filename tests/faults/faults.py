@@ -66,6 +66,8 @@ FAULTS: Final[dict[str, tuple[str, ...]]] = {
         "tests/services/transfer/test_lines.py",
     ),
     "a log of Neo4j that others read": ("tests/engine/test_logs.py",),
+    "a chain to which twelve writers append over a slow network": ("tests/services/chain/test_growing.py",),
+    "chains that were damaged at random": ("tests/services/chain/test_damaged.py",),
     "a killed engine": (
         "tests/faults/test_engine.py::test_acknowledged_thoughts_survive_kill_9_and_verify",
         "tests/engine/test_engine.py::test_data_and_ports_survive_kill_9_of_the_server",

@@ -1,6 +1,7 @@
 """A chain to which others append while it is verified or exported is intact, also over a network."""
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -17,8 +18,10 @@ from tests.services.chain.network import far
 
 pytestmark = pytest.mark.anyio
 
+LONG = os.environ.get("LEGACYMIND_FAULTS") == "long"
 WRITERS = 12
-DELAY = 0.03
+DELAY, LOOKS = (0.15, 100) if LONG else (0.03, 10)
+"""Seconds of the network in each direction, and how often the chain is looked at."""
 
 
 @pytest.fixture
@@ -66,6 +69,6 @@ async def test_no_false_alarm_while_others_write(
     mind: Mind, distant: Mind, look: Callable[[Mind], Awaitable[str]]
 ) -> None:
     async with written(mind):
-        said = [await look(distant) for _ in range(10)]
+        said = [await look(distant) for _ in range(LOOKS)]
     assert all("intact" in text or "steps verify, without a key" in text for text in said), said
     assert len(set(said)) > 1
