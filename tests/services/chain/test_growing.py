@@ -22,6 +22,8 @@ LONG = os.environ.get("LEGACYMIND_FAULTS") == "long"
 WRITERS = 12
 DELAY, LOOKS = (0.15, 100) if LONG else (0.03, 10)
 """Seconds of the network in each direction, and how often the chain is looked at."""
+PAUSE = 1.0 if LONG else 0.0
+"""Seconds between two thoughts of a writer, so that a chain that is looked at for long stays short."""
 
 
 @pytest.fixture
@@ -44,6 +46,7 @@ async def written(mind: Mind) -> AsyncGenerator[None]:
             if number % 10 == 9:
                 await mind.operations["redact_thought"].call({"thought_id": own, "reason": "asked for"})
             number += 1
+            await asyncio.sleep(PAUSE)
 
     await think(mind, "session", "the first")
     writers = [asyncio.create_task(write(writer)) for writer in range(WRITERS)]
