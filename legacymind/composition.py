@@ -56,6 +56,7 @@ from legacymind.services.think.store import Store
 from legacymind.services.transfer.exporting import ExportService
 from legacymind.services.transfer.files import FileService
 from legacymind.services.transfer.importing import RestoreService
+from legacymind.services.transfer.namespaces import NamespaceService
 from legacymind.services.transfer.readable import ReadableExportService
 
 
@@ -140,6 +141,7 @@ class Services:
         self.readable = ReadableExportService(context, self.exporting)
         self.restoring = RestoreService(context, self.survey)
         self.files = FileService(context, self.exporting, self.restoring)
+        self.namespaces = NamespaceService(context, self.forgetting, self.files, self.restoring)
         tools = Toolbox(
             pruning=self.pruning,
             curator=self.curator,

@@ -33,6 +33,7 @@ from legacymind.services.shared import checks
 from legacymind.services.shared.authors import Authors
 from legacymind.services.shared.chain_keys import ChainKeys
 from legacymind.services.shared.deferred import DeferredEmbedding
+from legacymind.services.shared.quotas import Quotas
 from legacymind.services.shared.service import ServiceContext
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.transfer.lines import is_export
@@ -81,6 +82,7 @@ class Mind:
     Keep the data: ``backup``, ``restore``.
     Change the embedding model: ``reembed``.
     Admit clients of ``serve``: ``create_token``, ``tokens``, ``revoke_token``.
+    Keep namespaces apart: ``namespaces``, ``set_quota``, ``rename_namespace``, ``delete_namespace``.
     Find problems: ``diagnose``.
     Before the first call: ``warm_up``.
     """
@@ -111,6 +113,7 @@ class Mind:
                 authors=Authors(self.graph),
                 deferred_embedding=DeferredEmbedding(self.graph, self.vectors, self.settings),
                 keys=ChainKeys.of(self.settings),
+                quotas=Quotas(self.graph),
                 settings=self.settings,
                 session_id=checks.key("session_id", session_id),
                 reranker=make_reranker(self.settings),
@@ -188,6 +191,10 @@ class Mind:
         self.create_token = services.tokens.create
         self.tokens = services.tokens.tokens
         self.revoke_token = services.tokens.revoke
+        self.namespaces = services.namespaces.namespaces
+        self.set_quota = services.namespaces.set_quota
+        self.rename_namespace = services.namespaces.rename
+        self.delete_namespace = services.namespaces.delete
 
     @public("import_file", writes=True)
     async def import_file(

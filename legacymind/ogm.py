@@ -326,6 +326,14 @@ class AccessToken(StructuredNode):
     created_at = Moment()
 
 
+class Quota(StructuredNode):
+    """The most thoughts and characters of text that a namespace may have."""
+
+    namespace = StringProperty()
+    thoughts = IntegerProperty()
+    text = IntegerProperty()
+
+
 class Database(StructuredNode):
     """What LegacyMind stores about the database: the node ``database``, and ``by_hand`` for adoption."""
 

@@ -136,3 +136,17 @@ class NewToken(Token):
     """A token with its text, which is not stored and cannot be read again."""
 
     text: str = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NamespaceUse:
+    """What a namespace has, and the quota it may have. ``text`` counts characters; None is no limit."""
+
+    name: str
+    thoughts: int
+    entities: int
+    facts: int
+    text: int
+    tokens: int
+    quota_thoughts: int | None = None
+    quota_text: int | None = None

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any, Literal, TypedDict
 
 from legacymind.db.query import load
+from legacymind.db.statements.schema import NoRow
 
 
 class ExportedSession(TypedDict):
@@ -224,3 +225,39 @@ RestoredLinks = TypedDict(
     },
 )
 """The relationships of one type between two nodes, with one id of their own or ``''``: their properties."""
+
+
+class NamespaceRow(TypedDict):
+    """What a namespace has; ``text`` counts characters."""
+
+    name: str
+    thoughts: int
+    entities: int
+    facts: int
+    text: int
+    tokens: int
+
+
+measure_namespaces = load("transfer/measure_namespaces", NamespaceRow, writes=False)
+
+
+class QuotaRow(TypedDict):
+    """The most thoughts and characters of text that a namespace may have; None is no limit."""
+
+    name: str
+    thoughts: int | None
+    text: int | None
+
+
+read_quotas = load("transfer/read_quotas", QuotaRow, writes=False)
+
+set_quota = load("transfer/set_quota", NoRow, writes=True)
+
+
+class MovedRow(TypedDict):
+    """The number of tokens and quotas that were moved or deleted."""
+
+    moved: int
+
+
+move_access = load("transfer/move_access", MovedRow, writes=True)

@@ -58,7 +58,7 @@ JOBS: Final = {
         "install, uninstall, hook: Add to Claude Code, Cursor, …; also `uninstall`",
         "mcp: Serve MCP on standard input and output",
         "serve: Serve the explorer, GraphQL and MCP over HTTP",
-        "token: Make, list and revoke tokens for `serve`",
+        "token, namespace: Make tokens for `serve`; also `namespace`",
     ),
 }
 """Names and a summary; the first name has a line, which names the others. `link-action` always fails."""

@@ -27,6 +27,7 @@ _FIXED: Final = {
     "commands.engine": ("up", "down", "status", "logs"),
     "commands.key": ("key",),
     "commands.map": ("map",),
+    "commands.namespace": ("namespace",),
     "commands.serve": ("serve", "mcp"),
     "commands.token": ("token",),
     "commands.transfer": ("import", "export", "backup", "restore"),

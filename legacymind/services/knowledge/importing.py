@@ -250,6 +250,7 @@ class ImportService(Service):
         prepared = [self._prepare(line, namespace) for line in batch]
         known = await self._store.find_known(prepared, places)
         new = [thought for thought in prepared if thought.id not in known]
+        await self._store.check_quotas(new)
         dropped = (tag for thought in new for tag in thought.dropped_tags)
         result.dropped_tags = list(dict.fromkeys((*result.dropped_tags, *dropped)))
         result.known += len(prepared) - len(new)

@@ -91,7 +91,7 @@ class KnowledgeService(Service):
     async def store(
         self, batch: Batch, namespace: str | None, *, own_session: str | None = None
     ) -> RememberResult:
-        """Store a checked batch. Raises EmbeddingError or DatabaseError.
+        """Store a checked batch. Raises EmbeddingError, DatabaseError, or RequestRefused for a quota.
 
         Facts may be learned from the private thoughts of ``own_session``; None: of all sessions.
         While the embedder is down, the batch may be stored without vectors (see ``shared/deferred.py``).
@@ -106,6 +106,7 @@ class KnowledgeService(Service):
             (stored_items,) = await self._graph.run(known, {"namespace": namespace, "rows": batch.sought()})
             batch.found(stored_items)
         entity_texts, fact_texts = batch.texts()
+        await self._quotas.check(namespace, [*entity_texts, *fact_texts], thoughts=False)
         vectors = await self._deferred_embedding.embed([*entity_texts, *fact_texts])
         stored_vectors = [None] * (len(entity_texts) + len(fact_texts)) if vectors is None else vectors
         claim = await self._vectors.claim()

@@ -7,6 +7,7 @@ from legacymind.embed.reranker import Reranker
 from legacymind.services.shared.authors import Authors
 from legacymind.services.shared.chain_keys import ChainKeys
 from legacymind.services.shared.deferred import DeferredEmbedding
+from legacymind.services.shared.quotas import Quotas
 from legacymind.services.shared.vectors import Vectors
 from legacymind.settings import Settings
 
@@ -23,6 +24,7 @@ class ServiceContext:
     authors: Authors
     deferred_embedding: DeferredEmbedding
     keys: ChainKeys
+    quotas: Quotas
     settings: Settings
     session_id: str | None = None
     reranker: Reranker | None = None
@@ -37,6 +39,7 @@ class Service:
         self._authors = context.authors
         self._deferred_embedding = context.deferred_embedding
         self._keys = context.keys
+        self._quotas = context.quotas
         self._settings = context.settings
         self._session_id = context.session_id
         self._reranker = context.reranker

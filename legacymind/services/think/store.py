@@ -53,9 +53,10 @@ class Store(Service):
         """Embed thoughts and their hypotheses in one call, recall, and store them in order in one statement.
 
         Stores all of them or none. Without ``options``, results are complete but have no texts. Raises
-        Conflict when an id belongs to another thought.
+        Conflict when an id belongs to another thought, and RequestRefused when a quota is exceeded.
         """
         begun, asked_for = time.perf_counter(), len(thoughts)
+        await self.check_quotas(thoughts)
         thresholds = self._vectors.thresholds
         parts = [part for one in thoughts for part in sections_of(one, self._settings, thresholds)]
         thoughts = [*thoughts, *parts]
@@ -76,6 +77,12 @@ class Store(Service):
             for n, thought in enumerate(thoughts)
         ]
         return (await self.store(embedded, options=options, begun=begun))[:asked_for]
+
+    async def check_quotas(self, thoughts: Sequence[Thought]) -> None:
+        """Raise RequestRefused if thoughts exceed the quota of their namespace."""
+        for namespace in sorted({one.namespace for one in thoughts}):
+            texts = [one.content for one in thoughts if one.namespace == namespace]
+            await self._quotas.check(namespace, texts, thoughts=True)
 
     async def store(
         self,

@@ -1,0 +1,97 @@
+"""The commands `namespace list`, `namespace quota`, `namespace rename` and `namespace delete`."""
+
+import click
+from rich.table import Table
+
+from legacymind.doors.cli import output, show
+from legacymind.doors.cli.command import json_option
+from legacymind.doors.cli.listing import examples
+from legacymind.doors.cli.run import in_mind
+from legacymind.text.numbers import counted
+
+_LIMIT = click.IntRange(min=0)
+
+
+@click.group(
+    epilog=examples(
+        "namespace list",
+        "namespace quota team --thoughts 10000",
+        "namespace rename team crew",
+        "namespace delete crew --confirm",
+    )
+)
+def namespace() -> None:
+    """List, limit, rename and delete namespaces.
+
+    The embedding model is that of the whole database.
+    """
+
+
+@namespace.command(name="list")
+@json_option
+def list_(as_json: bool) -> None:
+    """List the namespaces with their thoughts, entities, facts, characters of text, tokens and quotas."""
+    found = in_mind(lambda mind, _: mind.namespaces())
+    if as_json:
+        output.print_json(found)
+        return
+    table = Table("name", "thoughts", "entities", "facts", "text", "tokens", "quota", box=None)
+    for one in found:
+        limits = [
+            counted(most, unit)
+            for most, unit in ((one.quota_thoughts, "thought"), (one.quota_text, "character"))
+            if most is not None
+        ]
+        numbers = (one.thoughts, one.entities, one.facts, one.text, one.tokens)
+        table.add_row(one.name, *(f"{number:,}" for number in numbers), ", ".join(limits))
+    output.console.print(table if found else "There are no namespaces.")
+
+
+@namespace.command()
+@click.argument("name")
+@click.option("--thoughts", type=_LIMIT, help="Most thoughts. Default: no limit.")
+@click.option("--text", type=_LIMIT, help="Most characters of texts. Default: no limit.")
+@json_option
+def quota(name: str, thoughts: int | None, text: int | None, as_json: bool) -> None:
+    """Set the quota of a namespace. Without options, the namespace has no quota.
+
+    Servers follow within half a minute.
+    """
+    in_mind(lambda mind, _: mind.set_quota(name, thoughts=thoughts, text=text))
+    if as_json:
+        output.print_json({"namespace": name, "thoughts": thoughts, "text": text})
+    else:
+        limited = thoughts is not None or text is not None
+        output.message(f"{name} has {'this' if limited else 'no'} quota.")
+
+
+@namespace.command()
+@click.argument("old")
+@click.argument("new")
+@json_option
+def rename(old: str, new: str, as_json: bool) -> None:
+    """Rename a namespace. Everything in it gets new ids, because hashes cover the name.
+
+    Stop what writes to it before. An interrupted rename is finished by repeating it.
+    """
+    done = in_mind(lambda mind, progress: mind.rename_namespace(old, new, progress=progress), staged=True)
+    if as_json:
+        output.print_json(done)
+    else:
+        chains = done.chains
+        verified = f" {counted(chains.sessions, 'chain')}: {chains.verdict}." if chains else ""
+        output.message(f"Renamed {old} to {new}.{verified}")
+
+
+@namespace.command()
+@click.argument("name")
+@click.option("--confirm", is_flag=True, help="Delete it. Without it, the command shows only what would go.")
+@json_option
+def delete(name: str, confirm: bool, as_json: bool) -> None:
+    """Delete a namespace entirely, with its tokens and its quota; first a plan."""
+    result = in_mind(lambda mind, _: mind.delete_namespace(name, confirm=confirm))
+    if as_json:
+        output.print_json(result)
+    else:
+        show.result(result)
+        output.message(f"Its tokens and its quota {'are gone' if confirm else 'would go'}, too.")

@@ -1,0 +1,198 @@
+"""The operator's work on namespaces: sizes, quotas, renaming and deleting, on a real server."""
+
+import json
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from legacymind.db import queries
+from legacymind.errors import Conflict, InvalidInput, LegacyMindError, NotFound, RequestRefused
+from legacymind.mind import Mind
+from legacymind.model.base import EntityInput, ObservationInput, RelationInput
+from legacymind.model.maintenance import NamespaceUse
+from legacymind.services.shared import quotas
+from tests.wire import raw
+
+pytestmark = pytest.mark.anyio
+
+DUMP = "MATCH (n) WHERE n.namespace = $ns OPTIONAL MATCH (n)-[r]-() RETURN count(n) + count(r) AS left"
+
+
+async def use(mind: Mind, name: str) -> NamespaceUse | None:
+    return next((one for one in await mind.namespaces() if one.name == name), None)
+
+
+@pytest.fixture
+async def filled(mind: Mind) -> AsyncIterator[str]:
+    """A namespace with one of everything that belongs to one."""
+    name = f"{mind.settings.namespace}-filled"
+    first = await mind.think(
+        "The kiln cracked.", namespace=name, action_id="fire", author="ada", tags=["kiln"]
+    )
+    own = first.delegated_result.thought_id
+    await mind.think("It was private.", namespace=name, is_private=True, revises_thought="not yet")
+    await mind.redact_thought(
+        (await mind.think("A secret.", namespace=name)).delegated_result.thought_id, "x", namespace=name
+    )
+    await mind.remember(
+        [EntityInput(name="Kiln", description="hot")],
+        [ObservationInput(entity="Kiln", content="It is old.", learned_from=own)],
+        [RelationInput(source_entity="Kiln", type="KEPT_IN", target_entity="Shed")],
+        namespace=name,
+    )
+    await mind.anchor(namespace=name)
+    await mind.create_token("a client", namespace=name)
+    await mind.set_quota(name, thoughts=100)
+    yield name
+    await mind.delete_namespace(name, confirm=True)
+
+
+async def test_namespaces_are_listed_with_what_they_have(mind: Mind, filled: str) -> None:
+    text = sum(map(len, ("The kiln cracked.", "It was private.", "Kiln", "hot", "Shed", "It is old.")))
+    assert await use(mind, filled) == NamespaceUse(
+        name=filled, thoughts=2, entities=2, facts=1, text=text, tokens=1, quota_thoughts=100
+    )
+
+
+async def test_nothing_of_a_deleted_namespace_stays(mind: Mind, filled: str) -> None:
+    plan = await mind.delete_namespace(filled)
+    assert {one.kind for one in plan.counts} == {"thought", "entity", "observation"}
+    assert await use(mind, filled) is not None
+    done = await mind.delete_namespace(filled, confirm=True)
+    assert all(one.sha256 for one in done.counts if one.kind != "other")
+    assert await raw(mind, DUMP, ns=filled) == [{"left": 0}]
+    assert await use(mind, filled) is None
+    assert filled not in {one.namespace for one in await mind.tokens()}
+    # The caller of an operation has a token: its quota and tokens are the operator's.
+    await mind.set_quota(filled, thoughts=3)
+    await mind.forget(everything=True, confirm=True, namespace=filled)
+    found = await use(mind, filled)
+    assert found is not None
+    assert found.quota_thoughts == 3
+
+
+async def test_a_renamed_namespace_verifies_and_leaves_nothing_behind(mind: Mind, filled: str) -> None:
+    new = f"{filled}-new"
+    before = await use(mind, filled)
+    await mind.rename_namespace(filled, new)
+    assert await raw(mind, DUMP, ns=filled) == [{"left": 0}]
+    after = await use(mind, new)
+    assert before is not None
+    assert after is not None
+    assert (after.thoughts, after.entities, after.facts, after.text, after.tokens, after.quota_thoughts) == (
+        before.thoughts, before.entities, before.facts, before.text, before.tokens, before.quota_thoughts
+    )  # fmt: skip
+    audit = await mind.verify_all(namespace=new)
+    assert [one.verdict for one in audit.reports] == ["intact"]
+    found = await mind.search("kiln cracked", namespace=new)
+    assert "The kiln cracked." in [one.text for one in found.hits]
+    await mind.delete_namespace(new, confirm=True)
+
+
+async def test_an_interrupted_rename_is_finished_by_repeating_it(
+    mind: Mind, filled: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = f"{filled}-new"
+    writing = mind.services.files.write
+
+    async def with_another_write(*arguments: Any, **keywords: Any) -> int:
+        lines = await writing(*arguments, **keywords)
+        await mind.think("Meanwhile.", namespace=filled)
+        return lines
+
+    monkeypatch.setattr(mind.services.files, "write", with_another_write)
+    with pytest.raises(Conflict, match="changed while it was copied"):
+        await mind.rename_namespace(filled, new)
+    assert (await use(mind, filled)) is not None
+    monkeypatch.undo()
+    await mind.rename_namespace(filled, new)
+    found = await use(mind, new)
+    assert found is not None
+    assert found.thoughts == 3
+    audit = await mind.verify_all(namespace=new)
+    assert [one.verdict for one in audit.reports] == ["intact"]
+    await mind.delete_namespace(new, confirm=True)
+
+
+async def test_a_rename_that_would_lose_something_is_refused(mind: Mind, filled: str) -> None:
+    other = f"{filled}-other"
+    await mind.think("Here before.", namespace=other)
+    refused: list[tuple[str, str, type[LegacyMindError]]] = [
+        (filled, other, Conflict),
+        (filled, filled, InvalidInput),
+        (f"{filled}-none", f"{filled}-new", NotFound),
+    ]
+    for old, new, error in refused:
+        with pytest.raises(error):
+            await mind.rename_namespace(old, new)
+    await raw(mind, "MATCH (t:Thought {namespace: $ns, step_index: 0}) SET t.content = 'Forged.'", ns=filled)
+    with pytest.raises(InvalidInput):
+        await mind.rename_namespace(filled, f"{filled}-new")
+    found = await use(mind, filled)
+    assert found is not None
+    assert found.thoughts == 2
+    await mind.delete_namespace(other, confirm=True)
+
+
+Write = Callable[[Mind], Awaitable[object]]
+
+WRITES: dict[str, Write] = {
+    "think": lambda mind: mind.think("Twelve chars"),
+    "think_batch": lambda mind: mind.think_batch([{"content": "Twelve chars"}]),
+    "thought_record": lambda mind: mind.thought_record("session", "plan", "Twelve chars"),
+    "remember": lambda mind: mind.remember([EntityInput(name="Twelve chars")]),
+    "import_lines": lambda mind: mind.import_lines(
+        [
+            json.dumps({"kind": "header", "format": "legacymind", "version": 1}),
+            json.dumps(
+                {
+                    "kind": "thought",
+                    "id": str(uuid.uuid4()),
+                    "content": "Twelve chars",
+                    "created_at": "2026-01-01T00:00:00Z",
+                }
+            ),
+        ]
+    ),
+}
+
+
+@pytest.mark.parametrize("operation", WRITES)
+@pytest.mark.parametrize("limit", ["thoughts", "text"])
+async def test_what_exceeds_a_quota_is_refused_and_not_stored(mind: Mind, operation: str, limit: str) -> None:
+    space = mind.settings.namespace
+    await mind.think("The first.")
+    if limit == "thoughts":
+        await mind.set_quota(space, thoughts=1)
+    else:
+        await mind.set_quota(space, text=20)
+    if operation == "remember" and limit == "thoughts":
+        await WRITES[operation](mind)
+        return
+    with pytest.raises(RequestRefused, match=f"{space} may have"):
+        await WRITES[operation](mind)
+    (row,) = await mind.graph.run(queries.measure_namespaces, {"names": [space]})
+    assert (row["thoughts"], row["entities"]) == (1, 0)
+    # Reads work, and so does what makes room.
+    assert (await mind.search("first")).hits
+    await mind.forget(session_id="session", confirm=True)
+    await mind.set_quota(space)
+    await WRITES[operation](mind)
+
+
+async def test_a_quota_holds_within_a_process_and_for_others_within_half_a_minute(
+    mind: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    space = mind.settings.namespace
+    await mind.set_quota(space, thoughts=2)
+    await mind.think("One.")
+    await mind.think("Two.")
+    with pytest.raises(RequestRefused, match=r"may have 2 thoughts\. It has 2, and this call has 1\."):
+        await mind.think("Three.")
+    await raw(mind, "MATCH (q:Quota {namespace: $ns}) SET q.thoughts = 3", ns=space)  # another process
+    monkeypatch.setattr(quotas, "_FRESH", -1.0)
+    mind.services.think._quotas.forget()  # pyright: ignore[reportPrivateUsage]
+    await mind.think("Three.")
+    await mind.delete_namespace(space, confirm=True)
