@@ -379,6 +379,10 @@ class RelationInput:
         Id | None,
         about("Id replaced", "Id of the relation that this one replaces and ends", tuning=True),
     ] = None
+    properties: Annotated[
+        dict[str, Any] | None,
+        about("JSON object", "Other properties: texts, numbers, true or false by name", tuning=True),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

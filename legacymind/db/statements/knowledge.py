@@ -415,7 +415,7 @@ class NewRelation(TypedDict):
     valid_from: int
     valid_to: int
     starts: bool
-    properties: SourceProperties
+    properties: dict[str, str | int | float | bool]
     supersedes: str | None
 
 

@@ -123,6 +123,7 @@ class Batch:
             named[fact.entity, fact.entity_type or ""] = None
         for link in self.relations:
             checks.relation_type(link.type)
+            checks.relation_properties(link.properties or {})
             checks.key("source", link.source)
             checks.key("supersedes", link.supersedes)
             self._interval(link.valid_from, link.valid_to)
@@ -306,7 +307,10 @@ class Batch:
                     "valid_from": self._time(valid_from),
                     "valid_to": self._time(valid_to),
                     "starts": link.valid_from is not None,
-                    "properties": {} if link.source is None else {"source": link.source},
+                    "properties": {
+                        **(link.properties or {}),
+                        **({} if link.source is None else {"source": link.source}),
+                    },
                     "supersedes": link.supersedes and link.supersedes.strip(),
                 }
             )

@@ -1,15 +1,21 @@
 """Checks of the caller's input. Each raises InvalidInput with the fault and its correction."""
 
+import math
 import re
 import unicodedata
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import overload
+from typing import Any, Final, overload
 
 from legacymind.characters import has_controls
 from legacymind.errors import InputFinding, InvalidInput, NotFound, RequestRefused
-from legacymind.model import values
+from legacymind.model import stored, values
 from legacymind.model.base import MAX_CONTENT, MAX_KEY, OPEN, RESERVED
 from legacymind.settings import Settings
+
+_MOST_PROPERTIES: Final = 50
+_LONG: Final = 2**63
+"""Neo4j has integers of 64 bits."""
 
 
 def text(name: str, value: str, *, limit: int = MAX_CONTENT) -> str:
@@ -103,6 +109,23 @@ def relation_type(value: str) -> str:
     """The type of a user's relation. One that LegacyMind creates itself gets the prefix ``ENTITY_``."""
     name = type_name(value)
     return f"ENTITY_{name}" if name in RESERVED else name
+
+
+def relation_properties(sent: Mapping[str, Any]) -> Mapping[str, str | int | float | bool]:
+    """A user's properties of a relation: scalars that Neo4j stores, under names that LegacyMind has not."""
+    if len(sent) > _MOST_PROPERTIES:
+        raise _refused("properties", f"has {len(sent):,} names; at most {_MOST_PROPERTIES} are stored", "")
+    for name, value in sent.items():
+        key("properties", name)
+        if name in stored.properties(stored.Related) or name.startswith("merged_"):
+            problem = f"has the name {name[:80]}, which LegacyMind uses itself"
+            raise _refused("properties", problem, "Choose another name.")
+        if isinstance(value, str):
+            text("properties", value)
+        elif not isinstance(value, int | float) or not math.isfinite(value) or not -_LONG <= value < _LONG:
+            problem = f"has a value for {name[:80]} that is no text, number, true or false that can be stored"
+            raise _refused("properties", problem, "Send such a value, or omit the name.")
+    return sent
 
 
 def thought_not_found(id: str | None, *, effect: str | None = None) -> NotFound:

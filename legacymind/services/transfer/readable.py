@@ -22,6 +22,7 @@ from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.transfer.exporting import ExportService
 
 _ABOUT: Final = ("valid_from", "valid_to", "source")
+_RELATION: Final = (*_ABOUT, "properties")
 _ENTITY: Final = ("id", "name", "entity_type", "description", "aliases", "data", "valid_from", "valid_to")
 _THOUGHT: Final = (
     *("id", "session_id", "created_at", "author", "mode", "thought_type", "title", "tags", "content"),
@@ -122,13 +123,19 @@ class ReadableExportService(Service):
                 case {"kind": "link", "from": ["entity", start], "to": ["entity", end]} if (
                     start in names and end in names
                 ):
+                    held = line.get("properties", {})
+                    own = {
+                        name: value
+                        for name, value in held.get("other", {}).items()
+                        if isinstance(value, str | int | float) and not name.startswith("merged_")
+                    }
                     yield (
                         "relation",
                         {
                             **_end("from", start, names),
                             "type": line["type"],
                             **_end("to", end, names),
-                            **_members(line.get("properties", {}), _ABOUT),
+                            **_members({**held, "properties": own}, _RELATION),
                         },
                     )
                 case _:
@@ -149,7 +156,7 @@ def _next_list(at: int) -> str:
 
 def _members(line: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     """The members that have a value; JSON as its value, and no time that means "always" or "open"."""
-    found = {name: line[name] for name in names if line.get(name) not in (None, "", [], False)}
+    found = {name: line[name] for name in names if line.get(name) not in (None, "", [], {}, False)}
     if "data" in found:
         found["data"] = json.loads(found["data"])
     if str(found.get("valid_from", "")).startswith(f"{ALWAYS.year:04}-"):
@@ -206,7 +213,7 @@ class _Notes:
             path = self._entities[record["from_id"]]
             yield from self._begun(path, notes.RELATIONS)
             target = notes.link(self._entities[record["to_id"]], record["to"])
-            yield path, notes.item(f"{record['type']} {target}", _members(record, _ABOUT))
+            yield path, notes.item(f"{record['type']} {target}", _members(record, _RELATION))
         elif kind == "thought":
             session = record.get("session_id", "")
             if session not in self._sessions:

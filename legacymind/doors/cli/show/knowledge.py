@@ -62,7 +62,8 @@ def _(value: EntityResult) -> None:
         arrow = (
             f"-{relation.type}-> {other}" if relation.direction == "out" else f"<-{relation.type}- {other}"
         )
-        _valid(arrow, "cyan", relation)
+        own = ", ".join(f"{name}: {held}" for name, held in relation.properties.items())
+        _valid(f"{arrow}  ({own})" if own else arrow, "cyan", relation)
     _contradicting(value.contradictions)
     counts = f"{counted(value.observation_count, 'fact')}, {counted(value.relation_count, 'relation')}"
     end(f"{counts} at {value.as_of:%Y-%m-%d %H:%M}", value)

@@ -27,7 +27,10 @@ COLUMNS: Final = {
     "observation": ("entity", "content", "entity_type", "valid_from", "valid_to", "source"),
     "entity": ("name", "entity_type", "description", "valid_from"),
 }
-"""The columns of each kind of row, the most specific first. An entity's other columns are its ``data``."""
+"""The columns of each kind of row, the most specific first. """
+
+_OTHERS: Final = {"entity": "data", "relation": "properties"}
+"""The member for the other columns of a row."""
 
 _REQUIRED: Final = {
     "relation": {"from", "to", "type"},
@@ -117,8 +120,8 @@ def _record(columns: list[str], row: list[str], kind: str) -> Record:
     kind = kind or str(cells.pop("kind", "")).lower()
     if kind not in COLUMNS:
         raise Fault("its kind is not entity, observation or relation")
-    if kind == "entity":
-        other = {name: cells.pop(name) for name in [*cells] if name not in COLUMNS["entity"]}
+    if kind in _OTHERS:
+        other = {name: cells.pop(name) for name in [*cells] if name not in COLUMNS[kind]}
         if other:
-            cells["data"] = other
+            cells[_OTHERS[kind]] = other
     return cast("Record", line_of({"kind": kind, **cells}))

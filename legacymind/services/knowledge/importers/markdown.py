@@ -174,9 +174,10 @@ def _entity(note: _Note) -> EntityLine:
 
 
 def _record(kind: str, item: NoteItem, **fields: Any) -> ReadLine:
-    """A fact or a relation of an exported note; its comment may have times and a source."""
+    """A fact or a relation of an exported note; its comment may have times, a source and properties."""
     place = LineNumber(item.line, str(fields.pop("label")))
-    about = {name: item.about[name] for name in ("valid_from", "valid_to", "source") if name in item.about}
+    names = ("valid_from", "valid_to", "source", *(["properties"] if kind == "relation" else []))
+    about = {name: item.about[name] for name in names if name in item.about}
     try:
         return place, cast("Record", line_of({"kind": kind, **fields, **about}))
     except Fault as reason:

@@ -128,6 +128,7 @@ class RelationLine(_Line):
     valid_from: Moment | None = None
     valid_to: Moment | None = None
     source: str | None = None
+    properties: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
