@@ -241,15 +241,13 @@ class Curator(Service):
         large = [part for group in groups for part in _parts(group)]
         small = sum(map(len, groups)) - sum(map(len, large))
         run.count(kept=small)
-        if not run.apply:
-            for group in large:
-                run.count(crystallised=len(group), summaries=1)
-                for weak in group:
-                    run.note(weak, "crystallise")
-            return
         for start in range(0, len(large), _EMBEDDED):
             batch = large[start : start + _EMBEDDED]
             made = [one for group in batch if (one := await self._summary(run, group)) is not None]
+            if not run.apply:
+                for group, thought in made:
+                    await self._leave(run, group, thought.id, self._graph.transaction)
+                continue
             vectors = await self._vectors.embed([thought.embedded_text for _, thought in made], bulk=True)
             for (group, thought), vector in zip(made, vectors, strict=True):
                 store = partial(self._store.store_and, ThoughtWithVector(thought, vector))
@@ -292,7 +290,7 @@ class Curator(Service):
         summary_id: str,
         write: Callable[[Callable[[Transaction], Awaitable[None]]], Awaitable[None]],
     ) -> None:
-        """Take the sources of a summary out of recall, in the transaction of ``write``."""
+        """Take the sources of a summary out of recall, in the transaction of ``write``; a plan counts."""
         judged = [weak.judged for weak in group]
 
         async def cool(tx: Transaction) -> None:
@@ -303,13 +301,14 @@ class Curator(Service):
                 raise _Changed
 
         try:
-            await write(cool)
+            if run.apply:
+                await write(cool)
         except _Changed:
             run.count(changed_meanwhile=len(group))
             return
         run.count(crystallised=len(group), summaries=1)
         for weak in group:
-            run.note(weak, "crystallise", summary_id)
+            run.note(weak, "crystallise", summary_id if run.apply else None)
 
 
 def _cool(run: _Run, reason: str, rows: list[JudgedThought], *, summary_id: str = "") -> Parameters:

@@ -254,7 +254,7 @@ async def test_a_redaction_reaches_a_summary_and_every_quotation_of_both(mind: M
         assert (await mind.verify(session)).verdict == "intact"
 
 
-async def test_an_imported_history_was_used_at_its_own_times(mind: Mind) -> None:
+async def test_an_imported_history_uses_nothing(mind: Mind) -> None:
     old = [
         {
             "kind": "thought",
@@ -267,11 +267,10 @@ async def test_an_imported_history_was_used_at_its_own_times(mind: Mind) -> None
     ]
     header = {"kind": "header", "format": "legacymind", "version": 1}
     await mind.import_lines([json.dumps(line) for line in (header, old[0], old[2], old[1])])
-    used = "MATCH (t:Thought {namespace: $ns}) RETURN t.created_at.year AS year, t.last_accessed.year AS used"
+    used = "MATCH (t:Thought {namespace: $ns}) RETURN t.access_count AS count, t.last_accessed.year AS used"
     recalled = "MATCH (:Thought {namespace: $ns})-[r:RECALLS]->() RETURN r.last_accessed.year AS used"
     rows = await raw(mind, used, ns=mind.settings.namespace)
-    # The one of 2021 is imported after that of 2022, and does not set its last use back.
-    assert {row["year"]: row["used"] for row in rows} == {2020: 2022, 2021: None, 2022: None}
+    assert {(row["count"] or 0, row["used"]) for row in rows} == {(0, None)}
     assert {row["used"] for row in await raw(mind, recalled, ns=mind.settings.namespace)} == {2021, 2022}
     plan = await mind.services.curator.run(rules=curation.Rules(min_age=0))
     assert (plan.judged, plan.dumped) == (3, 3)
@@ -302,8 +301,11 @@ async def test_a_summary_says_who_spoke_and_courtesies_become_none(mind: Mind) -
     for number in (1, 2, 3):
         await store_thought(mind, f"{WORDS}. Door {number}.", session_id="kiln", author="Ada", hint="build")
         await store_thought(mind, "Thank you!" + "!" * number, session_id="chat", author="user", hint="build")
+    plan = await curate(mind)
     done = await curate(mind, apply=True)
     assert (done.summaries, done.crystallised, done.kept) == (1, 3, 3)
+    assert (plan.summaries, plan.crystallised, plan.kept) == (1, 3, 3)
+    assert {one.summary_id for one in plan.thoughts} == {None}
     made = "MATCH (s:Thought {namespace: $ns, thought_type: 'summary'}) RETURN s.content AS text"
     ((row),) = await raw(mind, made, ns=mind.settings.namespace)
     assert all(line.startswith("- Ada: ") for line in row["text"].splitlines()[1:])
