@@ -29,6 +29,8 @@ from legacymind.text.numbers import counted
 _BATCH: Final = 500
 """Nodes, or texts in other nodes, that one transaction changes."""
 
+_HASHED: Final = "Author, tags, session, action and labels of thoughts: the hash of the chain covers these."
+
 
 class ForgetService(Service):
     """Forgets. It reads everything that it may, so that nothing with the text is overlooked."""
@@ -124,7 +126,7 @@ class ForgetService(Service):
                     if len(text_of(row)) >= LONG:
                         await self._add_thought(call, gone, row["id"])
             return await self._removed(
-                call, gone, ["Facts that were learned from it: forget them by `id` or `subject`."]
+                call, gone, ["Facts that were learned from it: forget them by `id` or `subject`.", _HASHED]
             )
         return await self._everything(call)
 
@@ -137,7 +139,7 @@ class ForgetService(Service):
             if end:
                 raise InvalidInput("A thought has no validity that could end.", hint="Omit `end`.")
             await self._add_thought(call, gone, thought_id)
-            return await self._removed(call, gone, [])
+            return await self._removed(call, gone, [_HASHED])
         request: Parameters = {**self._deletion(call, id, dry_run=not call.confirm), "delete": not end}
         stays = ["It stays as it was until now: a search as of an earlier time finds it."] if end else []
         if relation_id is not None:
@@ -226,8 +228,9 @@ class ForgetService(Service):
         stays = ["Private thoughts of other sessions: forget them by their `session_id`."]
         if gone.fixed:
             stays.append(
-                f"The name as author, tag, session or label of {counted(gone.fixed, 'thought')}: the hash of "
-                "the chain covers these. Delete the namespace to remove them."
+                f"The name as author, tag, session, action or label of {counted(gone.fixed, 'thought')}, and "
+                "in the nodes of that session and action and the anchors of that session: hashes cover "
+                "these. Delete the namespace to remove them."
             )
         return await self._removed(call, gone, stays)
 

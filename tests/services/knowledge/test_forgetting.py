@@ -112,6 +112,25 @@ async def test_a_person_is_planned_and_then_gone_from_every_text(mind: Mind) -> 
     assert again.counts == again.remains == []
 
 
+@pytest.mark.parametrize("field", ["author", "session_id", "action_id", "chain_id", "context_id", "tags"])
+async def test_what_a_hash_covers_is_named_as_kept(mind: Mind, field: str) -> None:
+    value: Any = ["marit"] if field == "tags" else "marit"
+    thought = await store_thought(mind, "The easel is broken.", **{"session_id": "two", field: value})
+    for chosen in ({"subject": "Marit"}, {"id": thought}, {"session_id": "marit"}):
+        if "session_id" in chosen and field != "session_id":
+            continue
+        plan = await forget(mind, **chosen)
+        word = {"tags": "tag", "chain_id": "label", "context_id": "label"}.get(
+            field, field.removesuffix("_id")
+        )
+        assert any(word in text.lower() and "hash" in text for text in plan.stays), chosen
+    await forget(mind, subject="Marit", confirm=True)
+    (kept,) = await raw(mind, "MATCH (t:Thought {id: $id}) RETURN properties(t) AS t", id=thought)
+    assert kept["t"][field] == value
+    await forget(mind, everything=True, confirm=True)
+    assert "marit" not in await stored(mind)
+
+
 async def test_the_certificate_has_digests_that_others_can_compute(mind: Mind) -> None:
     thought = await store_thought(mind, "The code is 1234")
     digest = await one(mind, "MATCH (t:Thought {id: $id}) RETURN t.content_digest", id=thought)
