@@ -27,6 +27,9 @@ _WORDS: Final = 3.0
 _OF_TEXT: Final = 0.3
 """The part of the words' weight that the text has; the thoughts have the others."""
 
+_NAME: Final = 0.3
+"""What a bare name has of the weight of its words, which are in every question about it: its facts answer."""
+
 _ENDINGS: Final = 3
 _STEMS: Final = 40
 """Stems of a fact that are compared."""
@@ -70,10 +73,11 @@ def rank_knowledge(
     by_text, by_thoughts = _shares(found, topic)
     ranked: list[RankedKnowledge] = []
     for n, node in enumerate(found):
+        words = _WORDS * (_NAME if node.text == node.name else 1.0)
         parts = {
             "meaning": _MEANING * float(nearness[n]),
-            "words": _WORDS * by_text[n],
-            "beside": _WORDS * by_thoughts[n],
+            "words": words * by_text[n],
+            "beside": words * by_thoughts[n],
         }
         score = scale.unrelated + (scale.related - scale.unrelated) * sum(parts.values())
         if node.named:

@@ -47,8 +47,11 @@ class Quotas:
                 self._used[namespace] = {"thoughts": row["thoughts"], "text": row["text"]}
             used = self._used[namespace]
             new = {"thoughts": len(texts) if thoughts else 0, "text": sum(map(len, texts))}
-            for name, unit in (("thoughts", "thoughts"), ("text", "characters of text")):
-                most = quota[name]
+            limits = (
+                ("thoughts", "thoughts", quota["thoughts"]),
+                ("text", "characters of text", quota["text"]),
+            )
+            for name, unit, most in limits:
                 if most is not None and new[name] and used[name] + new[name] > most:
                     raise RequestRefused(
                         f"The namespace {namespace} may have {most:,} {unit}. It has {used[name]:,}, and "

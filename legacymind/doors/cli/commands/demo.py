@@ -140,8 +140,7 @@ async def _think(mind: Mind, number: int) -> ThinkResult:
     output.console.print(f"[bold]“{escape(content)}”[/]")
     again = "; already stored by an earlier run" if result.repeated else ""
     output.console.print(
-        f"[dim]mode {result.mode_selected}, scale {scale}. "
-        f"{escape(result.memory_summary)}{again}[/]",
+        f"[dim]mode {result.mode_selected}, scale {scale}. {escape(result.memory_summary)}{again}[/]",
     )
     thoughts = [memory for memory in result.memories if memory.kind == "thought"][:2]
     knowledge = [memory for memory in result.memories if memory.kind != "thought"][:2]
