@@ -6,8 +6,9 @@ UNWIND $names AS name
 // In: name. Out: thoughts, and the characters of their texts.
 CALL (name) {
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, recorded_at)
-  WHERE t.namespace = name AND t.recorded_at IS NOT NULL AND t.content IS :: STRING NOT NULL AND t.redacts IS NULL
-    AND coalesce(t.thought_type, '') <> 'section'
+  WHERE t.namespace = name AND t.recorded_at IS NOT NULL
+    AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+    AND t.redacts IS NULL AND coalesce(t.thought_type, '') <> 'section'
   RETURN count(t) AS thoughts, sum(size(t.content)) AS thought_text
 }
 // In: name. Out: entities, and the characters of their texts.

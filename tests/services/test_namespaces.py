@@ -231,6 +231,7 @@ async def test_the_same_calls_find_data_of_their_own_namespace(
 async def test_a_fixed_namespace_is_left_by_no_argument(mind: Mind, worlds: tuple[World, World]) -> None:
     theirs, ours = worlds
     bound = mind.services.of_caller(namespace=ours.namespace)
+    line = await mind.operations["anchor"].call({"namespace": theirs.namespace})
     before = await everything(mind, theirs.namespace)
     with pytest.raises(RequestRefused):  # it takes no namespace, because it concerns all of them
         await bound.operations()["reembed"].call({"action": "status"})
@@ -245,7 +246,6 @@ async def test_a_fixed_namespace_is_left_by_no_argument(mind: Mind, worlds: tupl
         # The first always fails, and the second has no namespace.
         exempt = operation.name in ("link_thought_to_action", "detailed_help")
         assert exempt or any(isinstance(error, RequestRefused) for error in refused), operation.name
-    line = await mind.operations["anchor"].call({"namespace": theirs.namespace})
     with pytest.raises(RequestRefused):
         await bound.operations()["anchor_proof"].call({"anchor": line.line, "session_id": "session"})
     with pytest.raises(RequestRefused):
@@ -290,7 +290,7 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
     # own namespace. Deferred items, thresholds and slots belong to the model, across all namespaces.
     # Projections of killed processes hold no data of their own. A token decides the namespace of a request.
     # Metrics count everything, and the doctor reads a sample of it. Nodes made by hand and the graphs of
-    # other tools have no namespace yet. Namespaces are listed only for callers that may use all.
+    # other tools have no namespace yet. Namespaces are listed and measured only for callers that may use all.
     assert free == {
         "think/find_known",
         "transfer/find_stored",
@@ -310,6 +310,8 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
         "forget/read_log_settings",
         "analysis/sample_vectors",
         "maintain/read_tokens",
+        "transfer/measure_namespaces",
+        "transfer/read_quotas",
         "maintain/revoke_token",
         "maintain/keep_thresholds",
         "maintain/drop_thresholds",

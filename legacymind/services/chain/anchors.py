@@ -63,12 +63,12 @@ class AnchorService(Service):
         session_id: Annotated[Id | None, about("One session", "Session to anchor. Default: all")] = None,
         format: Annotated[
             AnchorFormat,
-            about("Checkpoint: signed", "`checkpoint` also signs the log of all anchors, as of C2SP"),
+            about("Or signed", "`checkpoint` also signs the log of all anchors, as of C2SP"),
         ] = "line",
         old_size: Annotated[
             int | None,
             Field(ge=0, le=2**31 - 1),
-            about("Its size before", "Size of the checkpoint that a witness has; adds the proof from it"),
+            about("Old size", "Size of the checkpoint that a witness has; adds the proof from it"),
         ] = None,
         namespace: Namespace = None,
     ) -> Anchor:
@@ -132,7 +132,7 @@ class AnchorService(Service):
         session_id: Annotated[Id, about("Session id", "Session to prove")],
         namespace: Namespace = None,
     ) -> AnchorProof:
-        """Prove to others that an anchor includes a session's head: its leaf and inclusion proof.
+        """Prove that an anchor includes a session's head: leaf and inclusion proof.
 
         docs/chain.md has a program that checks the proof. Raises NotFound when the anchor's leaves are lost
         or were changed, or have no head of the session.

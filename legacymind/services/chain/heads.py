@@ -40,7 +40,7 @@ class HeadService(Service):
         ] = None,
         namespace: Namespace = None,
     ) -> ChainHeads:
-        """Export the chain head of every session, to be stored elsewhere; signed if there is a key.
+        """Export all chain heads, to be kept elsewhere; signed with a key.
 
         A signing key (Ed25519) takes precedence over a chain key, since everybody with its public half can
         verify the signature. A chain verified against an older head proves that its history up to there is

@@ -82,13 +82,13 @@ class TreeService(Service):
         namespace: Namespace = None,
         as_of: AsOf = None,
     ) -> ThoughtTree:
-        """Show a session's thoughts as trees. A root has no parent in the session, or begins a cycle.
+        """Show a session's thoughts as trees, from those without a parent in it.
 
-        ``count`` is the number of thoughts in the session. A result has at most 1,000 thoughts, 50 levels
-        deep. It has whole trees while they fit in this limit and in the token budget. A single tree that
-        exceeds them is cut, parents before children. ``childCount`` shows where children were omitted; pass
-        that thought as ``root_id`` to page through them. Raises NotFound when ``root_id`` is not in the
-        session.
+        One thought of a cycle is a root, too. ``count`` is the number of thoughts in the session. A result
+        has at most 1,000 thoughts, 50 levels deep. It has whole trees while they fit in this limit and in the
+        token budget. A single tree that exceeds them is cut, parents before children. ``childCount`` shows
+        where children were omitted; pass that thought as ``root_id`` to page through them. Raises NotFound
+        when ``root_id`` is not in the session.
         """
         session, start = checks.key("session_id", session_id), checks.thought_id("root_id", root_id)
         namespace = checks.namespace(namespace, self._settings)

@@ -60,7 +60,7 @@ class ExplainService(Service):
         whole_texts: WholeTexts = False,
         namespace: Namespace = None,
     ) -> RecallExplanation:
-        """Explain a thought's recall: each memory with the parts of its score, and narrowly missed ones.
+        """Explain a thought's recall: each memory, the parts of its score, near misses.
 
         Recalled memories are shown as they were stored with the thought. Near misses are searched again, with
         the thought's vector and its time window, among memories stored before it. Raises NotFound when the

@@ -207,7 +207,7 @@ class SearchService(Service):
         namespace: Namespace = None,
         **filter_values: Unpack[Filters],
     ) -> SearchFacets:
-        """Count kinds, modes, authors, sessions and more of the first 200 hits of a search.
+        """Count kinds, modes, authors and more of the first 200 hits of a search.
 
         They are those that ``search`` finds with the same arguments, before a re-ranker orders them, or
         without a query the latest thoughts. All thoughts that pass its filters are hits of a search by
