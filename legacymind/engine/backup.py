@@ -115,7 +115,7 @@ class Backups:
             )
         _check_folder(file)
         home = self._engine.home
-        if not (home.data / archive.STORE).is_file():
+        if not home.has(home.data / archive.STORE):
             raise EngineError(
                 f"The home {home.folder} has no database yet.",
                 effect="Nothing was written.",
@@ -216,7 +216,7 @@ def _check_folder(file: Path) -> None:
 
 
 def _has_database(home: Home) -> bool:
-    return (home.data / _PARTS[0]).exists()
+    return home.has(home.data / _PARTS[0])
 
 
 def _refuse_overwriting(home: Home, force: bool) -> None:

@@ -268,7 +268,7 @@ class Engine:
         )
 
     def _down(self) -> bool:
-        if not self.home.run.is_dir():
+        if not self.home.has(self.home.run):
             return False
         self.home.hold()  # first: a call in another process must not start it again
         return self._stop(None)

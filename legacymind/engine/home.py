@@ -52,7 +52,7 @@ class Home:
 
     def make(self) -> None:
         """Create the folders, readable only by their owner."""
-        with self._written():
+        with self._accessed("written"):
             for folder in (self.folder, self.conf, self.data, self.logs, self.plugins, self.run):
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self.folder.chmod(0o700)
@@ -60,7 +60,7 @@ class Home:
     def clear_scratch(self) -> None:
         """Empty the folder of Java's temporary files. The caller holds the home's lock."""
         shutil.rmtree(self.scratch, ignore_errors=True)
-        with self._written():
+        with self._accessed("written"):
             self.scratch.mkdir(mode=0o700, exist_ok=True)
 
     def prepare_data(self) -> None:
@@ -71,7 +71,7 @@ class Home:
         with no transaction log but that of ``system`` cannot contain stored data, and removing its files
         is safe. A home without the mark is left alone.
         """
-        with self._written():
+        with self._accessed("written"):
             if self.unanswered and not self._has_transactions():
                 for name in _FIRST_START:
                     _remove(self.data / name)
@@ -80,7 +80,7 @@ class Home:
 
     def hold(self) -> None:
         """Record that a user stopped the engine, so that calls do not start it. Raises EngineError."""
-        with self._written():
+        with self._accessed("written"):
             write_private(
                 self._held_file, "Stopped with `legacymind down`; `legacymind up` removes this file.\n"
             )
@@ -92,7 +92,7 @@ class Home:
     @property
     def held(self) -> bool:
         """Whether a user stopped the engine."""
-        return self._held_file.exists()
+        return self.has(self._held_file)
 
     def mark_answered(self) -> None:
         """Record that the engine has answered, so that its data are never removed."""
@@ -101,7 +101,7 @@ class Home:
     @property
     def unanswered(self) -> bool:
         """Whether a first start began here and no engine has answered since."""
-        return self.unanswered_file.exists()
+        return self.has(self.unanswered_file)
 
     def _has_transactions(self) -> bool:
         """Return whether any database but ``system`` has a transaction log."""
@@ -112,12 +112,12 @@ class Home:
     @property
     def has_data(self) -> bool:
         """Whether a server has run here, so that its users exist."""
-        return (self.data / "databases" / "system").exists()
+        return self.has(self.data / "databases" / "system")
 
     @property
     def has_credentials(self) -> bool:
         """Whether the password is set, for the first start or by it."""
-        return self.has_data or (self.data / "dbms" / "auth.ini").exists()
+        return self.has_data or self.has(self.data / "dbms" / "auth.ini")
 
     def password(self) -> str:
         """Return the password of user ``neo4j``.
@@ -130,7 +130,8 @@ class Home:
             if self.has_credentials:
                 raise EngineError(
                     f"The password file {self.password_file} is missing, and the database still requires it.",
-                    hint="Restore the file from a backup, or move the home away and restore an export.",
+                    hint="Put the file back, or restore what `legacymind backup memory.backup` writes "
+                    "without a password in a new LEGACYMIND_HOME: everything comes back.",
                 ) from None
             raise EngineNotRunning(
                 f"The home {self.folder} has no password yet.", hint="Start the engine: legacymind up."
@@ -143,7 +144,7 @@ class Home:
 
     def ensure_password(self) -> str:
         """Return the password; create it once, and never after the database has one."""
-        if not self.password_file.exists() and not self.has_credentials:
+        if not self.has(self.password_file) and not self.has_credentials:
             write_private(self.password_file, secrets.token_hex(24) + "\n")
         return self.password()
 
@@ -186,15 +187,24 @@ class Home:
                 shutil.copy2(source, place)
         return tuple(sorted(wanted))
 
+    def has(self, place: Path) -> bool:
+        """Whether a file or folder of the home exists. Raises EngineError if the home is another user's."""
+        with self._accessed("read"):
+            try:
+                place.stat()
+            except (FileNotFoundError, NotADirectoryError):
+                return False
+        return True
+
     @contextlib.contextmanager
-    def _written(self) -> Generator[None]:
-        """Raise EngineError if the home cannot be written."""
+    def _accessed(self, how: str) -> Generator[None]:
+        """Raise EngineError if the home cannot be "read" or "written"."""
         try:
             yield
         except OSError as reason:
             raise EngineError(
-                f"The home {self.folder} cannot be written: {reason}.",
-                hint="Make it writable, or set LEGACYMIND_HOME to another folder.",
+                f"The home {self.folder} cannot be {how}: {reason}.",
+                hint="Give this user the folder, or set LEGACYMIND_HOME to another one.",
             ) from reason
 
 

@@ -424,3 +424,28 @@ def test_redacting_asks_on_a_terminal(env: Env, monkeypatch: pytest.MonkeyPatch)
     assert "A phone number" in here(env, "show", own_id).stdout
     assert here(env, "redact", own_id, "asked for", stdin=b"y\n").returncode == 0
     assert "(redacted)" in here(env, "show", own_id).stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a link to itself needs a privilege there")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("think", "x"),
+        ("search", "x"),
+        ("token", "list"),
+        ("up",),
+        ("down",),
+        ("backup", "x.backup"),
+        ("doctor",),
+    ],
+)
+def test_a_home_that_cannot_be_read_is_named_without_a_traceback(
+    env: Env, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    # The home of another user gives the same error, but not to root, who may run the tests.
+    for folder in ("run", "data"):
+        (tmp_path / folder).symlink_to(tmp_path / folder)
+    done = here(env | {"LEGACYMIND_HOME": str(tmp_path)}, *arguments)
+    assert done.returncode in (6, 7), done.stderr
+    assert f"The home {tmp_path} cannot be" in " ".join((done.stdout + done.stderr).split())
+    assert "Traceback" not in done.stderr
