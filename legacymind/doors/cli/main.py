@@ -66,7 +66,7 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the arguments begin with. Raises UsageError that names the nearest ones."""
         near = difflib.get_close_matches(args[0], NAMES)
-        if near and args[0] not in NAMES:
+        if near and self.get_command(ctx, args[0]) is None:
             ctx.fail(f"No such command '{args[0]}'. Did you mean {' or '.join(near)}?")
         return super().resolve_command(ctx, args)
 
@@ -97,7 +97,9 @@ class Commands(click.Group):
         """Run the command. Its errors name options and commands, not parameters and tools."""
         try:
             with _reader_may_leave():
-                return super().invoke(ctx)
+                result = super().invoke(ctx)
+                sys.stdout.flush()
+                return result
         except LegacyMindError as error:
             command = self.get_command(ctx, ctx.invoked_subcommand or "")
             if command is not None:

@@ -142,8 +142,9 @@ def test_variables_that_a_client_withholds_are_named(home: Path) -> None:
         *codex
     }
     gemini = settings(CLIENTS["gemini"].file())["mcpServers"]["legacymind"]["env"]
-    chain = [f"LEGACYMIND_CHAIN_{name}" for name in ("KEY", "OLD_KEYS", "KEY_REQUIRED")]
-    assert {name: f"${name}" for name in ["NEO4J_PASSWORD", "OPENAI_API_KEY", *chain]} == gemini
+    ours = ("CHAIN_KEY", "CHAIN_OLD_KEYS", "CHAIN_KEY_REQUIRED", "SIGNING_KEY_FILE")
+    names = ["NEO4J_PASSWORD", "OPENAI_API_KEY", *(f"LEGACYMIND_{name}" for name in ours)]
+    assert {name: f"${name}" for name in names} == gemini
     assert load_settings(dict.fromkeys(gemini, "")) == load_settings({})  # unset variables become blank
     assert "env" not in settings(CLIENTS["cursor"].file())["mcpServers"]["legacymind"]
 

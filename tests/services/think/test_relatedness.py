@@ -67,10 +67,6 @@ async def test_an_old_thought_that_answers_comes_before_what_the_window_holds(mi
     found = [memory.id for memory in result.memories]
     assert set(found[:4]) == set(old)
     assert set(found[4:]) <= set(recent)
-    stored = await raw(
-        mind, "MATCH (t:Thought {namespace: $n}) RETURN t.access_count AS n", n=mind.settings.namespace
-    )
-    assert sum(row["n"] for row in stored) == len(found)
 
 
 async def test_of_equal_thoughts_those_of_the_window_come_first(mind: Mind) -> None:
@@ -177,12 +173,6 @@ async def test_nearly_equal_texts_are_one_memory_with_a_count(mind: Mind) -> Non
     (folded,) = [memory for memory in result.memories if memory.text not in others]
     assert folded.copies == 4
     assert folded.rank == 1
-    kept = await raw(
-        mind,
-        "MATCH (t:Thought {namespace: $n}) WHERE t.access_count > 0 RETURN t.id AS id",
-        n=mind.settings.namespace,
-    )
-    assert {row["id"] for row in kept} == {memory.id for memory in result.memories}
 
 
 async def test_nearly_equal_facts_of_any_entities_are_one_memory(mind: Mind) -> None:
