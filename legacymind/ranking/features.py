@@ -76,6 +76,7 @@ class ThoughtFeatures(_Text):
     touched: bool
 
     kind: Kind = "thought"
+    named: bool = False
     _read: str = ""
     _first_words: frozenset[str] | None = None
 

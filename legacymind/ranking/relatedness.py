@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from legacymind.ranking.features import Features, KnowledgeFeatures
+from legacymind.ranking.features import Features
 from legacymind.ranking.words import share
 
 
@@ -26,7 +26,7 @@ class Relatedness:
 
     def of(self, node: Features, words: Sequence[str]) -> float:
         """The relatedness of a memory to a text with these words."""
-        if isinstance(node, KnowledgeFeatures) and node.named and not self.strict:
+        if node.named and not self.strict:
             return 1.0
         near = (node.cosine - self.zero) / (self.threshold - self.zero)
         return near if self.strict else max(near, 0.0) + share(node.read, words)

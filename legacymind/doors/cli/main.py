@@ -65,8 +65,7 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the arguments begin with. Raises UsageError that names the nearest ones."""
-        near = difflib.get_close_matches(args[0], NAMES)
-        if near and self.get_command(ctx, args[0]) is None:
+        if self.get_command(ctx, args[0]) is None and (near := difflib.get_close_matches(args[0], NAMES)):
             ctx.fail(f"No such command '{args[0]}'. Did you mean {' or '.join(near)}?")
         return super().resolve_command(ctx, args)
 
