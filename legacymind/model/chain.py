@@ -333,3 +333,8 @@ class AnchorProof(Camel, Answer):
     tree_size: Annotated[int, about("Number of leaves")]
     path: Annotated[list[str], about("Sibling hashes from the leaf to the root (RFC 9162)")]
     root: Annotated[str, about("Root of the anchor, in hexadecimal digits")]
+    line: Annotated[str, about("Line of the anchor, or the root if only it was passed")]
+    log_proof: Annotated[
+        str | None,
+        about("Proof that the checkpoint includes the line (C2SP tlog-proof); null without a checkpoint"),
+    ]

@@ -22,7 +22,7 @@ async def append(graph: Graph, namespace: str, line: str, now: datetime) -> tupl
     )
     async for lines in stored_leaves(graph, _ROOT, namespace):
         if lines[entry["size"] - 1 : entry["size"]] == [line]:
-            tree = _tree(lines[: entry["size"]])
+            tree = tree_of(lines[: entry["size"]])
             return Checkpoint.of(entry["id"], namespace, tree.size, tree.root), tree
     raise LookupError("the entry that was just stored is gone")
 
@@ -52,9 +52,10 @@ async def stored_leaves(graph: Graph, root: str, namespace: str) -> AsyncIterato
         yield texts
 
 
-def _is_of(lines: Sequence[str], checkpoint: Checkpoint) -> bool:
-    return len(lines) >= checkpoint.size and _tree(lines[: checkpoint.size]).root == checkpoint.root
-
-
-def _tree(lines: Sequence[str]) -> MerkleTree:
+def tree_of(lines: Sequence[str]) -> MerkleTree:
+    """The tree of a log with these lines."""
     return MerkleTree(leaf_hash(line.encode()) for line in lines)
+
+
+def _is_of(lines: Sequence[str], checkpoint: Checkpoint) -> bool:
+    return len(lines) >= checkpoint.size and tree_of(lines[: checkpoint.size]).root == checkpoint.root

@@ -18,7 +18,7 @@ from legacymind.model.members import Id
 from legacymind.operations.registry import operation
 from legacymind.services.chain import anchor_log, hashing
 from legacymind.services.chain.anchor_line import AnchorLine
-from legacymind.services.chain.checkpoint import verifier_key
+from legacymind.services.chain.checkpoint import Checkpoint, verifier_key
 from legacymind.services.chain.merkle import MerkleTree, leaf_hash
 from legacymind.services.chain.signing import SigningKey
 from legacymind.services.shared import checks
@@ -128,40 +128,56 @@ class AnchorService(Service):
     @operation(tool="chain_anchor_proof", command="anchor-proof", writes=False, profile="full")
     async def anchor_proof(
         self,
-        anchor: Annotated[str, about("Its line", "Line of the anchor, or its root")],
+        anchor: Annotated[
+            str,
+            about("Its line", "Line of the anchor, its root, or a checkpoint, whose last anchor is meant"),
+        ],
         session_id: Annotated[Id, about("Session id", "Session to prove")],
         namespace: Namespace = None,
     ) -> AnchorProof:
         """Prove that an anchor includes a session's head: leaf and inclusion proof.
 
-        docs/chain.md has a program that checks the proof. Raises NotFound when the anchor's leaves are lost
-        or were changed, or have no head of the session.
+        With a checkpoint, the last anchor with this session is proven, and that the checkpoint includes it;
+        its signature is not checked. docs/chain.md has a program that checks the proof. Raises NotFound when
+        the anchor's leaves or the checkpoint's log are lost or were changed, or have no head of the session.
         """
-        line = AnchorLine.parse(anchor)
         session = checks.key("session_id", session_id)
-        namespace = self.namespace_of(line, namespace)
-        leaves = await self.leaves(line, namespace)
-        if leaves is None:
-            raise NotFound(
-                "The leaves of this anchor are lost or were changed.",
-                effect="Nothing was proven.",
-                hint="Check the line, the namespace and the database address.",
-            )
-        for index, head in enumerate(leaves.heads()):
-            if head.session_id == session:
-                return AnchorProof(
-                    success=True,
-                    namespace=namespace,
-                    session_id=session,
-                    step=head.step,
-                    hash=head.hash,
-                    key_id=head.key_id,
-                    leaf=leaves.texts[index],
-                    leaf_index=index,
-                    tree_size=leaves.tree.size,
-                    path=[sibling.hex() for sibling in leaves.tree.path(index)],
-                    root=line.root,
-                )
+        if checkpoints := Checkpoint.find(anchor):
+            checkpoint = max(checkpoints, key=lambda each: each.size)
+            namespace = self.namespace_of(AnchorLine("", checkpoint.namespace), namespace)
+            lines = await anchor_log.logged(self._graph, checkpoint, [])
+            if lines is None:
+                raise _lost("The log of this checkpoint is lost or was changed.")
+        else:
+            checkpoint, lines = None, [anchor]
+            namespace = self.namespace_of(AnchorLine.parse(anchor), namespace)
+        for number in reversed(range(len(lines))):
+            line = AnchorLine.parse(lines[number])
+            if line.session_id not in (None, session):
+                continue
+            leaves = await self.leaves(line, namespace)
+            if leaves is None:
+                raise _lost("The leaves of this anchor are lost or were changed.")
+            for index, head in enumerate(leaves.heads()):
+                if head.session_id == session:
+                    log_proof = checkpoint and checkpoint.proof(
+                        number, anchor_log.tree_of(lines).path(number)
+                    )
+                    return AnchorProof(
+                        success=True,
+                        namespace=namespace,
+                        session_id=session,
+                        step=head.step,
+                        hash=head.hash,
+                        key_id=head.key_id,
+                        leaf=leaves.texts[index],
+                        leaf_index=index,
+                        tree_size=leaves.tree.size,
+                        path=[sibling.hex() for sibling in leaves.tree.path(index)],
+                        root=line.root,
+                        line=lines[number].strip(),
+                        log_proof=log_proof,
+                    )
         raise NotFound(
             f"This anchor has no head of {session}.",
             effect="Nothing was proven.",
@@ -222,6 +238,14 @@ class AnchorService(Service):
                     "leaves": list(leaves.texts[start : start + _PART]),
                 },
             )
+
+
+def _lost(what: str) -> NotFound:
+    return NotFound(
+        what,
+        effect="Nothing was proven.",
+        hint="Check the line or checkpoint, the namespace and the database address.",
+    )
 
 
 def _is_of(leaves: Leaves, line: AnchorLine, namespace: str) -> bool:

@@ -5,7 +5,7 @@ import binascii
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Self
 from urllib.parse import quote, unquote
 
@@ -55,10 +55,21 @@ class Checkpoint:
         """What is signed."""
         return f"{self.origin}\n{self.size}\n{base64.b64encode(self.root).decode()}\n"
 
-    def signed(self, key: SigningKey) -> str:
+    @property
+    def note(self) -> str:
         """The signed note."""
+        signed = (f"— {name} {base64.b64encode(signature).decode()}\n" for name, signature in self.signatures)
+        return f"{self.text}\n{''.join(signed)}"
+
+    def signed(self, key: SigningKey) -> str:
+        """The note with the signature of a key."""
         signature = _key_id(self.origin, key.public) + key.sign(self.text.encode())
-        return f"{self.text}\n— {self.origin} {base64.b64encode(signature).decode()}\n"
+        return replace(self, signatures=[(self.origin, signature)]).note
+
+    def proof(self, index: int, path: Iterable[bytes]) -> str:
+        """The proof that the log up to here includes an entry (C2SP tlog-proof)."""
+        hashes = (base64.b64encode(sibling).decode() for sibling in path)
+        return "\n".join(["c2sp.org/tlog-proof@v1", f"index {index}", *hashes, "", self.note])
 
     def is_signed(self, keys: Iterable[PublicKey]) -> bool:
         """Whether one of these keys signed it; signatures of others, such as witnesses, do not matter."""

@@ -13,15 +13,17 @@ from typing import Any, Final, LiteralString
 
 import pytest
 
-from legacymind.errors import ConfigurationError, InvalidInput
+from legacymind.errors import ConfigurationError, InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.chain import Anchor, Audit
+from legacymind.services.chain.anchor_line import AnchorLine
 from legacymind.services.chain.checkpoint import Checkpoint
+from legacymind.services.chain.merkle import leaf_hash
 from legacymind.services.chain.signing import SigningKey
 from tests.doors.cli.commands import environment, here
 from tests.fakes import FakeEmbedder
 from tests.services.chain.chains import make, think
-from tests.services.chain.inclusion import is_consistent
+from tests.services.chain.inclusion import is_consistent, is_included
 from tests.services.chain.test_anchors import CUT
 from tests.wire import raw
 
@@ -116,6 +118,36 @@ async def test_gos_checksum_database_verifies_checkpoints_and_their_consistency(
     other = [note(made[0]).replace("\n1\n", "\n2\n"), *given["Checkpoints"][1:]]
     assert "invalid signature" in witness(given | {"Checkpoints": other})
     assert "proof" in witness(given | {"Proofs": [[], *given["Proofs"][:-1]]})
+
+
+async def test_a_stranger_with_a_checkpoint_proves_a_session(signing: Mind, witness: Witness) -> None:
+    """From the checkpoint to the line of an anchor, and from its root to the session's head."""
+    made = [await anchored(signing)]
+    await make(signing, "two")
+    await signing.anchor("two")
+    made += [await anchored(signing) for _ in range(3)]
+    await signing.anchor("two")  # after the checkpoints
+    await think(signing, "one", "after it")
+    proofs = [await signing.anchor_proof(note(each), "one") for each in made]
+    assert [proof.line for proof in proofs] == [each.line for each in made]
+    for proof in proofs:
+        path = [*map(bytes.fromhex, proof.path)]
+        root = bytes.fromhex(AnchorLine.parse(proof.line).root)
+        assert is_included(leaf_hash(proof.leaf.encode()), proof.leaf_index, proof.tree_size, path, root)
+        assert json.loads(proof.leaf)["step"] == proof.step == 4
+    given: dict[str, Any] = {"Verifier": made[0].verifier_key}
+    included = [{"Entry": proof.line, "Proof": proof.log_proof} for proof in proofs]
+    assert witness(given | {"Included": included}) == "ok"
+    exchanged = [{"Entry": proofs[1].line, "Proof": proofs[2].log_proof}]
+    assert "proof" in witness(given | {"Included": exchanged})
+    assert (await signing.anchor_proof(made[1].line, "two")).log_proof is None
+    with pytest.raises(NotFound, match="no head of two"):
+        await signing.anchor_proof(note(made[0]), "two")
+    await raw(
+        signing, "MATCH (a:Anchor {namespace: $ns, root: 'log'}) DELETE a", ns=signing.settings.namespace
+    )
+    with pytest.raises(NotFound, match="log of this checkpoint is lost"):
+        await signing.anchor_proof(note(made[0]), "one")
 
 
 async def test_a_checkpoint_proves_what_its_anchor_does(signing: Mind, mind: Mind, key: SigningKey) -> None:

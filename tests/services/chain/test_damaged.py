@@ -17,7 +17,7 @@ from tests.wire import one, raw
 
 pytestmark = pytest.mark.anyio
 
-DAMAGES: Final = 300 if os.environ.get("LEGACYMIND_FAULTS") == "long" else 60
+DAMAGES: Final = 300 if os.environ.get("LEGACYMIND_TEST_FAULTS") == "long" else 60
 """Damages in a run; ``python -m tests.faults --long`` has all."""
 
 SECRET: Final = "first-secret-of-32-characters-000"

@@ -18,7 +18,7 @@ from tests.services.chain.network import far
 
 pytestmark = pytest.mark.anyio
 
-LONG = os.environ.get("LEGACYMIND_FAULTS") == "long"
+LONG = os.environ.get("LEGACYMIND_TEST_FAULTS") == "long"
 WRITERS = 12
 DELAY, LOOKS = (0.15, 100) if LONG else (0.03, 10)
 """Seconds of the network in each direction, and how often the chain is looked at."""

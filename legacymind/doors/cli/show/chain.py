@@ -138,6 +138,9 @@ def _(value: AnchorProof) -> None:
     message(f"The anchor includes {value.session_id} up to step {value.step}.")
     leaf = f"{value.leaf_index} of {value.tree_size}, from 0"
     fields({"hash": value.hash, "key": value.key_id, "leaf": leaf, "root": value.root})
+    if value.log_proof is not None:
+        fields({"anchor": value.line})
+        message("The checkpoint includes this anchor.")
     message("--json prints the inclusion proof, which others can check.")
 
 

@@ -1,7 +1,7 @@
 // Verifies checkpoints as a witness does, with the packages of Go's checksum database.
 //
 // In: JSON with a verifier key, checkpoints in the order of their sizes, the consistency proofs between them, and the
-// entries of the log. Out: "ok", or an error and exit code 1.
+// entries of the log; also entries with a proof that a checkpoint includes them (C2SP tlog-proof). Out: "ok", or an error and exit code 1.
 package main
 
 import (
@@ -22,6 +22,7 @@ type input struct {
 	Checkpoints []string
 	Proofs      [][]string
 	Entries     []string
+	Included    []struct{ Entry, Proof string }
 }
 
 func main() {
@@ -56,6 +57,25 @@ func main() {
 			log.Fatal("the entries have another root")
 		}
 		before = tree
+	}
+	for _, each := range given.Included {
+		head, text, _ := strings.Cut(each.Proof, "\n\n")
+		lines := strings.Split(head, "\n")
+		if len(lines) < 2 || lines[0] != "c2sp.org/tlog-proof@v1" {
+			log.Fatalf("not a proof: %q", head)
+		}
+		index, err := strconv.ParseInt(strings.TrimPrefix(lines[1], "index "), 10, 64)
+		check(err)
+		var proof tlog.RecordProof
+		for _, hash := range lines[2:] {
+			parsed, err := tlog.ParseHash(hash)
+			check(err)
+			proof = append(proof, parsed)
+		}
+		opened, err := note.Open([]byte(text), note.VerifierList(verifier))
+		check(err)
+		tree := parse(opened.Text, verifier.Name())
+		check(tlog.CheckRecord(proof, tree.N, tree.Hash, index, tlog.RecordHash([]byte(each.Entry))))
 	}
 	fmt.Println("ok")
 }
