@@ -31,8 +31,12 @@ CALL () {
 }
 // end of part
 // Other tools may leave values of other types in these properties.
-WITH n, CASE WHEN n.community IS :: INTEGER NOT NULL THEN n.community END AS number
-ORDER BY coalesce(toFloatOrNull(n.mass), 0.0) DESC, n.id
+WITH n, CASE WHEN n.community IS :: INTEGER NOT NULL THEN n.community END AS number,
+  // part: label_terms(n)
+  size([term IN split(toStringOrNull(n.community_label), ', ')
+    WHERE toLower(coalesce(toStringOrNull(n.content), toStringOrNull(n.name))) CONTAINS toLower(term)]) AS label_terms
+  // end of part
+ORDER BY coalesce(toFloatOrNull(n.mass), 0.0) DESC, label_terms DESC, n.id
 WITH number, toStringOrNull(head(collect(n.community_label))) AS label, count(*) AS size,
   count(CASE WHEN n:Thought THEN 1 END) AS thoughts, count(CASE WHEN n:Entity THEN 1 END) AS entities,
   CASE WHEN number IS NOT NULL AND ($community IS NULL OR number = $community)

@@ -27,7 +27,12 @@ CALL () {
 }
 // end of part
 WITH n WHERE n.community IS :: INTEGER NOT NULL AND n.community <= $communities
-WITH n ORDER BY coalesce(toFloatOrNull(n.mass), 0.0) DESC, n.id
+WITH n,
+  // part: label_terms(n)
+  size([term IN split(toStringOrNull(n.community_label), ', ')
+    WHERE toLower(coalesce(toStringOrNull(n.content), toStringOrNull(n.name))) CONTAINS toLower(term)]) AS label_terms
+  // end of part
+ORDER BY coalesce(toFloatOrNull(n.mass), 0.0) DESC, label_terms DESC, n.id
 WITH n.community AS number, toStringOrNull(head(collect(n.community_label))) AS label, collect(n) AS members
 WITH number, label, members ORDER BY number
 WITH collect({number: number, label: label, members: members}) AS every

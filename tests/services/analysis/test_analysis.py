@@ -97,6 +97,23 @@ async def test_communities_are_read_with_members_by_mass_and_page_by_page(mind: 
         await mind.communities(3)
 
 
+async def test_members_of_equal_mass_that_have_terms_of_the_label_come_first(mind: Mind) -> None:
+    namespace = f"{mind.settings.namespace}-terms"
+    texts = ("so do I", "a kiln is hot", "why not", "clay in a kiln", "sure")
+    for text in texts:
+        await store_thought(mind, text, namespace=namespace)
+    await raw(
+        mind,
+        "MATCH (t:Thought {namespace: $ns}) "
+        "SET t.mass = 0.15, t.community = 1, t.community_label = 'Kiln, clay'",
+        ns=namespace,
+    )
+    found = (await mind.communities(1, namespace=namespace)).communities[0].members
+    drawn = (await mind.read_map(namespace=namespace)).communities[0].members
+    for members in (found, drawn):
+        assert [one.text for one in members[:2]] == ["clay in a kiln", "a kiln is hot"]
+
+
 async def test_new_thoughts_are_unassigned_until_the_next_analysis_which_changes_no_chain(mind: Mind) -> None:
     await mind.analyze(what="communities")
     await store_thought(mind, "no tank is left", session_id="Tank")
