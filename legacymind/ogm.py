@@ -7,6 +7,7 @@ and indexes belong to ``cypher/schema``; neomodel's ``install_labels`` is not ne
 
 import asyncio
 import uuid
+import warnings
 from collections.abc import Callable, Coroutine, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -21,8 +22,10 @@ from legacymind.errors import ConfigurationError, InvalidInput
 from legacymind.mind import Mind, limits, locate
 from legacymind.model import stored
 from legacymind.model.base import OPEN, RESERVED
+from legacymind.services.maintain.adoption import Adoption
 from legacymind.services.shared import checks
 from legacymind.settings import Settings, load_settings
+from legacymind.text import keys
 
 try:
     from neomodel import (
@@ -55,9 +58,9 @@ def connected(settings: Settings | None = None) -> Generator[Driver]:
     """Connect neomodel to LegacyMind's database, and yield the driver that it uses.
 
     Starts the managed engine and creates the schema if necessary. At the end, nodes made by hand are adopted,
-    those that the block has saved among them. neomodel has one connection for the whole process, so contexts
-    do not nest. Without ``settings``, they are read as ``Mind`` reads them. Raises the
-    errors of ``Mind``.
+    those that the block has saved among them; each that cannot be used is a warning. neomodel has one
+    connection for the whole process, so contexts do not nest. Without ``settings``, they are read as ``Mind``
+    reads them. Raises the errors of ``Mind``.
     """
     used = settings or load_settings()
 
@@ -66,9 +69,9 @@ def connected(settings: Settings | None = None) -> Generator[Driver]:
             await mind.graph.ready()
             return await locate(mind.settings, mind.engine)
 
-    async def adopt() -> None:
+    async def adopt() -> Adoption:
         async with Mind(used) as mind:
-            await mind.adopt()
+            return await mind.adopt()
 
     address = _run(open_database())
     options: dict[str, Any] = driver_options(address, limits(used))
@@ -80,7 +83,9 @@ def connected(settings: Settings | None = None) -> Generator[Driver]:
         finally:
             db.close_connection()
     if used.adopt_interval:
-        _run(adopt())
+        for refused in _run(adopt()).new:
+            node = f"The {refused.kind} {refused.element_id}"
+            warnings.warn(f"{node} is saved, but not used: {refused.reason}", stacklevel=3)
 
 
 def _run(work: Coroutine[Any, Any, T]) -> T:
@@ -195,6 +200,17 @@ class _Stored(StructuredNode):
     embedding_deferred = BooleanProperty(index=True)
 
 
+def _keep(kind: str, stored_key: str | None, key: str) -> None:
+    """Refuse another text of a stored node, whose keys, vector and mentions are of the old one."""
+    if stored_key not in (None, key):
+        raise InvalidInput(
+            f"This {kind} is stored with another text. Saving it would leave the old keys and vector.",
+            effect="Nothing was saved.",
+            hint="Store the new text with Mind.remember: `supersedes` ends an old fact, and Mind.merge joins "
+            "two names of one entity.",
+        )
+
+
 class Entity(_Stored):
     """A person, a system, a place. ``name`` and ``entity_type`` are enough to create one."""
 
@@ -206,6 +222,12 @@ class Entity(_Stored):
     facts = RelationshipFrom(_OBSERVATION, "ABOUT")
     recalled_by = RelationshipFrom(_THOUGHT, "RECALLS", model=Recalls)
     mentioned_by = RelationshipFrom(_THOUGHT, "MENTIONS")
+
+    def pre_save(self) -> None:
+        """Refuse another name or type of a stored entity. Raises InvalidInput."""
+        own: Any = self
+        _keep("entity", own.name_key, keys.normalised(own.name))
+        _keep("entity", own.type_key, keys.normalised(own.entity_type or ""))
 
     def relation(self, type: str) -> RelationshipManager:
         """The relations of a type to others. Raises InvalidInput if reserved or with a backtick."""
@@ -228,6 +250,11 @@ class Observation(_Stored):
     supersedes = RelationshipTo(_OBSERVATION, "REVISES", model=Revises)
     contradicts = RelationshipTo(_OBSERVATION, "CONTRADICTS", model=Evidence)
     recalled_by = RelationshipFrom(_THOUGHT, "RECALLS", model=Recalls)
+
+    def pre_save(self) -> None:
+        """Refuse another text of a stored fact. Raises InvalidInput."""
+        own: Any = self
+        _keep("fact", own.fact_key, keys.fact_key(own.content))
 
 
 class Thought(_Stored):

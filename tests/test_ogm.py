@@ -159,3 +159,47 @@ def test_the_examples_run(real_env: dict[str, str]) -> None:
     assert done.returncode == 0, done.stderr
     assert "Ada ['Ada lives in Lyon.']" in done.stdout
     assert "works on Engine since" in done.stdout
+
+
+@pytest.mark.alone  # it adopts nodes of all namespaces
+@pytest.mark.usefixtures("others_hidden")
+def test_a_stored_name_is_warned_of_and_another_text_of_a_stored_node_is_refused(
+    real_env: dict[str, str],
+) -> None:
+    script = """
+import warnings
+from legacymind import ogm
+from legacymind.errors import InvalidInput
+
+with ogm.connected():
+    ada = ogm.Entity(name="Ada", entity_type="person").save()
+    fact = ogm.Observation(content="Ada lives in Lyon.").save()
+    fact.entity.connect(ada)
+with ogm.connected(), warnings.catch_warnings(record=True):
+    ada = ogm.Entity.nodes.get(uid=ada.uid)
+    fact = ogm.Observation.nodes.get(uid=fact.uid)
+    ada.description = "an engineer"
+    ada.save()
+    for node, name, text in ((ada, "name", "Grace"), (ada, "entity_type", "ship"), (fact, "content", "No.")):
+        before = getattr(node, name)
+        setattr(node, name, text)
+        try:
+            node.save()
+        except InvalidInput as error:
+            print("refused", name, error)
+        setattr(node, name, before)
+        node.save()
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    with ogm.connected():
+        ogm.Entity(name="ADA", entity_type="Person").save()
+    print(*(one.message for one in said if one.filename == "<string>"))
+"""
+    env = real_env | {"LEGACYMIND_NAMESPACE": f"ogm-{uuid.uuid4()}", "LEGACYMIND_ADOPT_INTERVAL": "10"}
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=env, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    refused = re.findall(r"^refused (\w+) .*Nothing was saved", done.stdout, re.MULTILINE)
+    assert refused == ["name", "entity_type", "content"]
+    assert re.search(r"The entity \S+ is saved, but not used: .*stored", done.stdout), done.stdout
