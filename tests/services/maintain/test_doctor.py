@@ -190,6 +190,9 @@ async def test_a_wrong_server_and_a_wrong_clock_are_named(
         patch.setattr(schema, "OLDEST", (9999, 1))
         found = await checked(external, "server")
         assert (found.problems[0].severity, "requires 2026.07" in found.message) == ("unusable", True)
+        diagnosis = await external.diagnose()
+        assert [each.name for each in diagnosis.checks if each.state == "problem"] == ["server"]
+        assert "too old" in (await checked(external, "chains")).message
     with monkeypatch.context() as patch:
         patch.setattr(database, "read_lock", lambda: SimpleNamespace(neo4j="9999.01"))
         assert "this LegacyMind brings 9999.01" in (await checked(mind, "server")).message

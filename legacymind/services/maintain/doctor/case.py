@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from legacymind.db import schema
 from legacymind.db.graph import Graph
 from legacymind.db.inspection import Inspection
 from legacymind.db.statements.schema import DatabaseRow
@@ -63,6 +64,16 @@ class Case:
         if self.inspection is None:
             raise RuntimeError("No connection is open.")
         return self.inspection
+
+    @property
+    def too_old(self) -> DatabaseTooOld | None:
+        """The error of a server that LegacyMind cannot use."""
+        try:
+            if self.row is not None:
+                schema.check({**self.row, "database": None}, self.open.address.uri)
+        except DatabaseTooOld as old:
+            return old
+        return None
 
     @property
     def database(self) -> dict[str, Property]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from legacymind.db import queries, schema
 from legacymind.engine.jars import read_lock
-from legacymind.errors import DatabaseTooOld, LegacyMindError
+from legacymind.errors import LegacyMindError
 from legacymind.model.chain import ChainReport
 from legacymind.model.health import Severity
 from legacymind.services.maintain.doctor.case import DOCTOR_FIX, Case, CheckOutcome, FoundProblem, of_error
@@ -41,10 +41,8 @@ async def connection(case: Case) -> CheckOutcome:
 async def server(case: Case) -> CheckOutcome:
     """The server has the version and the edition that LegacyMind needs."""
     row = await case.open.read_server()
-    try:
-        schema.check({**row, "database": None}, case.open.address.uri)
-    except DatabaseTooOld as old:
-        return of_error(old)
+    if case.too_old:
+        return of_error(case.too_old)
     name = f"Neo4j {row['version']} ({row['edition']})"
     if case.managed and row["version"] != (brought := read_lock().neo4j):
         return FoundProblem(

@@ -22,11 +22,12 @@ from legacymind.services.shared.service import Service, ServiceContext
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check, and what it needs: a managed engine, a connection, or a memory with this version's schema."""
+    """A check, and what it needs: a managed engine, a connection to any server or to one that can be used, or
+    a memory with this version's schema."""
 
     name: str
     examine: Callable[[Case], Awaitable[CheckOutcome]]
-    needs: Literal["nothing", "engine", "connection", "memory"] = "nothing"
+    needs: Literal["nothing", "engine", "connection", "server", "memory"] = "nothing"
 
 
 CHECKS: Final = (
@@ -39,12 +40,12 @@ CHECKS: Final = (
     Check("ports", machine.ports, "engine"),
     Check("connection", database.connection),
     Check("server", database.server, "connection"),
-    Check("algorithms", database.algorithms, "connection"),
-    Check("clock", database.clock, "connection"),
-    Check("schema", database.schema_version, "connection"),
-    Check("indexes", database.indexes, "connection"),
-    Check("model", database.model, "connection"),
-    Check("vectors", database.vectors, "connection"),
+    Check("algorithms", database.algorithms, "server"),
+    Check("clock", database.clock, "server"),
+    Check("schema", database.schema_version, "server"),
+    Check("indexes", database.indexes, "server"),
+    Check("model", database.model, "server"),
+    Check("vectors", database.vectors, "server"),
     Check("deferred", database.deferred, "memory"),
     Check("chains", database.chains, "memory"),
 )
@@ -153,8 +154,10 @@ def _missing(case: Case, check: Check) -> str | None:
     """What the check needs and does not have; None if it can be made."""
     if check.needs == "engine" and not case.managed:
         return "NEO4J_URI names another server than the managed engine."
-    if check.needs in ("connection", "memory") and case.inspection is None:
+    if check.needs in ("connection", "server", "memory") and case.inspection is None:
         return "Neo4j cannot be reached."
+    if check.needs in ("server", "memory") and case.too_old:
+        return "the server is too old."
     if check.needs == "memory":
         stored = case.database.get("schema_version", 0)
         if stored != schema.VERSION:
