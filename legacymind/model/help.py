@@ -1,9 +1,7 @@
 """Results of the help: every tool, and one in full."""
 
-import json
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, cast
+from typing import Annotated
 
 from legacymind.model.about import about
 from legacymind.model.base import Answer
@@ -34,11 +32,6 @@ class ToolExample:
 
     purpose: Annotated[str, about("What the call is for")]
     arguments: Annotated[str, about("Arguments, as JSON")]
-
-    def shown(self) -> list[tuple[str, str]]:
-        """The arguments for people: names and values without the marks of JSON."""
-        given: dict[str, object] = json.loads(self.arguments)
-        return [(name, _plain(value)) for name, value in given.items()]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,13 +68,3 @@ class HelpResult(Answer):
             "Number of lines, or of parameters, filters and examples, that did not fit in the token budget"
         ),
     ] = 0
-
-
-def _plain(value: object) -> str:
-    if isinstance(value, list):
-        return ", ".join(map(_plain, cast("Iterable[object]", value)))
-    if isinstance(value, dict):
-        return " and ".join(
-            f"{key} {_plain(one)}" for key, one in cast("Mapping[str, object]", value).items()
-        )
-    return str(value)

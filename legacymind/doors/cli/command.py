@@ -3,7 +3,9 @@
 Messages and help name what a person types: `--as-of` and not ``as_of``, commands and not tools.
 """
 
+import json
 import re
+import shlex
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from typing import Any, Final, cast
@@ -12,6 +14,7 @@ import click
 
 from legacymind.composition import declared_operations
 from legacymind.errors import InvalidInput, LegacyMindError
+from legacymind.operations.registry import Operation
 
 _NEGATIVE: Final = re.compile(r"-\.?\d.*")
 _SESSION: Final = "session_id"
@@ -128,6 +131,33 @@ def flags(name: str, beside: Collection[str] = ()) -> list[str]:
         own = ["--own-session", dashed]
         return own if "session_id" in beside else ["--session", *own]
     return [dashed]
+
+
+def spelled(op: Operation) -> dict[str, str]:
+    """How the command of an operation shows each parameter: its option, or the argument in capitals."""
+    names = [each.name for each in op.parameters]
+    arguments = {each.name for each in op.parameters if each.required} | (ARGUMENTS & {names[0]})
+    return {name: name.upper() if name in arguments else flags(name, names)[0] for name in names}
+
+
+def as_command(op: Operation, arguments: Mapping[str, Any]) -> str:
+    """A call of an operation as its command, without the program's name."""
+    typed = [op.declaration.command]
+    for name, shown in spelled(op).items():
+        given = arguments.get(name)
+        listed = cast("list[Any]", given) if isinstance(given, list) else [given]
+        if any(isinstance(one, dict) for one in listed):
+            listed = [json.dumps(listed, ensure_ascii=False)]
+        values = [one if isinstance(one, str) else json.dumps(one) for one in listed]
+        if given is None:
+            continue
+        if not shown.startswith("-"):
+            typed += values
+        elif isinstance(given, bool):
+            typed.append(shown if given else f"--no-{shown.removeprefix('--')}")
+        else:
+            typed += [shown, ",".join(values)]
+    return shlex.join(typed)
 
 
 def shown_names(parameters: Iterable[click.Parameter]) -> dict[str, str]:

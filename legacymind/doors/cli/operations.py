@@ -1,7 +1,6 @@
 """Builds one command per operation: parameters become options, the result becomes text or JSON."""
 
 import json
-import shlex
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -14,6 +13,7 @@ from legacymind.doors.cli import output, show
 from legacymind.doors.cli.command import (
     ARGUMENTS,
     Command,
+    as_command,
     declared,
     flags,
     json_option,
@@ -101,7 +101,7 @@ def _command(op: Operation) -> click.Command:
         cls=Command,
         params=parameters,
         help=worded(op.description, names),
-        epilog=examples(*(_example(op, parameters, arguments) for _, arguments in calls(op.name, set()))),
+        epilog=examples(*(as_command(op, arguments) for _, arguments in calls(op.name, set()))),
     )
     command = make(json_option(pager_option(callback)))
     command.arguments = {parameter.name: worded(parameter.help, names) for parameter in read}
@@ -147,25 +147,6 @@ def _completed(
 ) -> list[str]:
     """The choices that complete what was typed, for the shell."""
     return [each for each in choices if each.startswith(typed)]
-
-
-def _example(op: Operation, parameters: Sequence[click.Parameter], arguments: Mapping[str, Any]) -> str:
-    """An example of a call as a command."""
-    typed = [op.declaration.command]
-    for each in parameters:
-        given = arguments.get(each.name or "")
-        if given is None:
-            continue
-        listed = cast("list[Any]", given) if isinstance(given, list) else [given]
-        if any(isinstance(one, dict) for one in listed):
-            listed = [json.dumps(listed)]
-        values = [one if isinstance(one, str) else json.dumps(one) for one in listed]
-        if isinstance(each, click.Option):
-            off = each.secondary_opts if given is False else each.opts
-            typed += [off[0]] if each.is_flag else [each.opts[0], ",".join(values)]
-        else:
-            typed += values
-    return shlex.join(typed)
 
 
 def _value(parameter: Parameter, sent: Any) -> Any:

@@ -12,12 +12,13 @@ import pytest
 
 from legacymind.doors.answer import jsonable
 from legacymind.doors.cli import operations, output, show
-from legacymind.doors.cli.command import declared
+from legacymind.doors.cli.command import as_command, declared
 from legacymind.doors.cli.exits import Exit
 from legacymind.doors.cli.listing import NAMES
 from legacymind.doors.cli.main import cli
 from legacymind.mind import Mind
 from legacymind.model.base import EntityInput
+from legacymind.operations.examples import examples
 from tests.doors.cli.commands import environment, here
 from tests.services.chain.chains import make
 
@@ -128,6 +129,17 @@ def test_the_examples_of_a_command_are_accepted(name: str) -> None:
         assert command is not None
         command.make_context(name, words, parent=root)
         assert f"legacymind {example}" in here({}, first, "--help").stdout
+
+
+def test_the_examples_of_the_help_of_tools_are_commands_that_can_be_pasted() -> None:
+    root = click.Context(cli, info_name="legacymind")
+    for op in declared().values():
+        for _, arguments in examples(op.name, {each.name for each in op.parameters}):
+            name, *words = shlex.split(as_command(op, arguments))
+            command = cli.get_command(root, name)
+            assert command is not None
+            given = command.make_context(name, words, parent=root).params
+            assert {each for each in arguments if given.get(each) in (None, ())} == set(), (name, words)
 
 
 async def test_whatever_does_not_exist_has_one_exit_code(mind: Mind) -> None:

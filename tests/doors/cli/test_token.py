@@ -17,7 +17,8 @@ def test_a_token_is_printed_once_listed_and_revoked(real_env: Env) -> None:
     assert text not in listed
     (token,) = [one for one in json.loads(listed) if one["namespace"] == namespace]
     assert (token["name"], token["scope"]) == ("ada's laptop", "read")
-    assert "ada's laptop" in here(real_env, "token", "list").stdout
+    told = here(real_env, "token", "list").stdout
+    assert ("ada's laptop" in told, token["id"] in told) == (True, True)
     assert here(real_env, "token", "revoke", token["id"]).returncode == 0
     again = here(real_env, "token", "revoke", token["id"])
     assert (again.returncode, "token list" in again.stderr) == (3, True)

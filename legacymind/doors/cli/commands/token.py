@@ -1,7 +1,7 @@
 """The commands `token create`, `token list` and `token revoke`."""
 
 import click
-from rich.table import Table
+from rich.text import Text
 
 from legacymind.doors.cli import output
 from legacymind.doors.cli.command import json_option
@@ -51,10 +51,11 @@ def list_(as_json: bool) -> None:
     if as_json:
         output.print_json(tokens)
         return
-    table = Table("id", "name", "namespace", "scope", "created", box=None)
     for one in tokens:
-        table.add_row(one.id, one.name, one.namespace, one.scope, f"{one.created_at:%Y-%m-%d %H:%M}")
-    output.console.print(table if tokens else "There are no tokens.")
+        told = f"{one.name}: {one.scope} in {one.namespace}, made {one.created_at:%Y-%m-%d %H:%M}"
+        output.wrapped(Text(f"{one.id}  "), told)
+    if not tokens:
+        output.message("There are no tokens.")
 
 
 @token.command()

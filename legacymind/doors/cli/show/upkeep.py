@@ -1,12 +1,13 @@
 """Output of `maintain`, `curate`, `communities`, `reembed` and `tool-help`."""
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Final
 
 from rich.text import Text
 
-from legacymind.doors.cli.command import ARGUMENTS, declared, flags, worded
+from legacymind.doors.cli.command import as_command, declared, spelled, worded
 from legacymind.doors.cli.output import message, wrapped
 from legacymind.doors.cli.show.parts import KINDS, body, end, rest
 from legacymind.model.analysis import CommunitiesResult
@@ -126,7 +127,8 @@ def _(value: HelpResult) -> None:
         wrapped(Text(f"{line.tool:<{width}}  ", style="bold"), f"{line.purpose} ({line.command})")
     if (one := value.detail) is not None:
         message(f"{one.tool}: {one.command}, {one.python}, profile {one.profile}")
-        names = _options(one.tool)
+        (op,) = [each for each in declared().values() if each.declaration.tool == one.tool]
+        names = spelled(op)
         for paragraph in _RAISES.sub("", one.description).split("\n\n"):
             wrapped(Text(), worded(paragraph, names).replace("``", "`"))
         _parameters("Parameters", one.parameters, names)
@@ -134,8 +136,7 @@ def _(value: HelpResult) -> None:
         if one.examples:
             message("Examples")
         for example in one.examples:
-            shown = ", ".join(f"{names.get(name, name)} {given}" for name, given in example.shown())
-            wrapped(Text("  "), f"{example.purpose}: {shown}" if shown else example.purpose)
+            message(f"  # {example.purpose}\n  legacymind {as_command(op, json.loads(example.arguments))}")
     if value.left_out:
         end("", value)
 
@@ -147,12 +148,3 @@ def _parameters(title: str, listed: list[ParameterHelp], names: Mapping[str, str
         needed = ", required" if one.required else ""
         name = names.get(one.name, one.name)
         wrapped(Text(f"  {name}  ", style="bold"), f"{worded(one.text, names)} ({one.type}{needed})")
-
-
-def _options(tool: str) -> dict[str, str]:
-    """The options of a tool's command by the names of its parameters."""
-    (one,) = [each for each in declared().values() if each.declaration.tool == tool]
-    every = [parameter.name for parameter in one.parameters]
-    arguments = {parameter.name for parameter in one.parameters if parameter.required}
-    arguments |= ARGUMENTS & {every[0]}
-    return {name: name.upper() if name in arguments else flags(name, every)[0] for name in every}
