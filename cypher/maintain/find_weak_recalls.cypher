@@ -1,6 +1,6 @@
-// Reads a page of old thoughts in the order in which they were stored, and counts the RECALLS that leave them and are weak
+// Reads a page of old thoughts in order of their times, and counts the RECALLS that leave them and are weak
 // and unused since $before: what prune_recalls.cypher would remove. The weight of today is what is left of the stored one
-// after exponential decay since the last use; it is never stored. Only thoughts that were stored before $before can have
+// after exponential decay since the last use; it is never stored. Only thoughts from before $before can have
 // such relationships, so newer ones are not read. An index of weights would cost each thought as many entries as it has
 // memories.
 :param namespace => 'default';
@@ -14,10 +14,10 @@
 :param samples => 10;
 CYPHER 25
 // part: old_thoughts()
-MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, recorded_at)
-WHERE t.namespace = $namespace AND t.recorded_at >= datetime($after_time) AND t.recorded_at < $before
-  AND (t.recorded_at > datetime($after_time) OR t.id > $after_id)
-WITH t ORDER BY t.namespace, t.recorded_at, t.id LIMIT $page
+MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, created_at)
+WHERE t.namespace = $namespace AND t.created_at >= datetime($after_time) AND t.created_at < $before
+  AND (t.created_at > datetime($after_time) OR t.id > $after_id)
+WITH t ORDER BY t.namespace, t.created_at, t.id LIMIT $page
 WITH collect(t) AS page
 // end of part
 // In: page. Out: weak, how many relationships; samples, the weakest.
@@ -36,4 +36,4 @@ CALL (page) {
   RETURN size(found) AS weak, [one IN found[..$samples] |
     {thought_id: startNode(one[2]).id, memory_id: endNode(one[2]).id, weight: toFloat(one[2].weight), decayed: one[0], accessed: toString(one[1])}] AS samples
 }
-RETURN size(page) AS thoughts, toString(page[-1].recorded_at) AS last_time, page[-1].id AS last_id, weak, samples
+RETURN size(page) AS thoughts, toString(page[-1].created_at) AS last_time, page[-1].id AS last_id, weak, samples

@@ -10,10 +10,10 @@
 :param samples => 10;
 CYPHER 25
 // part: old_thoughts()
-MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, recorded_at)
-WHERE t.namespace = $namespace AND t.recorded_at >= datetime($after_time) AND t.recorded_at < $before
-  AND (t.recorded_at > datetime($after_time) OR t.id > $after_id)
-WITH t ORDER BY t.namespace, t.recorded_at, t.id LIMIT $page
+MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, created_at)
+WHERE t.namespace = $namespace AND t.created_at >= datetime($after_time) AND t.created_at < $before
+  AND (t.created_at > datetime($after_time) OR t.id > $after_id)
+WITH t ORDER BY t.namespace, t.created_at, t.id LIMIT $page
 WITH collect(t) AS page
 // end of part
 // In: page. Out: missing, a list of {t, type, id, target}.
@@ -53,5 +53,5 @@ CALL (missing) {
   MERGE (p:Pending {namespace: $namespace, id: id})
   CREATE (t)-[:AWAITS {type: type}]->(p)
 }
-RETURN size(page) AS thoughts, toString(page[-1].recorded_at) AS last_time, page[-1].id AS last_id, size(missing) AS mended,
+RETURN size(page) AS thoughts, toString(page[-1].created_at) AS last_time, page[-1].id AS last_id, size(missing) AS mended,
   [link IN missing[..$samples] | {id: link.t.id, type: link.type, target: link.id, waits: link.target IS NULL}] AS samples

@@ -11,10 +11,10 @@
 :param page => 200;
 CYPHER 25
 // part: old_thoughts()
-MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, recorded_at)
-WHERE t.namespace = $namespace AND t.recorded_at >= datetime($after_time) AND t.recorded_at < $before
-  AND (t.recorded_at > datetime($after_time) OR t.id > $after_id)
-WITH t ORDER BY t.namespace, t.recorded_at, t.id LIMIT $page
+MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, created_at)
+WHERE t.namespace = $namespace AND t.created_at >= datetime($after_time) AND t.created_at < $before
+  AND (t.created_at > datetime($after_time) OR t.id > $after_id)
+WITH t ORDER BY t.namespace, t.created_at, t.id LIMIT $page
 WITH collect(t) AS page
 // end of part
 // In: page. Out: pruned, how many relationships were removed.
@@ -40,4 +40,4 @@ CALL (page) {
   FOREACH (one IN found | FOREACH (t IN one.ends[..1] | SET t.pruned_at = $now) FOREACH (r IN [one.recall] | DELETE r))
   RETURN size(found) AS pruned
 }
-RETURN size(page) AS thoughts, toString(page[-1].recorded_at) AS last_time, page[-1].id AS last_id, pruned
+RETURN size(page) AS thoughts, toString(page[-1].created_at) AS last_time, page[-1].id AS last_id, pruned

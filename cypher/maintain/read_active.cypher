@@ -1,4 +1,4 @@
-// Reads a page of old thoughts with what the curator judges them by, in the order in which they were stored. Thoughts that
+// Reads a page of old thoughts with what the curator judges them by, in order of their times. Thoughts that
 // are not hot, are redacted or are no step of their chain are counted, and not returned: they are not recalled anyway.
 :param namespace => 'default';
 :param before => datetime() - duration('P30D');
@@ -9,10 +9,10 @@
 :param text_length => 120;
 CYPHER 25
 // part: old_thoughts()
-MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, recorded_at)
-WHERE t.namespace = $namespace AND t.recorded_at >= datetime($after_time) AND t.recorded_at < $before
-  AND (t.recorded_at > datetime($after_time) OR t.id > $after_id)
-WITH t ORDER BY t.namespace, t.recorded_at, t.id LIMIT $page
+MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, created_at)
+WHERE t.namespace = $namespace AND t.created_at >= datetime($after_time) AND t.created_at < $before
+  AND (t.created_at > datetime($after_time) OR t.id > $after_id)
+WITH t ORDER BY t.namespace, t.created_at, t.id LIMIT $page
 WITH collect(t) AS page
 // end of part
 // In: page. Out: active, the thoughts to judge.
@@ -37,4 +37,4 @@ CALL (page) {
     text: left(t.content, $text_length)
   }) AS active
 }
-RETURN size(page) AS thoughts, toString(page[-1].recorded_at) AS last_time, page[-1].id AS last_id, active
+RETURN size(page) AS thoughts, toString(page[-1].created_at) AS last_time, page[-1].id AS last_id, active

@@ -281,7 +281,7 @@ measure_graph = load("maintain/measure_graph", SizeRow, writes=False)
 
 
 class CountOld(TypedDict):
-    """The thoughts of a namespace that were stored before a time."""
+    """The thoughts of a namespace from before a time."""
 
     namespace: str
     before: datetime

@@ -1,12 +1,12 @@
 """Continuity fields: their indexes, and relationships for links that only properties have."""
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Final
 
 from legacymind.db import queries, schema
 from legacymind.db.statements.maintain import MendedRow, MissingLink, OldThoughts
 from legacymind.db.stored import Slot, active_slot, other_slot
+from legacymind.model.base import OPEN
 from legacymind.model.progress import Progress, no_progress
 from legacymind.services.maintain.walking import pages
 from legacymind.services.shared.service import Service
@@ -62,7 +62,7 @@ class ContinuityService(Service):
 
         stage = "Repairing links" if apply else "Reading links"
         async for page in pages(
-            self._graph, namespace, datetime.now(UTC), mend, stage, progress, size=_BATCH
+            self._graph, namespace, OPEN, mend, stage, progress, size=_BATCH
         ):
             found.thoughts += page["thoughts"]
             found.links += page["mended"]

@@ -37,7 +37,7 @@ class CurateService(Service):
         min_age: Annotated[
             float,
             clamped(0, 36_500),
-            about("Least age, days", "Days since a thought was stored before which it is not judged"),
+            about("Least age, days", "Days since the time of a thought before which it is not judged"),
         ] = MIN_AGE,
         keep: Annotated[
             Unit, about("Value to stay", "Value from which a thought stays active, greater than `dump`")

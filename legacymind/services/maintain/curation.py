@@ -139,7 +139,7 @@ class Curator(Service):
     ) -> CurationResult:
         """Judge every old thought that recall can find and, with ``apply``, act on the verdicts.
 
-        Thoughts are judged page by page in the order in which they were stored. A dumped thought leaves
+        Thoughts are judged page by page in the order of their times. A dumped thought leaves
         recall. Of those to crystallise, 3 to 20 of one session, private or not, become a summary; fewer stay
         active. Each batch and each summary with its sources is a transaction of its own. Raises
         EmbeddingError when a summary cannot be embedded; what was done before stays.

@@ -1,4 +1,4 @@
-"""A walk over the old thoughts of a namespace in pages, in the order in which they were stored.
+"""A walk over the old thoughts of a namespace in pages, in the order of their times.
 
 An index answers each page, and each page is a transaction of its own. So a walk takes flat memory, holds
 locks briefly, and keeps what it has done when it is interrupted.
@@ -28,9 +28,9 @@ async def pages(
     *,
     size: int,
 ) -> AsyncIterator[Page]:
-    """Each page of the thoughts that were stored before a time; ``read`` runs the statement of a page.
+    """Each page of the thoughts from before a time; ``read`` runs the statement of a page.
 
-    Progress counts thoughts. Thoughts that are stored meanwhile are newer than ``before``.
+    An imported thought has the time that it had. Progress counts thoughts.
     """
     (counted,) = await graph.run(queries.count_old, {"namespace": namespace, "before": before})
     total, done = counted["thoughts"], 0
