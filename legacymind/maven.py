@@ -117,6 +117,23 @@ class Downloader:
         self._session.close()
 
 
+def network_failure(reason: BaseException) -> str:
+    """What a failed download means for a person; the reasons of requests name objects of Python."""
+    import requests
+
+    if isinstance(reason, requests.HTTPError) and reason.response is not None:
+        return f"the server answered {reason.response.status_code} {reason.response.reason}"
+    if isinstance(reason, requests.exceptions.ProxyError):
+        return "the proxy cannot be used"
+    if isinstance(reason, requests.exceptions.SSLError):
+        return "the certificate of the server is not trusted"
+    if isinstance(reason, requests.Timeout):
+        return "the server does not answer"
+    if isinstance(reason, requests.RequestException):
+        return "the server cannot be reached, or the connection was lost"
+    return str(reason)
+
+
 def has_sha256(file: Path, sha256: str) -> bool:
     """Whether a file has this SHA-256 in hexadecimal; a file that cannot be read has none."""
     try:

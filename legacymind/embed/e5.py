@@ -16,7 +16,7 @@ from legacymind.embed.base import EmbedderInfo
 from legacymind.embed.folders import DOWNLOAD
 from legacymind.embed.local import OwnFiles, open_folder, tokenizer_config
 from legacymind.errors import DownloadFailed
-from legacymind.maven import Artifact, Cancelled, Downloader
+from legacymind.maven import Artifact, Cancelled, Downloader, network_failure
 from legacymind.model.progress import Progress
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _load(scratch: Path, count: Callable[[int], None], stop: threading.Event) ->
     except Cancelled:
         why = "the download was cancelled"
     except (requests.RequestException, LookupError) as reason:
-        why = " ".join(str(reason).split())[:300]
+        why = network_failure(reason)
     except ValueError:
         why = "another file arrived: its SHA-256 is not the pinned one"
     raise DownloadFailed(

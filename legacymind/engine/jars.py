@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 from filelock import FileLock, Timeout
 
 from legacymind.errors import DownloadFailed
-from legacymind.maven import TRIES, Artifact, Cancelled, Downloader, has_sha256
+from legacymind.maven import TRIES, Artifact, Cancelled, Downloader, has_sha256, network_failure
 from legacymind.model.progress import Progress
 
 LOCK_FILE = Path(__file__).with_name("engine.lock.json")
@@ -213,7 +213,7 @@ class JarCache:
         if isinstance(reason, Cancelled):
             why, hint = "the download was cancelled", "Start it again; it continues where it ended."
         elif isinstance(reason, requests.RequestException | LookupError):
-            why = f"{jar.file_name} could not be downloaded ({str(reason)[:300]})"
+            why = f"{jar.file_name} could not be downloaded ({network_failure(reason)})"
         elif isinstance(reason, ValueError):
             why = f"{jar.file_name} arrived damaged {TRIES} times"
             hint = "Something in between, such as a proxy, changes downloads; try another network."

@@ -13,10 +13,12 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
+import requests
 
 from legacymind.engine import jars
 from legacymind.engine.jars import EngineLock, Jar, JarCache, read_lock
 from legacymind.errors import DownloadFailed
+from legacymind.maven import network_failure
 
 CONTENTS = {"one": b"1" * 10_000, "two": b"2" * 20_000, "three": b"3" * 300}
 
@@ -171,8 +173,9 @@ def test_jars_without_stamps_are_hashed_and_not_downloaded(cache: JarCache, repo
 def test_no_network_is_explained(tmp_path: Path, lock: EngineLock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pooch.core.time.sleep", Mock())
     cache = JarCache(tmp_path, lock, repositories={"nowhere": "http://127.0.0.1:1"})
-    with pytest.raises(DownloadFailed, match=r"could not be downloaded[\s\S]*Check the network"):
+    with pytest.raises(DownloadFailed, match=r"could not be downloaded[\s\S]*Check the network") as raised:
         fetch(cache)
+    assert "(the server cannot be reached" in raised.value.what
 
 
 def test_a_cancelled_download_asks_for_nothing(cache: JarCache, repository: Repository) -> None:
@@ -234,3 +237,18 @@ def test_a_filled_cache_imports_nothing_for_downloads() -> None:
     program = "import sys, legacymind.engine\nprint(*{'requests', 'jgo', 'pooch'} & set(sys.modules))"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == ""
+
+
+@pytest.mark.parametrize("status", [403, 500])
+def test_a_refusal_of_a_repository_is_named_by_its_status(status: int) -> None:
+    response = requests.Response()
+    response.status_code, response.reason = status, "Refused"
+    assert network_failure(requests.HTTPError(response=response)) == f"the server answered {status} Refused"
+
+
+def test_no_reason_of_a_failed_download_names_objects_of_python() -> None:
+    kinds = [requests.ConnectionError, requests.Timeout, requests.exceptions.SSLError]
+    kinds += [requests.exceptions.ProxyError, requests.exceptions.ChunkedEncodingError]
+    said = {network_failure(kind("HTTPSConnectionPool(host='x'): Max retries exceeded")) for kind in kinds}
+    assert len(said) == 4
+    assert not any("Pool" in one for one in said)

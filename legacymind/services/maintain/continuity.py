@@ -61,9 +61,7 @@ class ContinuityService(Service):
             return row
 
         stage = "Repairing links" if apply else "Reading links"
-        async for page in pages(
-            self._graph, namespace, OPEN, mend, stage, progress, size=_BATCH
-        ):
+        async for page in pages(self._graph, namespace, OPEN, mend, stage, progress, size=_BATCH):
             found.thoughts += page["thoughts"]
             found.links += page["mended"]
             found.samples = [*found.samples, *page["samples"]][:_SAMPLES]
