@@ -20,6 +20,9 @@ _NEGATIVE: Final = re.compile(r"-\.?\d.*")
 _SESSION: Final = "session_id"
 _PAGER: Final = "legacymind.pager"
 _BY_OPTION: Final = "legacymind.session"
+_NAMESPACE: Final = "legacymind.namespace"
+_COMMAND: Final = re.compile(r"`legacymind (?P<name>[\w-]+)(?P<rest>[^`]*)`")
+"""A command in a hint."""
 _NAMES: Final = re.compile(
     r"(?P<kept>[Ss]ettings? `\w+`)|``?(?P<quoted>\w+)``?|"
     r"(?<![-\w])(?P<plain>[a-z]+(?:_[a-z]+)+)(?![-\w=])"
@@ -90,6 +93,7 @@ class Command(click.Command):
         ctx.meta[_BY_OPTION] = any(each.partition("=")[0] in flags(_SESSION) for each in args)
         rest = super().parse_args(ctx, [f"\0{each}" if _NEGATIVE.fullmatch(each) else each for each in args])
         ctx.params = {name: _unmarked(value) for name, value in ctx.params.items()}
+        ctx.meta[_NAMESPACE] = ctx.params.get("namespace")
         return rest
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -183,6 +187,25 @@ def worded(text: str, names: Mapping[str, str]) -> str:
     return _NAMES.sub(shown, text)
 
 
+def in_namespace(text: str) -> str:
+    """A hint whose commands name the namespace of the running command, if it was given one."""
+    context = click.get_current_context(silent=True)
+    namespace = context and context.meta.get(_NAMESPACE)
+    if context is None or namespace is None:
+        return text
+    root = cast("click.Group", context.find_root().command)
+
+    def named(match: re.Match[str]) -> str:
+        command = root.get_command(context, match["name"])
+        if "--namespace" in match["rest"] or not any(
+            each.name == "namespace" for each in (command.params if command else [])
+        ):
+            return match[0]
+        return f"{match[0][:-1]} --namespace {shlex.quote(namespace)}`"
+
+    return _COMMAND.sub(named, text)
+
+
 def reword(error: LegacyMindError, command: click.Command) -> None:
     """Word an error of a command."""
     names = shown_names(command.params)
@@ -192,7 +215,7 @@ def reword(error: LegacyMindError, command: click.Command) -> None:
             error.hint = f"`legacymind {command.name} --help` describes the options."
         return
     error.what, error.effect, error.hint = (
-        worded(part, names) for part in (error.what, error.effect, error.hint)
+        in_namespace(worded(part, names)) for part in (error.what, error.effect, error.hint)
     )
 
 

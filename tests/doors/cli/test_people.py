@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import uuid
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -19,7 +20,7 @@ from legacymind.doors.cli.main import cli
 from legacymind.mind import Mind
 from legacymind.model.base import EntityInput
 from legacymind.operations.examples import examples
-from tests.doors.cli.commands import environment, here
+from tests.doors.cli.commands import Env, environment, here
 from tests.services.chain.chains import make
 
 pytestmark = pytest.mark.anyio
@@ -129,6 +130,18 @@ def test_the_examples_of_a_command_are_accepted(name: str) -> None:
         assert command is not None
         command.make_context(name, words, parent=root)
         assert f"legacymind {example}" in here({}, first, "--help").stdout
+
+
+def test_a_hint_repeats_the_namespace_of_its_call(real_env: Env) -> None:
+    space = f"hints {uuid.uuid4()}"
+    told = here(real_env, "communities", "--namespace", space)
+    assert f"`legacymind analyze --namespace '{space}'`" in told.stdout
+    told = here(real_env, "curate", "--namespace", space)
+    assert f"`legacymind curate apply --namespace '{space}'`" in told.stdout
+    told = here(real_env, "show", str(uuid.uuid4()), "--namespace", space)
+    assert told.returncode == 3
+    assert all(space in one for one in re.findall(r"`legacymind (?:search|latest|show)[^`]*`", told.stderr))
+    assert "--namespace" not in here(real_env, "communities").stdout
 
 
 def test_the_examples_of_the_help_of_tools_are_commands_that_can_be_pasted() -> None:

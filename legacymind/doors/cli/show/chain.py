@@ -4,6 +4,7 @@ from rich.markup import escape
 from rich.text import Text
 from rich.tree import Tree
 
+from legacymind.doors.cli.command import in_namespace
 from legacymind.doors.cli.output import address, console, fields, message, remark, wrapped
 from legacymind.doors.cli.show.parts import IN_NO_CHAIN, OUTSIDE, body, end, rest
 from legacymind.model.chain import (
@@ -130,7 +131,7 @@ def _(value: Anchor) -> None:
         remark(f"Verifier key: {value.verifier_key}")
     if value.headless:
         without = f"Not anchored, since they have no head: {counted(value.headless, 'session')}. "
-        remark(f"{without}Run `legacymind verify --all`.")
+        remark(in_namespace(f"{without}Run `legacymind verify --all`."))
 
 
 @body.register

@@ -7,7 +7,7 @@ from typing import Final
 
 from rich.text import Text
 
-from legacymind.doors.cli.command import as_command, declared, spelled, worded
+from legacymind.doors.cli.command import as_command, declared, in_namespace, spelled, worded
 from legacymind.doors.cli.output import message, wrapped
 from legacymind.doors.cli.show.parts import KINDS, body, end, rest
 from legacymind.model.analysis import CommunitiesResult
@@ -46,15 +46,16 @@ def _(value: CurationResult) -> None:
     if value.changed_meanwhile:
         message(f"{value.changed_meanwhile:,} were used or pinned meanwhile, and stay.")
     if not value.applied:
-        message(
+        told = (
             "Nothing was changed. `legacymind curate apply` does it, `legacymind curate restore` undoes it."
         )
+        message(in_namespace(told))
 
 
 @body.register
 def _(value: CommunitiesResult) -> None:
     if not value.communities:
-        message("There are no communities. `legacymind analyze` computes them.")
+        message(in_namespace("There are no communities. `legacymind analyze` computes them."))
         return
     for community in value.communities:
         line = Text(f"{community.number:>4}  ", style="dim")
