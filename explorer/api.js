@@ -98,7 +98,15 @@ export async function* events(request, { signal, headers } = {}) {
 
 function dataOf({ data, errors: [error] = [] }) {
   if (error) throw new ApiError(error.message, error.extensions?.code ?? "error", error.extensions);
-  return data;
+  return named(data);
+}
+
+// The explorer has one namespace at a time, so its ids are those in the database.
+function named(value) {
+  if (value === null || typeof value !== "object") return value;
+  if ("databaseId" in value) value.id = value.databaseId;
+  Object.values(value).forEach(named);
+  return value;
 }
 
 async function get(address) {

@@ -43,7 +43,8 @@ export class Known {
   edges = new Map();
 
   // Take in the answer for a node; returns the nodes and edges that are new.
-  add({ node, walkTrail }, id) {
+  add({ thought, entity, observation, walkTrail }, id) {
+    const node = thought ?? entity ?? observation;
     const fresh = { nodes: [], edges: [] };
     if (!node) return fresh;
     const take = (found) => {

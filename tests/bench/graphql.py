@@ -27,10 +27,12 @@ from legacymind.mind import Mind
 from tests.bench.bare import RESULTS, sentence
 from tests.fakes import FakeEmbedder
 
-QUERY: Final = """query ($first: Int) { session(id: "bench") { thoughts(first: $first) { edges { node {
-  id content mode createdAt
-  recalls(first: 5) { edges { rank score node { id
-    ... on Thought { content createdAt session { id steps } follows { id content } } } } } } } } } }"""
+QUERY: Final = """query ($first: Int) { session(databaseId: "bench") { thoughts(first: $first) { edges
+  { node {
+  id: databaseId content mode createdAt
+  recalls(first: 5) { edges { rank score node { id: databaseId
+    ... on Thought { content createdAt session { id: databaseId steps } follows { id: databaseId
+      content } } } } } } } } } }"""
 
 
 async def measure(thoughts: int, rounds: int) -> dict[str, Any]:

@@ -103,10 +103,10 @@ TYPES: Final = (
 )
 NODES: Final = {
     "Query": "%s",
-    "Thought": 'node(id: "THOUGHT") { ... on Thought { %s } }',
-    "Entity": 'node(id: "ENTITY") { ... on Entity { %s } }',
-    "Session": 'session(id: "session") { %s }',
-    "Action": 'action(id: "act") { %s }',
+    "Thought": 'thought(databaseId: "THOUGHT") { %s }',
+    "Entity": 'entity(databaseId: "ENTITY") { %s }',
+    "Session": 'session(databaseId: "session") { %s }',
+    "Action": 'action(databaseId: "act") { %s }',
     "Chain": 'chain(id: "chain") { %s }',
 }
 

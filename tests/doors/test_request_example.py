@@ -54,8 +54,8 @@ mutation ($content: String!, $hint: Mode, $injectionScale: Int, $tags: [String!]
     }
     verification {
       hypothesis
-      supporting { id text similarity }
-      contradicting { id text similarity }
+      supporting { id: databaseId text similarity }
+      contradicting { id: databaseId text similarity }
       confidenceScore
       suggestedRevision
       telemetry {

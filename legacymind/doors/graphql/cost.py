@@ -4,7 +4,7 @@ It is known before anything is read, and takes time in proportion to the documen
 """
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from graphql import (
     DocumentNode,
@@ -94,6 +94,10 @@ class _Counted:
     def _of_field(self, node: FieldNode, field: GraphQLField) -> int:
         kind: GraphQLNamedType = get_named_type(field.type)  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
         items = _WEIGHTS.get(kind.name, 0) + self.items(node.selection_set, kind)
+        if "ids" in field.args:
+            sent = next((one.value for one in node.arguments or () if one.name.value == "ids"), None)
+            ids = None if sent is None else value_from_ast_untyped(sent, self._variables)
+            return items * (len(cast("list[object]", ids)) if isinstance(ids, list) else 1)
         if "first" not in field.args:
             return items
         sent = next((one.value for one in node.arguments or () if one.name.value == "first"), None)

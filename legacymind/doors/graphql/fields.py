@@ -30,12 +30,13 @@ Resolve = Callable[..., Awaitable[Any]]
 
 
 class Argument(NamedTuple):
-    """An argument of a field. Null means the default."""
+    """An argument of a field. Null means the default. ``shown`` is its name in the schema, if another."""
 
     name: str
     kind: Any
     description: str
     default: Any = None
+    shown: str | None = None
 
 
 PAGED: Final = (
@@ -64,6 +65,18 @@ class Fields:
         field = strawberry.field(description=description)
         field.python_name = name
         field.type_annotation = StrawberryAnnotation(kind, namespace=self.names)
+        return field
+
+    def of_record(
+        self, name: str, kind: str, description: str, read: Callable[[Any], Any], shown: str | None = None
+    ) -> StrawberryField:
+        """A field whose value is in the record. ``shown`` is another name than its own in the schema."""
+
+        def resolver(root: Any) -> Any:
+            return read(root)
+
+        field = self._made(resolver, name, kind, description, ())
+        field.graphql_name = shown
         return field
 
     def of_node(
@@ -147,7 +160,7 @@ def _parameter(argument: Argument) -> inspect.Parameter:
         inspect.Parameter.KEYWORD_ONLY,
         annotation=Annotated[
             argument.kind if required else argument.kind | None,
-            strawberry.argument(description=argument.description),
+            strawberry.argument(description=argument.description, name=argument.shown),
         ],
         default=strawberry.UNSET if argument.default is None else argument.default,
     )

@@ -15,6 +15,7 @@ from legacymind.model.chain import ChainReport
 from legacymind.model.graph import (
     Action,
     Belief,
+    Chain,
     Entity,
     Facets,
     Node,
@@ -97,6 +98,11 @@ class Loaders:
         if id is None:
             return None
         return await self._loader(("actions", view), partial(self.reads.actions, view)).load(id)
+
+    async def label(self, view: View, id: str) -> Chain | None:
+        """A label; None if no visible thought has it."""
+        page = await self.page(self.reads.chain_thoughts, view, id, latest_first=False, first=1, after=None)
+        return Chain(view=view, id=id) if page.edges else None
 
     async def facets(self, session: Session) -> Facets:
         """The facets of a session."""

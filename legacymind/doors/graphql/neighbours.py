@@ -11,10 +11,13 @@ from legacymind.doors.graphql.fields import PAGED, REQUIRED, Argument, Fields, R
 from legacymind.doors.graphql.loaders import Loaders, OfRequest
 from legacymind.model.base import Relation
 from legacymind.operations.descriptions import describe
+from legacymind.services.nodes.pages import MAX_PAGE
 from legacymind.services.shared import parameters
 from legacymind.services.shared.visibility import OwnSessionId
 
-_ID: Final = Argument("id", strawberry.ID, "Id, with or without the prefix `thoughts:`.", REQUIRED)
+_GLOBAL: Final = Argument("id", strawberry.ID, "`id` of the node.", REQUIRED, "id")
+_GLOBALS: Final = Argument("ids", list[strawberry.ID], f"`id` of each node, at most {MAX_PAGE}.", REQUIRED)
+_ID: Final = Argument("id", strawberry.ID, "`databaseId`, with or without the prefix `thoughts:`.", REQUIRED)
 OWN: Final = Argument("own_session_id", strawberry.ID, describe(OwnSessionId, None).long)
 NAMESPACE: Final = Argument("namespace", str, describe(parameters.Namespace, None).long)
 _AS_OF: Final = Argument("as_of", datetime, "Time at which they must be true. Default: now.")
@@ -190,12 +193,6 @@ def of_query(fields: Fields, of_request: OfRequest) -> list[StrawberryField]:
             of_request, name, kind, f"{what}; null if you may read none.", resolve, _ID, OWN, NAMESPACE
         )
         for name, kind, what, resolve in (
-            (
-                "node",
-                "Node | None",
-                "A thought, an entity or an observation by its id",
-                resolvers.found(Loaders.node),
-            ),
             ("thought", "Thought | None", "A thought by its id", resolvers.found(Loaders.thought)),
             (
                 "entity",
@@ -207,6 +204,22 @@ def of_query(fields: Fields, of_request: OfRequest) -> list[StrawberryField]:
         )
     ]
     return [
+        fields.of_query(
+            of_request,
+            "node",
+            "Node | None",
+            "A node by its global id; null if you may read none.",
+            resolvers.node,
+            _GLOBAL,
+        ),
+        fields.of_query(
+            of_request,
+            "nodes",
+            "list[Node | None] | None",
+            "Nodes by their global ids, in this order; null for those that you may not read.",
+            resolvers.nodes,
+            _GLOBALS,
+        ),
         *nodes,
         fields.of_query(
             of_request,
@@ -214,7 +227,7 @@ def of_query(fields: Fields, of_request: OfRequest) -> list[StrawberryField]:
             "Session | None",
             "A session by its id, with its private thoughts.",
             resolvers.session_by_id,
-            Argument("id", strawberry.ID, "Id of the session.", REQUIRED),
+            Argument("id", strawberry.ID, "`databaseId` of the session.", REQUIRED),
             NAMESPACE,
         ),
         fields.of_query(
@@ -223,7 +236,7 @@ def of_query(fields: Fields, of_request: OfRequest) -> list[StrawberryField]:
             "Action | None",
             "An action by its id.",
             resolvers.found(Loaders.action),
-            Argument("id", strawberry.ID, "Id of the action.", REQUIRED),
+            Argument("id", strawberry.ID, "`databaseId` of the action.", REQUIRED),
             OWN,
             NAMESPACE,
         ),

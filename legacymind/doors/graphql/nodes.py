@@ -3,7 +3,6 @@
 The members are those of the records in ``model/graph.py``; ``neighbours`` has the other fields.
 """
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, get_args
 
@@ -11,7 +10,7 @@ import strawberry
 from strawberry.types.base import get_object_definition
 from strawberry.types.field import StrawberryField
 
-from legacymind.doors.graphql import neighbours, subscriptions
+from legacymind.doors.graphql import ids, neighbours, subscriptions
 from legacymind.doors.graphql.fields import Fields
 from legacymind.doors.graphql.loaders import OfRequest
 from legacymind.doors.graphql.subscriptions import Admitted
@@ -40,16 +39,13 @@ from legacymind.model.graph import (
     ThoughtAdded,
     TimeUnit,
 )
-from legacymind.model.members import StoredId
 from legacymind.model.nodes import RelationDirection
 
-_LISTED: Final = (Session, Action, Chain, Author, Tag, Namespace)
-"""Records that are no nodes of the interface, and have lists."""
+_NODES: Final = (*get_args(Node), Session, Action, Chain)
+"""Records with a global id."""
 
-
-@dataclass
-class _Identified:
-    id: StoredId
+_VALUES: Final = (Author, Tag, Namespace)
+"""Records that have lists, and no id."""
 
 
 def query_fields(types: Types, of_request: OfRequest) -> list[StrawberryField]:
@@ -77,23 +73,20 @@ def _graph(types: Types) -> Fields:
             "Facets": types.of(Facets),
             "Span": types.of(Span),
             "PageInfo": _made("PageInfo", PageInfo.__doc__, types.described(PageInfo)),
-            "Node": strawberry.interface(
-                type("Node", (), types.described(_Identified)),
-                name="Node",
-                description="A thought, an entity or an observation.",
-            ),
         }
     )
-    for record in get_args(Node):
-        fields.names[record.__name__] = _node(record, types, fields.names["Node"])
-    for record in (*_LISTED, Belief):
+    fields.names["Node"] = interface = strawberry.interface(
+        type("Node", (), {}), name="Node", description="A node of the graph, in its namespace."
+    )
+    _extend(interface, _identity(fields))
+    for record in _NODES:
+        fields.names[record.__name__] = _node(record, types, interface)
+    for record in (*_VALUES, Belief):
         fields.names[record.__name__] = _made(
             record.__name__, first_paragraph(record), types.described(record)
         )
     for name, edge, node in (
-        ("Thought", Edge, "Thought"),
-        ("Observation", Edge, "Observation"),
-        *((record.__name__, Edge, record.__name__) for record in _LISTED),
+        *((record.__name__, Edge, record.__name__) for record in (*_NODES, *_VALUES)),
         ("Recall", RecallEdge, "Node"),
         ("Relation", RelationEdge, "Entity"),
     ):
@@ -114,13 +107,36 @@ def _graph(types: Types) -> Fields:
     return fields
 
 
+def _identity(fields: Fields) -> list[StrawberryField]:
+    """The fields of every node. Records have ``id`` and ``view``, and types the names of records."""
+    return [
+        fields.of_record(
+            "global_id",
+            "ID",
+            "Id for `node`, unique in all namespaces. A node that shows private thoughts of a session has "
+            "another one than without them.",
+            lambda record: ids.encode(type(record).__name__, record.view, record.id),
+            "id",
+        ),
+        fields.of_record(
+            "database_id",
+            "ID",
+            "Id in its namespace, as operations and other interfaces have it.",
+            lambda record: record.id,
+        ),
+        fields.of_record(
+            "namespace", "str", "Namespace that it belongs to.", lambda record: record.view.namespace
+        ),
+    ]
+
+
 def _node(record: type, types: Types, interface: type) -> type:
     """The type of a record that is a node. Results are instances of the record itself."""
 
     def is_type_of(cls: type, value: object, info: object) -> bool:
         return isinstance(value, record)
 
-    body = types.described(record)
+    body = types.described(record, without=("id",))
     body["is_type_of"] = classmethod(is_type_of)
     return _made(record.__name__, first_paragraph(record), body, interface)
 

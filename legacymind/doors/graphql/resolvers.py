@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
+from legacymind.doors.graphql import ids as global_ids
 from legacymind.doors.graphql.fields import Resolve
 from legacymind.doors.graphql.loaders import Loaders
+from legacymind.errors import InvalidInput
 from legacymind.model.base import Relation
 from legacymind.model.chain import ChainReport
 from legacymind.model.graph import (
@@ -28,7 +30,18 @@ from legacymind.model.graph import (
     TimeUnit,
     View,
 )
+from legacymind.services.nodes.pages import MAX_PAGE
 from legacymind.services.shared import checks
+
+_FINDS: Final[dict[str, Callable[[Loaders, View, str], Awaitable[Any]]]] = {
+    "Thought": Loaders.thought,
+    "Entity": Loaders.entity,
+    "Observation": Loaders.observation,
+    "Session": Loaders.session,
+    "Action": Loaders.action,
+    "Chain": Loaders.label,
+}
+"""Finds a node of a type."""
 
 
 def found(find: Callable[[Loaders, View, str], Awaitable[Any]]) -> Resolve:
@@ -39,6 +52,22 @@ def found(find: Callable[[Loaders, View, str], Awaitable[Any]]) -> Resolve:
         return await find(loaders, view, checks.thought_id("id", id))
 
     return resolve
+
+
+async def node(loaders: Loaders, id: str) -> Any:
+    """A node by its global id."""
+    kind, read, of = global_ids.decode(id)
+    if kind not in _FINDS:
+        raise global_ids.malformed(id)
+    view = loaders.reads.view(checks.key("id", read.namespace), read.own_session or None)
+    return await _FINDS[kind](loaders, view, checks.key("id", of))
+
+
+async def nodes(loaders: Loaders, ids: list[str]) -> list[Any]:
+    """Nodes by their global ids."""
+    if len(ids) > MAX_PAGE:
+        raise InvalidInput(f"{len(ids)} ids were sent; the limit is {MAX_PAGE}.", hint="Send them in parts.")
+    return await asyncio.gather(*(node(loaders, id) for id in ids))
 
 
 async def session_by_id(loaders: Loaders, id: str, namespace: str | None) -> Session | None:

@@ -11,7 +11,6 @@ from typing import Annotated, Any, Final
 
 import strawberry
 from graphql import GraphQLEnumType, GraphQLError, GraphQLScalarType
-from pydantic.alias_generators import to_camel
 from strawberry.exceptions import MissingQueryError
 from strawberry.schema.config import StrawberryConfig
 from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
@@ -22,6 +21,7 @@ from strawberry.types.graphql import OperationType
 
 from legacymind.doors.access import Offer
 from legacymind.doors.answer import reported
+from legacymind.doors.graphql.ids import Names, shown
 from legacymind.doors.graphql.limits import DocumentLimits, judge_of
 from legacymind.doors.graphql.loaders import OfRequest, RequestContext
 from legacymind.doors.graphql.nodes import query_fields, subscription_fields
@@ -105,15 +105,15 @@ class Schema(strawberry.Schema):
             cause = _cause(error)
             added: dict[str, Any] = {"code": InvalidInput.code}
             if cause is not None:
-                shown = reported(cause)
-                if isinstance(shown, InvalidInput):
-                    shown.reword(to_camel)
-                added["code"] = shown.code
-                if shown.retry_after is not None:
-                    added["retryAfter"] = shown.retry_after
-                if isinstance(shown, TooSlow):
-                    added["resumeAfter"] = shown.resume_after
-                error.message = str(shown)
+                report = reported(cause)
+                if isinstance(report, InvalidInput):
+                    report.reword(shown)
+                added["code"] = report.code
+                if report.retry_after is not None:
+                    added["retryAfter"] = report.retry_after
+                if isinstance(report, TooSlow):
+                    added["resumeAfter"] = report.resume_after
+                error.message = str(report)
             error.extensions = {**(error.extensions or {}), **added}
 
 
@@ -152,7 +152,7 @@ def build_schema(mind: Mind, of_request: OfRequest | None = None, admitted: Admi
             subscription_fields(types, mind, allowed, admitted or always),
             description="What happens, as it happens.",
         ),
-        config=StrawberryConfig(auto_camel_case=True, scalar_map=NUMBERS),
+        config=StrawberryConfig(name_converter=Names(), scalar_map=NUMBERS),
     )
 
 

@@ -6,7 +6,7 @@ their names and descriptions. ``model`` does not depend on GraphQL.
 
 import dataclasses
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
 from enum import Enum
 from functools import cache, partial
@@ -104,11 +104,11 @@ class Types:
             )
         return self._inputs[name]
 
-    def described(self, kind: type) -> dict[str, Any]:
+    def described(self, kind: type, without: Collection[str] = ()) -> dict[str, Any]:
         """The body of a class with those members of a record that have a description."""
         shown: dict[str, Any] = {"__annotations__": {}}
         for name, hint, _ in members(kind):
-            if described := describe(hint, dataclasses.MISSING).long:
+            if name not in without and (described := describe(hint, dataclasses.MISSING).long):
                 self._add(shown, name, hint, dataclasses.MISSING, described, as_input=False)
         return shown
 

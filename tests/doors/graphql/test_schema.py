@@ -42,7 +42,12 @@ async def rejected(schema: Schema, query: str, /, **variables: Any) -> dict[str,
 
 
 def in_python(name: str) -> str:
-    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
+    """The name of a parameter in Python. ``id`` is the database's outside nodes."""
+    return (
+        "id"
+        if name == "databaseId"
+        else "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
+    )
 
 
 def core(schema: Schema) -> GraphQLSchema:
@@ -64,7 +69,7 @@ async def test_every_door_has_every_operation_every_parameter_and_a_description(
     tools = {tool.name: tool for tool in describe(mind.operations.values(), "full")}
     fields["entity"] = fields.pop("read_entity")  # a node has the name of the operation
     lists = {"sessions", "actions", "chains", "authors", "tags", "namespaces"}
-    nodes = {"node", "thought", "observation", "session", "action"} | lists
+    nodes = {"node", "nodes", "thought", "observation", "session", "action"} | lists
     assert set(fields) == set(mind.operations) | nodes
     every = {operation.declaration.tool for operation in mind.operations.values()}
     assert set(tools) == every - {"link_thought_to_action"}  # over MCP it always fails
@@ -155,14 +160,14 @@ async def test_every_example_runs(mind: Mind) -> None:
     trail = await ask(schema, examples["walk_trail"], thoughtId=thought["delegatedResult"]["thoughtId"])
     assert {step["via"] for step in trail["walkTrail"]["steps"]} >= {"RECALLS"}
     thread = await ask(schema, examples["thoughts_thread"], sessionId="kiln")
-    thought_id = thread["thoughtsThread"]["thoughts"][0]["id"]
+    thought_id = thread["thoughtsThread"]["thoughts"][0]["databaseId"]
     assert thought["delegatedResult"]["thoughtId"] == thought_id
     links = await ask(schema, examples["thoughts_links"], thoughtId=thought_id)
     assert (links["thoughtsLinks"]["states"]["parentId"], links["thoughtsLinks"]["more"]) == (None, False)
     recall = await ask(schema, examples["explain_recall"], thoughtId=thought_id)
     assert recall["explainRecall"]["memories"][0]["parts"].items() >= thought["memories"][0]["parts"].items()
     brought = await ask(schema, examples["recall"], content="Is the blue kiln cold?", sessionId="kiln")
-    assert thought_id in [memory["id"] for memory in brought["recall"]["memories"]]
+    assert thought_id in [memory["databaseId"] for memory in brought["recall"]["memories"]]
     read = await ask(schema, examples["get"], id=thought_id)
     assert (read["get"]["kind"], read["get"]["thought"]["sessionId"]) == ("THOUGHT", "kiln")
     entity = (await ask(schema, examples["entity"], name="kiln"))["readEntity"]
@@ -180,7 +185,7 @@ async def test_every_example_runs(mind: Mind) -> None:
     alike = (await ask(schema, examples["duplicates"], minScore=0))["duplicates"]
     assert [(one["first"]["name"], one["second"]["name"]) for one in alike["pairs"]] == [("Kiln", "Shed")]
     related = await ask(
-        schema, examples["relate_thought"], thoughtId=thought_id, targetId=entity["entity"]["id"]
+        schema, examples["relate_thought"], thoughtId=thought_id, targetId=entity["entity"]["databaseId"]
     )
     assert related["relateThought"] == {"type": "REFERENCES", "targetKind": "ENTITY", "created": True}
     pinned = await ask(schema, examples["pin_thought"], thoughtId=thought_id)
@@ -216,12 +221,12 @@ async def test_every_example_runs(mind: Mind) -> None:
     report = await ask(schema, examples["verify_chain"], sessionId="kiln")
     assert report["verifyChain"]["valid"] is True
     listed = await ask(schema, examples["search_thoughts"], query="the blue kiln is cold")
-    assert listed["searchThoughts"]["hits"][0]["id"] == thought_id
+    assert listed["searchThoughts"]["hits"][0]["databaseId"] == thought_id
     assert listed["searchThoughts"]["hits"][0]["parts"]["words"] > 0
     facets = await ask(schema, examples["search_facets"], query="kiln", kinds=["THOUGHT"])
     assert facets["searchFacets"]["sessions"][0]["value"] == "kiln"
     context = await ask(schema, examples["context"], query="kiln", sessionId="kiln")
-    assert [one["id"] for one in context["context"]["pinned"]] == [thought_id]
+    assert [one["databaseId"] for one in context["context"]["pinned"]] == [thought_id]
 
 
 @pytest.mark.anyio
@@ -284,7 +289,7 @@ async def test_enums_are_upper_case_both_ways(mind: Mind) -> None:
 async def test_a_stored_text_that_no_enum_has_is_null(mind: Mind) -> None:
     schema = build_schema(mind)
     think = """mutation ($input: ThinkInput!) {
-      think(input: $input) { delegatedResult { thoughtId } memories { id via } } }"""
+      think(input: $input) { delegatedResult { thoughtId } memories { id: databaseId via } } }"""
     await ask(schema, think, input={"content": "copper kettle litres", "hint": "DEBUG", "sessionId": "a"})
     sent = {"content": "copper kettle litres boil", "sessionId": "b", "idempotencyKey": "k", "hint": "Plan"}
     stored = (await ask(schema, think, input=sent))["think"]
@@ -292,9 +297,9 @@ async def test_a_stored_text_that_no_enum_has_is_null(mind: Mind) -> None:
     ids = {"id": stored["delegatedResult"]["thoughtId"], "memory": memory["id"]}
     document = """query ($id: ID!, $memory: ID!) {
       search(input: {query: "kettle"}) { hits { mode } order method }
-      get(id: $memory) { thought { mode } }
-      memory: thought(id: $memory) { mode }
-      thought(id: $id) { mode recalls { edges { via } } }
+      get(databaseId: $memory) { thought { mode } }
+      memory: thought(databaseId: $memory) { mode }
+      thought(databaseId: $id) { mode recalls { edges { via } } }
       explainRecall(input: {thoughtId: $id}) { mode memories { via pruned } } }"""
 
     def shown(mode: str | None, via: str | None) -> dict[str, Any]:

@@ -103,7 +103,8 @@ async def test_nodes_are_those_of_the_namespace_of_a_token(
         for token in tokens
     ]
     document = """query ($id: ID!, $namespace: String) {
-      thought(id: $id, namespace: $namespace) { id session { thoughts { edges { node { id } } } } }
+      thought(databaseId: $id, namespace: $namespace) { id: databaseId session { thoughts { edges {
+        node { id: databaseId } } } } }
       authors { edges { node { name } } } namespaces { edges { node { name } } } }"""
     async with browsing(build_app(exposed), BASE) as client:
         for token, own, other in ((reads, *ids), (writes, *reversed(ids))):
@@ -190,7 +191,9 @@ async def test_an_mcp_session_belongs_to_the_caller_who_began_it_and_its_id_is_p
         for guess in (stored, stored.removeprefix("mcp-")):
             assert (await send("POST", owner, guess, call)).status_code == 404
         read = await client.post(
-            "/graphql", headers=bearer(other), json={"query": "{ sessions { edges { node { id } } } }"}
+            "/graphql",
+            headers=bearer(other),
+            json={"query": "{ sessions { edges { node { id: databaseId } } } }"},
         )
         assert [edge["node"]["id"] for edge in read.json()["data"]["sessions"]["edges"]] == [stored]
         answers = [thought.text, read.text, (await client.get("/metrics", headers=bearer(other))).text]

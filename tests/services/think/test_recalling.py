@@ -201,7 +201,8 @@ async def test_the_doors_recall_the_same(stocked: Mind) -> None:
     assert answer.structured_content == expected
     assert refused.structured_content["error"]["code"] == "invalid_input"
     schema = build_schema(stocked)
-    query = "query ($content: String!) { recall(input: {content: $content}) { memories { id via } leftOut } }"
+    query = """query ($content: String!) { recall(input: {content: $content}) {
+      memories { id: databaseId via } leftOut } }"""
     asked = await schema.execute(query, variable_values={"content": QUESTION})
     assert asked.data is not None
     ids = [memory["id"] for memory in asked.data["recall"]["memories"]]
