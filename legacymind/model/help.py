@@ -1,10 +1,12 @@
 """Results of the help: every tool, and one in full."""
 
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 from legacymind.model.about import about
 from legacymind.model.base import Answer
+
+Profile = Literal["core", "full"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +33,7 @@ class ToolExample:
     """A call of a tool."""
 
     purpose: Annotated[str, about("What the call is for")]
-    arguments: Annotated[str, about("Arguments, as JSON")]
+    arguments: Annotated[dict[str, Any], about("Arguments by name")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +43,7 @@ class ToolHelp:
     tool: Annotated[str, about("Name of the tool in MCP")]
     command: Annotated[str, about("Name of the command")]
     python: Annotated[str, about("Name of the method in Python")]
-    profile: Annotated[str, about("`core` if every MCP client gets it, else `full`")]
+    profile: Annotated[Profile, about("`core` if every MCP client gets it, else `full`")]
     writes: Annotated[bool, about("Whether it changes the memory")]
     destructive: Annotated[bool, about("Whether it removes data")]
     description: Annotated[str, about("What it does")]

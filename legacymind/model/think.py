@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Literal, get_args
 
 from legacymind.model.about import about
-from legacymind.model.base import Answer, Kind, ThoughtRelation
+from legacymind.model.base import Answer, Kind, Mode, ThoughtRelation
 from legacymind.model.frameworks import FrameworkAnalysis
 from legacymind.model.members import (
     ActionOf,
@@ -161,6 +161,10 @@ class Links:
     confidence: ConfidenceOf
 
 
+LinkFate = Literal["record", "string", "automatic", "dropped_self_link", "dropped_duplicate"]
+"""What became of a link of a new thought."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinksTelemetry:
     """The state of each link of a new thought.
@@ -171,17 +175,17 @@ class LinksTelemetry:
     """
 
     previous_thought_id: Annotated[
-        str | None,
+        LinkFate | None,
         about("State of the link to the thought before; `automatic` if LegacyMind chose it"),
     ] = None
     revises_thought: Annotated[
-        str | None,
+        LinkFate | None,
         about(
             "State of the link: `record`, `string` (it waits for its target) or `dropped_…`; null without one"
         ),
     ] = None
-    branch_from: Annotated[str | None, about("State of the link, as for `revisesThought`")] = None
-    parent_id: Annotated[str | None, about("State of the link, as for `revisesThought`")] = None
+    branch_from: Annotated[LinkFate | None, about("State of the link, as for `revisesThought`")] = None
+    parent_id: Annotated[LinkFate | None, about("State of the link, as for `revisesThought`")] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -286,7 +290,7 @@ class ThinkResult(Answer):
     null, empty, false or 0, and some usual values of memories.
     """
 
-    mode_selected: Annotated[str, about("Mode of the thought")]
+    mode_selected: Annotated[Mode, about("Mode of the thought")]
     reason: Annotated[str, about("Why this mode")]
     delegated_result: Annotated[Delegated, about("The stored thought and its vector")]
     links: Annotated[Links, about("Links as they were stored")]
@@ -329,7 +333,7 @@ class RecallResult(Answer):
     memories are null, and the JSON omits the same members.
     """
 
-    mode_selected: Annotated[str, about("Mode of the text")]
+    mode_selected: Annotated[Mode, about("Mode of the text")]
     reason: Annotated[str, about("Why this mode")]
     injection_scale: Annotated[int, about("How much was recalled, from 0 (nothing) to 5")]
     memories: Annotated[list[Memory], about("Memories, most relevant first")]
@@ -353,7 +357,7 @@ class BatchedThought:
     """A thought of a batch. ``explain_recall`` shows its memories."""
 
     thought_id: OfThought
-    mode_selected: Annotated[str, about("Mode of the thought")]
+    mode_selected: Annotated[Mode, about("Mode of the thought")]
     reason: Annotated[str, about("Why this mode")]
     recalled: Annotated[list[Id], about("Ids of its memories, most relevant first")]
     confidence_score: Annotated[

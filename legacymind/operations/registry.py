@@ -8,18 +8,18 @@ import functools
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeVar, cast, get_args, get_origin
+from typing import Any, TypeVar, cast, get_args, get_origin
 
 from legacymind.calls import call_from
 from legacymind.errors import InternalError, InvalidInput, LegacyMindError, RequestRefused
 from legacymind.model.about import is_record, members, unwrap
 from legacymind.model.base import Answer, Camel
+from legacymind.model.help import Profile
 from legacymind.observe import Step, observed
 from legacymind.operations.descriptions import describe
 from legacymind.operations.json_schema import result_schema_of, schema_of
 from legacymind.operations.validation import Arguments, Parameter
 
-Profile = Literal["core", "full"]
 F = TypeVar("F", bound=Callable[..., Awaitable[Any]])
 M = TypeVar("M", bound=Callable[..., Any])
 

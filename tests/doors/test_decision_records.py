@@ -268,4 +268,4 @@ async def test_every_graphql_example_runs(mind: Mind) -> None:
     assert (anchored["sessions"], anchored["headless"]) == (1, 0)
     proof = await ask("anchor_proof", anchor=anchored["line"], sessionId="g")
     assert (proof["step"], proof["path"], proof["root"]) == (4, [], anchored["root"])
-    assert (await ask("redact_thought", thoughtId=parent, reason="r"))["success"] is True
+    assert (await ask("redact_thought", thoughtId=parent, reason="r"))["already"] is False

@@ -1,7 +1,5 @@
 """The help is made from the declarations: every operation, parameter and filter is in it."""
 
-import json
-
 import pytest
 
 from legacymind.doors.mcp.server import UNLISTED, read_catalogue
@@ -31,13 +29,13 @@ def test_every_parameter_is_described_and_every_example_is_accepted(operation: O
     }
     assert told.examples
     for example in told.examples:
-        assert operation.accepts(json.loads(example.arguments)), example
+        assert operation.accepts(example.arguments), example
 
 
 def test_every_filter_of_a_search_has_an_example() -> None:
     told = explained({one.name: one for one in operations()}["search"])
     assert {one.name for one in told.filters} == Filters.__annotations__.keys()
-    shown = {name for example in told.examples for name in json.loads(example.arguments)}
+    shown = {name for example in told.examples for name in example.arguments}
     assert Filters.__annotations__.keys() <= shown
     limit = {one.name: one for one in told.parameters}["limit"]
     assert (limit.type, limit.required) == ("whole number from 1 to 100", False)

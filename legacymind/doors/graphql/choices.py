@@ -148,6 +148,20 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
         },
     ),
     "FaultKind": ("A kind of fault in a chain, and what it means.", {**MEANINGS}),
+    "LinkFate": (
+        "What became of a link of a new thought.",
+        {
+            "record": "The linked thought exists.",
+            "string": "The link waits for the thought.",
+            "automatic": "LegacyMind linked the latest thought of the session.",
+            "dropped_self_link": "It would have linked the thought to itself, and was not stored.",
+            "dropped_duplicate": "Another link of the thought has the same target; this one was not stored.",
+        },
+    ),
+    "Profile": (
+        "Which MCP clients get a tool.",
+        {"core": "Each client.", "full": "Those that ask for all tools."},
+    ),
     "LinkState": (
         "Whether a link leads to a thought.",
         {"record": "The linked thought exists.", "string": "The link waits for the thought."},

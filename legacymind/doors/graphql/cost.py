@@ -4,7 +4,7 @@ It is known before anything is read, and takes time in proportion to the documen
 """
 
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from graphql import (
     DocumentNode,
@@ -18,6 +18,7 @@ from graphql import (
     GraphQLObjectType,
     GraphQLSchema,
     InlineFragmentNode,
+    Node,
     SelectionNode,
     SelectionSetNode,
     get_named_type,
@@ -26,6 +27,7 @@ from graphql import (
 )
 
 from legacymind.doors.graphql.fields import page_size
+from legacymind.errors import InvalidInput
 
 MAX_ITEMS: Final = 5_000
 """Items of an operation: nodes of all its pages, and single nodes that fields lead to."""
@@ -53,14 +55,25 @@ def beyond_items(
         if one.default_value is not None
     }
     counted = _Counted(schema, document, given | dict(variables))
-    items = counted.items(operation.selection_set, schema.get_root_type(operation.operation))
-    if items <= MAX_ITEMS:
+    try:
+        weight = counted.weight(operation.selection_set, schema.get_root_type(operation.operation))
+    except InvalidInput as raised:
+        return GraphQLError(raised.what, operation, original_error=raised)
+    if weight.items <= MAX_ITEMS:
         return None
     return GraphQLError(
-        f"The operation may read {items:,} items; the limit is {MAX_ITEMS:,}. Lower `first`: the sizes of "
-        "nested pages multiply.",
-        operation,
+        f"The operation may read {weight.items:,} items; the limit is {MAX_ITEMS:,}. Most of them are in "
+        f"`{'.'.join(weight.path)}`. Lower `first` there: the sizes of nested pages multiply.",
+        weight.node or operation,
     )
+
+
+class _Weight(NamedTuple):
+    """The items of a selection, and the path to those nested pages of it that have most of them."""
+
+    items: int = 0
+    path: tuple[str, ...] = ()
+    node: Node | None = None
 
 
 class _Counted:
@@ -72,41 +85,51 @@ class _Counted:
         self._fragments = {
             one.name.value: one for one in document.definitions if isinstance(one, FragmentDefinitionNode)
         }
-        self._of_fragments: dict[str, int] = {}
+        self._of_fragments: dict[str, _Weight] = {}
 
-    def items(self, within: SelectionSetNode | None, kind: GraphQLNamedType | None) -> int:
+    def weight(self, within: SelectionSetNode | None, kind: GraphQLNamedType | None) -> _Weight:
         """The items of a selection set on a type."""
-        return sum(self._selected(one, kind) for one in within.selections) if within else 0
+        weights = [self._selected(one, kind) for one in within.selections] if within else []
+        if not weights:
+            return _Weight()
+        return max(weights, key=lambda one: one.items)._replace(items=sum(one.items for one in weights))
 
-    def _selected(self, one: SelectionNode, kind: GraphQLNamedType | None) -> int:
+    def _selected(self, one: SelectionNode, kind: GraphQLNamedType | None) -> _Weight:
         match one:
             case FragmentSpreadNode():
                 return self._of_fragment(one.name.value)
             case InlineFragmentNode():
                 inner = self._schema.get_type(one.type_condition.name.value) if one.type_condition else kind
-                return self.items(one.selection_set, inner)
+                return self.weight(one.selection_set, inner)
             case FieldNode() if isinstance(kind, GraphQLObjectType | GraphQLInterfaceType):
                 field = kind.fields.get(one.name.value)
-                return 0 if field is None else self._of_field(one, field)
+                return _Weight() if field is None else self._of_field(one, field)
             case _:
-                return 0
+                return _Weight()
 
-    def _of_field(self, node: FieldNode, field: GraphQLField) -> int:
+    def _of_field(self, node: FieldNode, field: GraphQLField) -> _Weight:
         kind: GraphQLNamedType = get_named_type(field.type)  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
-        items = _WEIGHTS.get(kind.name, 0) + self.items(node.selection_set, kind)
+        inner = self.weight(node.selection_set, kind)
+        items = _WEIGHTS.get(kind.name, 0) + inner.items
+        name = (node.alias or node.name).value
         if "ids" in field.args:
-            sent = next((one.value for one in node.arguments or () if one.name.value == "ids"), None)
-            ids = None if sent is None else value_from_ast_untyped(sent, self._variables)
-            return items * (len(cast("list[object]", ids)) if isinstance(ids, list) else 1)
-        if "first" not in field.args:
-            return items
-        sent = next((one.value for one in node.arguments or () if one.name.value == "first"), None)
-        first = None if sent is None else value_from_ast_untyped(sent, self._variables)
-        return page_size(first) * max(items, 1)
+            ids = self._sent(node, "ids")
+            items *= len(cast("list[object]", ids)) if isinstance(ids, list) else 1
+        elif "first" in field.args:
+            size = page_size(self._sent(node, "first"))
+            items = size * max(items, 1)
+            name += f"(first: {size})"
+        elif not inner.path:
+            return _Weight(items, (), node)
+        return _Weight(items, (name, *inner.path), inner.node if inner.path else node)
 
-    def _of_fragment(self, name: str) -> int:
+    def _sent(self, node: FieldNode, name: str) -> Any:
+        sent = next((one.value for one in node.arguments or () if one.name.value == name), None)
+        return None if sent is None else value_from_ast_untyped(sent, self._variables)
+
+    def _of_fragment(self, name: str) -> _Weight:
         if name not in self._of_fragments:
             fragment = self._fragments[name]
             kind = self._schema.get_type(fragment.type_condition.name.value)
-            self._of_fragments[name] = self.items(fragment.selection_set, kind)
+            self._of_fragments[name] = self.weight(fragment.selection_set, kind)
         return self._of_fragments[name]

@@ -12,7 +12,8 @@ from strawberry.types.field import StrawberryField
 from legacymind.calls import call_from
 from legacymind.doors.graphql.loaders import OfRequest, loaded, loaders_of
 from legacymind.doors.graphql.types import as_sent
-from legacymind.model.values import Clamped
+from legacymind.errors import InvalidInput
+from legacymind.model.values import number
 from legacymind.observe import Step, door, observed
 from legacymind.operations.coercion import is_blank
 from legacymind.services.nodes.pages import MAX_PAGE
@@ -21,9 +22,6 @@ PAGE: Final = 10
 """Items of a page by default."""
 
 REQUIRED: Final = inspect.Parameter.empty
-
-_SIZE: Final = Clamped(0, MAX_PAGE, nearest=True)
-
 
 Resolve = Callable[..., Awaitable[Any]]
 """Takes the loaders of the request, the node that has the field (none for the query), and the arguments."""
@@ -46,12 +44,21 @@ PAGED: Final = (
 
 
 def page_size(first: Any) -> int:
-    """The size of the page that a caller asks for; the default if it is no number, which its type refuses."""
-    try:
-        size = _SIZE.coerce(first)
-    except ValueError:
+    """The size of the page that a caller asks for. Raises InvalidInput for one out of range."""
+    if first is None or is_blank(first):
         return PAGE
-    return size if isinstance(size, int) else PAGE
+    try:
+        size = number(first)
+    except ValueError:
+        size = None
+    if isinstance(size, bool) or not isinstance(size, int | float) or int(size) != size:
+        raise InvalidInput("first must be a whole number.", hint=f"Send one from 0 to {MAX_PAGE}.")
+    if not 0 <= size <= MAX_PAGE:
+        raise InvalidInput(
+            f"first is {int(size):,}; pages have 0 to {MAX_PAGE} items.",
+            hint=f"Ask for at most {MAX_PAGE}, and for the next page with its cursor as `after`.",
+        )
+    return int(size)
 
 
 class Fields:
@@ -167,7 +174,7 @@ def _parameter(argument: Argument) -> inspect.Parameter:
 
 
 def _values(given: Mapping[str, Any], arguments: Sequence[Argument]) -> dict[str, Any]:
-    """The values of the arguments; null and a blank text are the default. Sizes of pages are in range."""
+    """The values of the arguments; null and a blank text are the default. Sizes of pages are checked."""
     values: dict[str, Any] = {}
     for one in arguments:
         value = given.get(one.name, strawberry.UNSET)

@@ -7,8 +7,9 @@ operation moves them into range. A blank text is null for them, for times and fo
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, NewType
 
+import strawberry
 from graphql import (
     EnumValueNode,
     FloatValueNode,
@@ -80,11 +81,20 @@ def _lenient(built_in: GraphQLScalarType) -> ScalarDefinition:
     )
 
 
-NUMBERS: Final[Mapping[object, ScalarDefinition]] = {
+Day = NewType("Day", str)
+"""A day, or a time, as filters take them."""
+
+SCALARS: Final[Mapping[object, ScalarDefinition]] = {
     int: _lenient(GraphQLInt),
     float: _lenient(GraphQLFloat),
+    Day: strawberry.scalar(
+        name="Day",
+        description="A day in UTC (YYYY-MM-DD, whole) or an ISO 8601 time.",
+        serialize=str,
+        parse_value=lambda sent: sent,
+    ),
 }
-"""Replaces Strawberry's scalars for these types."""
+"""The scalars of these types, in the place of Strawberry's."""
 
 
 def in_any_case(kind: GraphQLEnumType) -> None:

@@ -25,7 +25,7 @@ from legacymind.doors.graphql.ids import Names, shown
 from legacymind.doors.graphql.limits import DocumentLimits, judge_of
 from legacymind.doors.graphql.loaders import OfRequest, RequestContext
 from legacymind.doors.graphql.nodes import query_fields, subscription_fields
-from legacymind.doors.graphql.scalars import NUMBERS, in_any_case, reads_times
+from legacymind.doors.graphql.scalars import SCALARS, in_any_case, reads_times
 from legacymind.doors.graphql.subscriptions import Admitted
 from legacymind.doors.graphql.types import Types, as_sent, types_of
 from legacymind.errors import InvalidInput, TooSlow
@@ -152,7 +152,7 @@ def build_schema(mind: Mind, of_request: OfRequest | None = None, admitted: Admi
             subscription_fields(types, mind, allowed, admitted or always),
             description="What happens, as it happens.",
         ),
-        config=StrawberryConfig(name_converter=Names(), scalar_map=NUMBERS),
+        config=StrawberryConfig(name_converter=Names(), scalar_map=SCALARS),
     )
 
 
@@ -182,8 +182,8 @@ def _field(
     result = types.of(operation.returns)
     resolve.__dict__["__signature__"] = inspect.Signature(
         [_INFO, *_arguments(operation, types, operations)],
-        # Null if the write failed. Without null, GraphQL would discard the results of the other writes too.
-        return_annotation=result | None if operation.declaration.writes else result,
+        # Null if it failed. Without null, GraphQL would discard the results of the other fields too.
+        return_annotation=result | None,
     )
     field = strawberry.field(resolver=resolve, description=operation.description)
     field.python_name = _NAMES.get(operation.name, operation.name)

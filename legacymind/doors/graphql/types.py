@@ -19,9 +19,11 @@ from strawberry.types.base import get_object_definition, has_object_definition
 from strawberry.types.field import StrawberryField
 
 from legacymind.doors.graphql.choices import CHOICES
-from legacymind.model import base, graph, maintenance, nodes, think, trails
+from legacymind.doors.graphql.scalars import Day
+from legacymind.model import base, graph, help, maintenance, nodes, think, trails
 from legacymind.model.about import About, is_record, members, metadata, unwrap
-from legacymind.model.members import IdForm
+from legacymind.model.filters import TextForm
+from legacymind.model.members import IdForm, Success
 from legacymind.operations.descriptions import describe
 from legacymind.operations.registry import Operation
 from legacymind.operations.validation import Parameter
@@ -53,6 +55,8 @@ class Types:
         names = names_of(annotation)
         if form_of(annotation):
             made = strawberry.ID
+        elif any(form in metadata(annotation) for form in (TextForm.DAY_START, TextForm.DAY_END)):
+            made = Day
         elif names:
             made = self._enum(names)
             optional = optional or not as_input
@@ -117,6 +121,8 @@ class Types:
             shown: dict[str, Any] = {"__annotations__": {}, "__doc__": kind.__doc__}
             trees: list[StrawberryField] = []
             for name, hint, default in members(kind):
+                if hint == Success:
+                    continue
                 if unwrap(hint)[0] == list[kind]:
                     trees.append(_tree_field(name, describe(hint, dataclasses.MISSING).long))
                 else:
@@ -219,7 +225,9 @@ def as_sent(value: Any) -> Any:
 
 def _literal_names(operations: Iterable[Operation]) -> Mapping[frozenset[str], str]:
     """The names of ``Literal`` aliases by their values, from ``model`` and the modules of the services."""
-    spaces: list[Mapping[str, Any]] = [vars(one) for one in (base, nodes, trails, graph, think, maintenance)]
+    spaces: list[Mapping[str, Any]] = [
+        vars(one) for one in (base, nodes, trails, graph, think, maintenance, help)
+    ]
     for operation in operations:
         module = inspect.getmodule(operation.method)
         if module is not None:

@@ -1,7 +1,6 @@
 """detailed_help: every tool, and one in full, generated from the declarations of the operations."""
 
 import inspect
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Final
@@ -109,7 +108,7 @@ def explained(one: Operation) -> ToolHelp:
         parameters=[parameter for parameter in listed if parameter.name not in filters],
         filters=[parameter for parameter in listed if parameter.name in filters],
         examples=[
-            ToolExample(purpose=purpose, arguments=json.dumps(arguments, ensure_ascii=False))
+            ToolExample(purpose=purpose, arguments={**arguments})
             for purpose, arguments in examples(one.name, {*schemas})
         ],
     )

@@ -18,6 +18,7 @@ from legacymind.model.stored import Thought as StoredThought
 from legacymind.model.think import (
     ChainLink,
     Delegated,
+    LinkFate,
     Links,
     LinksTelemetry,
     Memory,
@@ -192,16 +193,17 @@ def _reference(value: str | None) -> str | None:
 
 def _links_telemetry(thought: Thought, found: Outcome) -> LinksTelemetry:
     # A repeated call reports the links that the first call stored, not those it would make now.
-    states = dict(thought.dropped)
+    states: dict[str, LinkFate | None] = dict.fromkeys(LINK_NAMES)
+    states.update(thought.dropped)
     for name in LINK_NAMES:
         target = getattr(found.stored, name)
-        if target is None or name in states:
+        if target is None or states[name] is not None:
             continue
         if name == "previous_thought_id" and thought.previous_thought_id is None:
             states[name] = "automatic"
         else:
             states[name] = "string" if target in found.waiting else "record"
-    return LinksTelemetry(**{name: states.get(name) for name in LINK_NAMES})
+    return LinksTelemetry(**states)
 
 
 def _waiting_links(thought: Thought, found: Outcome) -> list[str]:

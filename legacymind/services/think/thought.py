@@ -14,6 +14,7 @@ from legacymind.model.base import OPEN, REDACTION, Mode, Submode
 from legacymind.model.frameworks import FrameworkAnalysis
 from legacymind.model.stored import Thought as StoredThought
 from legacymind.model.stored import values
+from legacymind.model.think import LinkFate
 from legacymind.model.values import moment
 from legacymind.services.chain import hashing
 from legacymind.services.recall import policy as recall_policy
@@ -56,7 +57,7 @@ class Thought(StoredThought):
     hypothesis_test: hypotheses.HypothesisTest | None
     analysis: FrameworkAnalysis | None
     policy: recall_policy.RecallPolicy
-    dropped: dict[str, str]
+    dropped: dict[str, LinkFate]
 
     @property
     def ends_problem(self) -> bool:
@@ -219,7 +220,7 @@ def derived_id(namespace: str, key: str) -> str:
     return str(uuid.uuid5(_IDEMPOTENCY, f"{namespace}\0{key}"))
 
 
-def _links(draft: ThoughtDraft, own_id: str) -> tuple[dict[str, str | None], dict[str, str]]:
+def _links(draft: ThoughtDraft, own_id: str) -> tuple[dict[str, str | None], dict[str, LinkFate]]:
     """The link targets by name, and the reason for each dropped link.
 
     A link to the thought itself is dropped. Of links with one target the one that says most is kept: a
@@ -231,7 +232,9 @@ def _links(draft: ThoughtDraft, own_id: str) -> tuple[dict[str, str | None], dic
         "branch_from": _target("branch_from", draft.get("branch_from")),
         "parent_id": _target("parent_id", draft.get("parent_id")),
     }
-    dropped = {name: "dropped_self_link" for name, target in links.items() if target == own_id}
+    dropped: dict[str, LinkFate] = {
+        name: "dropped_self_link" for name, target in links.items() if target == own_id
+    }
     kept: set[str] = set()
     for name in ("revises_thought", "branch_from", "previous_thought_id"):
         target = links[name]

@@ -134,19 +134,26 @@ def test_only_short_documents_stay_in_memory(schema: Schema) -> None:
 
 
 @pytest.mark.parametrize(
-    ("document", "variables", "items"),
+    ("document", "variables", "items", "path"),
     [
         (
             "{ sessions(first: 100) { edges { node { thoughts(first: 100) { edges { cursor } } } } } }",
             {},
             10_100,
+            "sessions(first: 100).edges.node.thoughts(first: 100)",
         ),
-        ("{ sessions(first: 100) { edges { node { facets { tags { value } } } } } }", {}, 10_100),
+        (
+            "{ all: sessions(first: 100) { edges { node { facets { tags { value } } } } } }",
+            {},
+            10_100,
+            "all(first: 100)",
+        ),
         (
             "query ($n: Int) { sessions(first: $n) { edges { node { thoughts(first: $n) { edges { node { "
             "recalls { edges { node { id: databaseId } } } } } } } } } }",
             {"n": 99},
             99 * (1 + 99 * (1 + 10)),
+            "sessions(first: 99).edges.node.thoughts(first: 99).edges.node.recalls(first: 10)",
         ),
         (
             "query ($n: Int = 90) { sessions(first: $n) { edges { ...E } } } "
@@ -154,12 +161,13 @@ def test_only_short_documents_stay_in_memory(schema: Schema) -> None:
             "fragment S on Session { thoughts(first: 50) { edges { node { ... on Node { id } } } } }",
             {},
             90 * (1 + 2 * 50),
+            "sessions(first: 90).edges.node.thoughts(first: 50)",
         ),
     ],
     ids=["pages", "facets", "variables", "fragments"],
 )
 async def test_an_operation_that_may_read_too_many_items_is_a_validation_error(
-    schema: Schema, document: str, variables: dict[str, int], items: int
+    schema: Schema, document: str, variables: dict[str, int], items: int, path: str
 ) -> None:
     result = await schema.execute(document, variable_values=variables)
     assert result.data is None
@@ -167,6 +175,8 @@ async def test_an_operation_that_may_read_too_many_items_is_a_validation_error(
     (error,) = result.errors
     assert error.extensions == {"code": "invalid_input"}
     assert f"may read {items:,} items" in error.message
+    assert f"`{path}`" in error.message
+    assert error.locations is not None
 
 
 async def test_several_operations_need_the_name_of_one(schema: Schema) -> None:
@@ -179,8 +189,17 @@ async def test_several_operations_need_the_name_of_one(schema: Schema) -> None:
     assert (await schema.execute(document, operation_name="B")).data == {"b": "Query"}
 
 
-async def test_a_size_above_the_range_counts_as_its_greatest(schema: Schema) -> None:
-    document = "{ sessions(first: 1000000) { edges { node { thoughts(first: 60) { edges { cursor } } } } } }"
-    result = await schema.execute(document)
-    assert result.errors is not None
-    assert f"may read {100 * 61:,} items" in result.errors[0].message
+@pytest.mark.parametrize(("first", "asked"), [(101, "101"), (1_000_000, "1,000,000"), (-1, "-1")])
+async def test_a_size_out_of_range_is_refused_before_anything_is_read(
+    schema: Schema, first: int, asked: str
+) -> None:
+    for document in (
+        f"query ($n: Int) {{ actions(first: {first}) {{ __typename }} tags(first: $n) {{ __typename }} }}",
+        "query ($n: Int) { sessions { edges { node { thoughts(first: $n) { edges { cursor } } } } } }",
+    ):
+        result = await schema.execute(document, {"n": first})
+        assert result.data is None
+        assert result.errors is not None
+        (error,) = result.errors
+        assert error.extensions == {"code": "invalid_input"}
+        assert f"first is {asked}; pages have 0 to 100 items." in error.message

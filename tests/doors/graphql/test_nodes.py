@@ -248,9 +248,13 @@ async def test_blank_and_null_arguments_are_their_defaults_and_a_forged_cursor_i
     expected = await world.ask(document, id=root)
     assert len(expected["thought"]["children"]["edges"]) == 4
     assert await world.ask(document, id=root, after="", own=" ", first=None) == expected
-    for size, shown in ((0, 0), (-5, 0), (1, 1), (1000, 4)):
+    for size, shown in ((0, 0), (1, 1), ("2", 2), (100, 4)):
         read = await world.ask(document, id=root, first=size)
         assert len(read["thought"]["children"]["edges"]) == shown
+    for size in (-1, 101, 1000, 1.5, "-5", 2**40):
+        error = await world.error(document, id=root, first=size)
+        assert error["extensions"] == {"code": "invalid_input"}
+        assert "0 to 100" in error["message"] or "whole number" in error["message"]
     error = await world.error(document, id=root, after="forged")
     assert (error["extensions"], "The cursor is malformed" in error["message"]) == (
         {"code": "invalid_input"},

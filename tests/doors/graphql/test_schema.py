@@ -9,14 +9,17 @@ import pytest
 from graphql import (
     GraphQLArgument,
     GraphQLInputField,
+    GraphQLInputObjectType,
+    GraphQLObjectType,
     GraphQLSchema,
+    is_enum_type,
     parse,
     validate,
 )
 from graphql import build_schema as parse_schema
 
 from legacymind import files
-from legacymind.doors.graphql.schema import Schema, build_schema
+from legacymind.doors.graphql.schema import Schema, build_schema, sdl
 from legacymind.doors.mcp.server import describe
 from legacymind.mind import Mind
 from tests.agents import build_server
@@ -129,6 +132,49 @@ def test_every_id_has_the_type_of_ids() -> None:
                 yield from (where for where, each in named.items() if str(each.type).strip("[]!") != "ID")
 
     assert list(others()) == [], "annotate it as `Id` of legacymind/model/members.py"
+
+
+@pytest.mark.anyio
+async def test_a_field_that_fails_leaves_the_results_of_the_others(mind: Mind) -> None:
+    schema = build_schema(mind)
+    query = core(schema).query_type
+    assert query is not None
+    assert [name for name, field in query.fields.items() if str(field.type).endswith("!")] == []
+    result = await schema.execute(
+        """{ get(databaseId: "nowhere") { text } verifyChain(sessionId: "none") { verdict }
+             searchThoughts(input: {query: "x", kinds: [ENTITY]}) { count } search { count }
+             sessions { edges { cursor } } }"""
+    )
+    assert result.data == {
+        **dict.fromkeys(("get", "verifyChain", "searchThoughts")),
+        "search": {"count": 0},
+        "sessions": {"edges": []},
+    }
+    assert result.errors is not None
+    assert {(error.path or [])[0] for error in result.errors} == {"get", "verifyChain", "searchThoughts"}
+
+
+def test_no_field_says_what_is_always_so_and_texts_of_closed_lists_are_enums() -> None:
+    types = parse_schema(sdl()).type_map
+    named = {
+        (kind.name, name): str(field.type)
+        for kind in types.values()
+        if isinstance(kind, GraphQLObjectType | GraphQLInputObjectType)
+        for name, field in kind.fields.items()
+    }
+    assert [key for key in named if key[1] == "success"] == []
+    texts = {name for (_, name), kind in named.items() if kind.strip("!") == "String"}
+    known = {name for (_, name), kind in named.items() if is_enum_type(types.get(kind.strip("![]")))}
+    # The mode of a filter may be one that the database holds and the enum has not, a relation's type is free,
+    # and a thread's and a trail's verdicts are sentences.
+    assert texts & known == {"mode", "type", "via", "reason"}
+    moments = {name for (_, name), kind in named.items() if kind.strip("!") in ("DateTime", "Day")}
+    # A span such as `7d` is no date, and the heads' time is part of what is signed.
+    assert {name for name in texts if name.endswith("At") or name.startswith("date")} == {
+        "expiresAt",
+        "exportedAt",
+    }
+    assert {"dateFrom", "dateTo", "createdAt"} <= moments
 
 
 @pytest.mark.anyio

@@ -76,7 +76,7 @@ READS: Final = [
 ]
 
 WRITES: Final = [
-    'redactThought(thoughtId: "$id", reason: "x") { success }',
+    'redactThought(thoughtId: "$id", reason: "x") { already }',
     'recordOutcome(input: {thoughtId: "$id", outcome: "failure"}) { salience }',
     'recordOutcome(input: {thoughtId: "$own", outcome: "success", solves: "$id"}) { solves }',
     'pinThought(thoughtId: "$id") { pinned }',

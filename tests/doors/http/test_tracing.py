@@ -27,7 +27,7 @@ THINK = (
 )
 WRONG = (
     f'mutation {{ thoughtDecision(input: {{sessionId: "{PRIVATE}", decision: "", actionId: "x"}}) '
-    "{ success } }"
+    "{ repeated } }"
 )
 READ = '{ thoughtsThread(input: {sessionId: "session"}) { count } }'
 

@@ -1,6 +1,5 @@
 """Output of `maintain`, `curate`, `communities`, `reembed` and `tool-help`."""
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Final
@@ -137,7 +136,7 @@ def _(value: HelpResult) -> None:
         if one.examples:
             message("Examples")
         for example in one.examples:
-            message(f"  # {example.purpose}\n  legacymind {as_command(op, json.loads(example.arguments))}")
+            message(f"  # {example.purpose}\n  legacymind {as_command(op, example.arguments)}")
     if value.left_out:
         end("", value)
 
