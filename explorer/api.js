@@ -62,7 +62,6 @@ export async function run(name, variables, { signal } = {}) {
   } catch {
     throw new ApiError(`The server answered with status ${response.status}.`, "internal");
   }
-  if (answer.error) throw new ApiError(answer.error.message, answer.error.code);
   return dataOf(answer);
 }
 
@@ -75,9 +74,7 @@ export async function* stream(name, variables, { signal } = {}) {
 export async function* events(request, { signal, headers } = {}) {
   const response = await post(request, signal, { accept: "text/event-stream", ...headers });
   if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
-    const { error, ...answer } = await response.json();
-    if (error) throw new ApiError(error.message, error.code);
-    yield answer;
+    yield await response.json();
     return;
   }
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

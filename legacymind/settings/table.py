@@ -239,6 +239,10 @@ class Settings:
         "Requests per second of one token, or of one address without token; ten seconds' worth may come at "
         "once. 0: no limit.",
     )
+    graphql_introspection: bool = _runtime(
+        True,
+        "Answer introspection over GraphQL, and suggest names in its errors. GraphiQL needs it.",
+    )
     serve_max_answer: Annotated[int, Field(ge=2**20), NOT_BOOL] = _runtime(
         16 * 2**20, "Most bytes of the answer to a GraphQL query, or of an event of a subscription."
     )

@@ -16,6 +16,7 @@ from graphql import (
     GraphQLError,
     GraphQLSchema,
     InlineFragmentNode,
+    NoSchemaIntrospectionCustomRule,
     OperationDefinitionNode,
     SelectionSetNode,
     parse,
@@ -75,13 +76,19 @@ Judge = Callable[[str], Judged]
 """Parses and validates a document. Raises GraphQLError for one that cannot be parsed."""
 
 
-def judge_of(schema: GraphQLSchema) -> Judge:
-    """The judge of a schema's documents. It remembers short ones."""
+def judge_of(schema: GraphQLSchema, *, introspection: bool = True) -> Judge:
+    """The judge of a schema's documents. It remembers short ones.
+
+    Without ``introspection`` it refuses documents that read the schema, and suggests no names.
+    """
+    rules = _RULES if introspection else (*_RULES, NoSchemaIntrospectionCustomRule)
 
     def judge(text: str) -> Judged:
         document = parse(text, max_tokens=MAX_TOKENS)
-        error = beyond(document)
-        return Judged(document, (error,) if error else tuple(validate(schema, document, _RULES, _MAX_ERRORS)))
+        errors = [error] if (error := beyond(document)) else None
+        if errors is None:
+            errors = validate(schema, document, rules, _MAX_ERRORS, hide_suggestions=not introspection)
+        return Judged(document, tuple(errors))
 
     remembered = lru_cache(maxsize=_CACHED)(judge)
 

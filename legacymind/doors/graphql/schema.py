@@ -66,14 +66,15 @@ def field_name(operation: str) -> str:
 class Schema(strawberry.Schema):
     """A schema with LegacyMind's error codes and with enums in any case."""
 
-    def __init__(self, **made: Any) -> None:
+    def __init__(self, *, introspection: bool, **made: Any) -> None:
         super().__init__(**made)  # pyright: ignore[reportUnknownMemberType]
+        self._introspection = introspection
         for name, kind in self._schema.type_map.items():
             if isinstance(kind, GraphQLEnumType) and not name.startswith("__"):
                 in_any_case(kind)
             elif isinstance(kind, GraphQLScalarType) and name == "DateTime":
                 reads_times(kind)
-        schema, judge = self._schema, judge_of(self._schema)
+        schema, judge = self._schema, judge_of(self._schema, introspection=introspection)
         self.extensions = [RequestContext, lambda: DocumentLimits(schema, judge)]
 
     async def execute(  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -114,6 +115,9 @@ class Schema(strawberry.Schema):
                 if isinstance(report, TooSlow):
                     added["resumeAfter"] = report.resume_after
                 error.message = str(report)
+            elif not self._introspection:
+                # Values of variables are read after validation, which has an option for this.
+                error.message = error.message.partition(" Did you mean ")[0]
             error.extensions = {**(error.extensions or {}), **added}
 
 
@@ -152,6 +156,7 @@ def build_schema(mind: Mind, of_request: OfRequest | None = None, admitted: Admi
             subscription_fields(types, mind, allowed, admitted or always),
             description="What happens, as it happens.",
         ),
+        introspection=mind.settings.graphql_introspection,
         config=StrawberryConfig(name_converter=Names(), scalar_map=SCALARS),
     )
 

@@ -1,8 +1,8 @@
 """The HTTP server: GraphQL, MCP, the explorer and reports on the process in one Starlette application.
 
 ``/`` is the explorer. ``/graphql`` accepts POST with JSON and serves GraphiQL to a browser's GET. ``/mcp`` is
-MCP over streamable HTTP. Every error outside ``/mcp`` is JSON: GraphQL errors with ``extensions.code`` from
-``/graphql``, an error envelope from every other path and from the checks before the doors.
+MCP over streamable HTTP. Every error outside ``/mcp`` is JSON, also that of a check before the doors:
+GraphQL errors with ``extensions.code`` from ``/graphql``, an error envelope from every other path.
 """
 
 import asyncio
@@ -19,17 +19,17 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 
 from legacymind.doors.access import Callers
-from legacymind.doors.answer import envelope
+from legacymind.doors.answer import reported
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.doors.http import metrics
 from legacymind.doors.http.authorization import Admission, Authorization, RateLimit, RequestRate, Scopes
 from legacymind.doors.http.connections import full_server_logged_once
 from legacymind.doors.http.explorer import Explorer
-from legacymind.doors.http.guard import LOOPBACK, Body, Guard, is_loopback
+from legacymind.doors.http.guard import GRAPHQL, LOOPBACK, Body, Guard, error_response, is_loopback
 from legacymind.doors.http.health import Health
 from legacymind.doors.http.metrics import Metrics
 from legacymind.doors.http.oauth import WELL_KNOWN, OAuth
@@ -95,8 +95,8 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
                 await mind.close()
 
     routes: list[Route | WebSocketRoute] = [
-        Route("/graphql", view),
-        WebSocketRoute("/graphql", view),
+        Route(GRAPHQL, view),
+        WebSocketRoute(GRAPHQL, view),
         Route("/mcp", agents),
         Route("/healthz", health.alive),
         Route("/readyz", health.ready),
@@ -228,8 +228,8 @@ async def _http_error(request: Request, raised: Exception) -> Response:
         )
     else:
         error = InvalidInput(f"{raised.detail}.", effect="")
-    return JSONResponse(error.envelope(), raised.status_code, headers=raised.headers)
+    return error_response(request.scope, error, raised.status_code, raised.headers)
 
 
 async def _internal_error(request: Request, raised: Exception) -> Response:
-    return JSONResponse(envelope(raised), 500)
+    return error_response(request.scope, reported(raised), 500)

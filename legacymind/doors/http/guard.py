@@ -8,9 +8,10 @@ import asyncio
 import ipaddress
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
+from graphql import GraphQLFormattedError
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -20,6 +21,9 @@ from legacymind.errors import InvalidInput, LegacyMindError, RequestRefused
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 _HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]+))(?::\d{1,5})?")
+
+GRAPHQL: Final = "/graphql"
+"""The path of the door whose errors have the form of GraphQL."""
 
 BODY: Final = "legacymind.body"
 """The key of the scope with the body of a request, after ``Body`` has read it."""
@@ -41,13 +45,29 @@ async def refuse(
     send: Send,
     headers: Mapping[str, str] | None = None,
 ) -> None:
-    """Send the error envelope; a WebSocket is closed before it opens."""
+    """Send the error in the form of the path's door; a WebSocket is closed before it opens."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008, "reason": "refused"})
         return
     sent = {"connection": "close", **retry_after(error), **(headers or {})}
-    response = JSONResponse(error.envelope(), status, headers=sent)
-    await response(scope, receive, send)
+    await error_response(scope, error, status, sent)(scope, receive, send)
+
+
+def error_response(
+    scope: Scope, error: LegacyMindError, status: int, headers: Mapping[str, str] | None = None
+) -> JSONResponse:
+    """An error as a response: as GraphQL's ``errors`` on its path, else as the envelope of all doors."""
+    if scope["path"] == GRAPHQL:
+        return JSONResponse({"data": None, "errors": [graphql_error(error)]}, status, headers=headers)
+    return JSONResponse(error.envelope(), status, headers=headers)
+
+
+def graphql_error(error: LegacyMindError) -> GraphQLFormattedError:
+    """An error as the schema's errors are."""
+    extensions: dict[str, Any] = {"code": error.code}
+    if error.retry_after is not None:
+        extensions["retryAfter"] = error.retry_after
+    return {"message": str(error), "extensions": extensions}
 
 
 def retry_after(error: LegacyMindError) -> dict[str, str]:

@@ -12,9 +12,8 @@ from datetime import timedelta
 from typing import Any, Final, TypeVar, cast
 
 from cross_web import HTTPException as ViewError
-from graphql import GraphQLFormattedError
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import Response, StreamingResponse
 from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from strawberry.asgi import ASGIWebSocketAdapter, GraphQL
@@ -30,7 +29,7 @@ from legacymind.db.gate import Gate
 from legacymind.doors.access import Access
 from legacymind.doors.graphql.limits import Written
 from legacymind.doors.http.authorization import Admission, RequestRate
-from legacymind.doors.http.guard import retry_after
+from legacymind.doors.http.guard import error_response, graphql_error, retry_after
 from legacymind.errors import AnswerTooLarge, Busy, InvalidInput, LegacyMindError
 
 T = TypeVar("T")
@@ -126,8 +125,7 @@ class GraphQLView(GraphQL[Any, Any]):
                 return await self._answer(request)
         except Busy as error:
             error.of_write()
-            body = {"data": None, "errors": [_formatted(error)]}
-            return JSONResponse(body, 503, headers=retry_after(error))
+            return error_response(request.scope, error, 503, retry_after(error))
 
     async def _answer(self, request: Request) -> Response:
         try:
@@ -295,7 +293,7 @@ class _Handler(BaseGraphQLTransportWSHandler[Any, Any]):
                 refusal = refusal or raised
             if refusal is not None:
                 await self.send_message(
-                    {"id": message["id"], "type": "error", "payload": [_formatted(refusal)]}
+                    {"id": message["id"], "type": "error", "payload": [graphql_error(refusal)]}
                 )
                 return
         await super().handle_subscribe(message)
@@ -329,12 +327,5 @@ def _too_large(sent: dict[str, Any], size: int, most: int) -> dict[str, Any] | N
         hint="Lower `first`, or select fewer long texts, such as `content` and `enrichedContent`: read those "
         "of single nodes in further requests. LEGACYMIND_SERVE_MAX_ANSWER is the limit.",
     )
-    refusal = {"data": None, "errors": [_formatted(error)]}
+    refusal = {"data": None, "errors": [graphql_error(error)]}
     return {**sent, "payload": refusal} if "payload" in sent else refusal
-
-
-def _formatted(error: LegacyMindError) -> GraphQLFormattedError:
-    extensions: dict[str, Any] = {"code": error.code}
-    if error.retry_after is not None:
-        extensions["retryAfter"] = error.retry_after
-    return {"message": str(error), "extensions": extensions}

@@ -13,6 +13,7 @@ import uuid
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
+from typing import Any
 
 import httpx2
 import pytest
@@ -25,6 +26,7 @@ from legacymind.errors import LegacyMindError, PortTaken
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.audit import Audit
+from tests.fakes import FakeEmbedder
 
 SEARCH = {"query": '{ search(input: {query: "anything"}) { count } }'}
 THINK = "mutation ($content: String!) { think(input: {content: $content}) { chained } }"
@@ -111,6 +113,17 @@ async def test_an_unusable_body_is_reported_and_the_next_request_works(
         assert await works(client)
 
 
+def code(answer: httpx2.Response) -> str:
+    """The code of an error, which has the form of its path's door."""
+    body: dict[str, Any] = answer.json()
+    if answer.request.url.path != "/graphql":
+        return body["error"]["code"]
+    (error,) = body.pop("errors")
+    assert body == {"data": None}
+    assert error.keys() == {"message", "extensions"}
+    return error["extensions"]["code"]
+
+
 @pytest.mark.anyio
 @pytest.mark.parametrize("streamed", [False, True], ids=["sized", "streamed"])
 async def test_a_body_over_the_limit_is_rejected_and_the_next_request_works(
@@ -124,7 +137,7 @@ async def test_a_body_over_the_limit_is_rejected_and_the_next_request_works(
         body = chunks() if streamed else b"x" * (MAX_BODY + 1)
         answer = await client.post("/graphql", content=body, headers={"content-type": "application/json"})
         assert answer.status_code == 413
-        assert answer.json()["error"]["code"] == "invalid_input"
+        assert code(answer) == "invalid_input"
         assert await works(client)
 
 
@@ -195,7 +208,7 @@ async def test_a_foreign_host_or_origin_is_rejected_on_every_path(
     async with browsing(build_app(mind)) as client:
         answer = await client.get(path, headers=headers)
         assert answer.status_code == status
-        assert answer.json()["error"]["code"] == "refused"
+        assert code(answer) == "refused"
 
 
 @pytest.mark.anyio
@@ -251,6 +264,30 @@ async def test_an_unknown_path_or_method_is_an_error_envelope(mind: Mind) -> Non
     assert wrong.status_code == 405
     assert wrong.json()["errors"][0]["extensions"] == {"code": "invalid_input"}
     assert (posted.status_code, posted.json()["error"]["code"]) == (405, "invalid_input")
+
+
+@pytest.mark.anyio
+async def test_introspection_and_suggestions_have_a_switch(mind: Mind) -> None:
+    closed = replace(mind.settings, graphql_introspection=False)
+    wrong: list[tuple[str, dict[str, Any]]] = [
+        ("{ serch { count } }", {}),
+        ('{ search(inpt: {query: "x"}) { count } }', {}),
+        ('{ search(input: {query: "x", methd: TEXT}) { count } }', {}),
+        ("query ($i: SearchInput) { search(input: $i) { count } }", {"i": {"methd": "TEXT"}}),
+        ("query ($m: Method) { search(input: {method: $m}) { count } }", {"m": "TEXTT"}),
+    ]
+    async with Mind(closed, embedder=FakeEmbedder()) as other:
+        for opened, told in ((mind, True), (other, False)):
+            async with browsing(build_app(opened)) as client:
+                for document, variables in wrong:
+                    answer = await client.post("/graphql", json={"query": document, "variables": variables})
+                    (error,) = answer.json()["errors"]
+                    assert error["extensions"] == {"code": "invalid_input"}
+                    assert ("Did you mean" in error["message"]) is told, error["message"]
+                for document in ("{ __schema { types { name } } }", '{ __type(name: "Thought") { name } }'):
+                    answer = await client.post("/graphql", json={"query": document})
+                    assert ("errors" not in answer.json()) is told
+                assert (await client.post("/graphql", json={"query": "{ __typename }"})).json()["data"]
 
 
 @pytest.mark.anyio
