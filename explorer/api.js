@@ -98,6 +98,11 @@ function dataOf({ data, errors: [error] = [] }) {
   return named(data);
 }
 
+// The items of a page.
+export function items(connection) {
+  return connection.edges.map((edge) => edge.node);
+}
+
 // The explorer has one namespace at a time, so its ids are those in the database.
 function named(value) {
   if (value === null || typeof value !== "object") return value;

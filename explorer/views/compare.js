@@ -1,5 +1,6 @@
 // Two moments: what was believed then, and what is believed later.
 
+import { items } from "../api.js";
 import { h, show } from "../dom.js";
 import { bounded, day, forInput, moment, ofInput, words } from "../format.js";
 import { empty, kindMark, loading, nodeLink } from "../parts.js";
@@ -115,7 +116,7 @@ async function entityAt(page, at) {
 
 async function searchAt(page, at) {
   const { search } = await page.run("compare_search", { query: page.params.q, at });
-  return search.hits.map((hit) => ({ ...hit, about: hit.entity ?? hit.author }));
+  return items(search).map((hit) => ({ ...hit, about: hit.entity ?? hit.author }));
 }
 
 function valid(fact, at) {

@@ -1,5 +1,6 @@
 // The graph around a node. A click on a node draws its neighbours.
 
+import { items } from "../api.js";
 import { h, icon, show } from "../dom.js";
 import { day, plural, score } from "../format.js";
 import { empty, kindMark, nodeLink, problem } from "../parts.js";
@@ -77,7 +78,7 @@ function list(known, choose) {
 async function begin(page) {
   if (page.id) return page.id;
   const { search } = await page.run("latest", { cursor: null });
-  return search.hits[0]?.id ?? null;
+  return items(search)[0]?.id ?? null;
 }
 
 export default {

@@ -1,5 +1,6 @@
 // The nodes and relationships that the graph has so far, in one form for all kinds.
 
+import { items } from "../api.js";
 import { bounded } from "../format.js";
 
 const KINDS = { Thought: "thought", Entity: "entity", Observation: "observation" };
@@ -76,7 +77,7 @@ export class Known {
     join(id, take(node.entity), "ABOUT");
     join(take(node.supersededBy), id, "SUPERSEDES");
     for (const thought of node.learnedFrom ?? []) join(id, take(thought), "LEARNED_FROM");
-    for (const step of walkTrail.steps) join(take(step), id, "RECALLS");
+    for (const step of items(walkTrail)) join(take(step), id, "RECALLS");
     this.nodes.get(id).grown = true;
     return fresh;
   }

@@ -1,5 +1,6 @@
 // What is known about an entity over time, and the way to find one.
 
+import { items } from "../api.js";
 import { h, icon, marked, show } from "../dom.js";
 import { bounded, day, number, plural, score, time, words } from "../format.js";
 import { empty, loading } from "../parts.js";
@@ -40,8 +41,9 @@ function found(entity, find = []) {
 // Entities that the latest thoughts brought to mind: where to begin without words.
 async function recent(page) {
   const { search } = await page.run("latest", { cursor: null });
-  if (!search.hits.length) return [];
-  const ids = Object.fromEntries([..."abcdefghij"].map((name, index) => [name, (search.hits[index] ?? search.hits[0]).id]));
+  const hits = items(search);
+  if (!hits.length) return [];
+  const ids = Object.fromEntries([..."abcdefghij"].map((name, index) => [name, (hits[index] ?? hits[0]).id]));
   const recalls = await page.run("recalls", ids);
   const entities = new Map();
   for (const thought of Object.values(recalls)) {
@@ -57,7 +59,8 @@ async function find(page) {
   if (words) {
     const { search } = await page.run("entities", { query: words });
     const parts = words.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean);
-    show(list, search.hits.length ? h("ul", { class: "grid" }, search.hits.map((hit) => found(hit, parts))) : empty("No such entity", "Try other words."));
+    const hits = items(search);
+    show(list, hits.length ? h("ul", { class: "grid" }, hits.map((hit) => found(hit, parts))) : empty("No such entity", "Try other words."));
     return;
   }
   const entities = await recent(page);

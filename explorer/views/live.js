@@ -1,5 +1,6 @@
 // Thoughts as they are thought, each with what it brought to mind.
 
+import { items } from "../api.js";
 import { follow } from "../arrivals.js";
 import { h, show } from "../dom.js";
 import { byline, empty, memory, prose, scrolling, ways } from "../parts.js";
@@ -48,11 +49,11 @@ export default {
       list,
       async () => {
         const { search } = await page.run("latest", { cursor });
-        cursor = search.nextCursor;
-        const items = search.hits.filter((hit) => !seen.has(hit.id));
-        for (const hit of items) seen.add(hit.id);
-        setTimeout(() => fillRecalled(page, items).catch(() => {}));
-        return { items, next: cursor !== null };
+        cursor = search.pageInfo.endCursor;
+        const fresh = items(search).filter((hit) => !seen.has(hit.id));
+        for (const hit of fresh) seen.add(hit.id);
+        setTimeout(() => fillRecalled(page, fresh).catch(() => {}));
+        return { items: fresh, next: search.pageInfo.hasNextPage };
       },
       { draw: card, none: () => empty("No thought yet", "Think one: ", h("code", {}, 'legacymind think "Why did the deploy fail?"')) },
     );

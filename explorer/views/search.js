@@ -1,5 +1,6 @@
 // Search for thoughts, entities and facts, with facets and the words of the search marked.
 
+import { items } from "../api.js";
 import { h, icon, marked, show } from "../dom.js";
 import { ago, bounded, day, plural, score, time } from "../format.js";
 import { empty, kindMark, nodeLink, scrolling } from "../parts.js";
@@ -121,10 +122,10 @@ export default {
       list,
       async () => {
         const { search } = await page.run("search", { ...variables(params), cursor });
-        cursor = search.nextCursor;
+        cursor = search.pageInfo.endCursor;
         note.hidden = !search.note;
         note.textContent = search.note ?? "";
-        return { items: search.hits, next: cursor !== null };
+        return { items: items(search), next: search.pageInfo.hasNextPage };
       },
       { draw: (found) => hit(found, find), none: () => empty("Nothing was found", "Try other words, another method or fewer filters.") },
     );

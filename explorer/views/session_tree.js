@@ -1,5 +1,6 @@
 // A session as trees: each thought under its parent. Branches open and close.
 
+import { items } from "../api.js";
 import { h, show } from "../dom.js";
 import { plural } from "../format.js";
 import { empty, scrolling } from "../parts.js";
@@ -22,7 +23,7 @@ function leaf(thought, faults) {
   );
 }
 
-// `read` reads the tree below a thought: a document has ten levels, and a page a limit.
+// `read` reads the tree below a thought: a document has nine levels, and a page a limit.
 function branch(thought, faults, read) {
   if (!thought.childCount) return h("li", {}, leaf(thought, faults));
   const below = h("ul", {});
@@ -48,19 +49,19 @@ function branch(thought, faults, read) {
 }
 
 export async function drawTree(page, body, verified) {
-  let after = 0;
+  let after = null;
   const faults = faultsOf(await verified);
   const list = h("ul", { class: "tree" });
   const read = async (root) => {
     const { thoughtTree } = await page.run("session_tree", { id: page.id, root });
-    return thoughtTree.tree[0].children;
+    return items(thoughtTree)[0].children;
   };
   const { parts, load } = scrolling(
     list,
     async () => {
       const { thoughtTree } = await page.run("session_tree", { id: page.id, after });
-      after = thoughtTree.nextAfter;
-      return { items: thoughtTree.tree, next: after !== null };
+      after = thoughtTree.pageInfo.endCursor;
+      return { items: items(thoughtTree), next: thoughtTree.pageInfo.hasNextPage };
     },
     { draw: (root) => branch(root, faults, read), none: () => empty("No thought to show") },
   );

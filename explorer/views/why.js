@@ -1,5 +1,6 @@
 // Why a thought recalled what it did: each score as a stacked bar, what was just missed, and the path in the graph.
 
+import { items } from "../api.js";
 import { h, show } from "../dom.js";
 import { ago, number, plural, score, time, words } from "../format.js";
 import { byline, choices, empty, kindMark, loading, nodeLink, problem, prose } from "../parts.js";
@@ -113,21 +114,23 @@ function path(steps, from, depth = 1) {
 async function drawPath(page, body) {
   show(body, loading(3));
   const { walkTrail } = await page.run("trail", { id: page.id });
+  const steps = items(walkTrail);
   show(
     body,
-    walkTrail.steps.length ? h("div", { class: "path tree" }, path(walkTrail.steps, page.id)) : empty("It leads nowhere", "This thought follows and recalls nothing."),
-    walkTrail.more && h("p", { class: "soft" }, "The path is longer than what is shown."),
+    steps.length ? h("div", { class: "path tree" }, path(steps, page.id)) : empty("It leads nowhere", "This thought follows and recalls nothing."),
+    walkTrail.pageInfo.hasNextPage && h("p", { class: "soft" }, "The path is longer than what is shown."),
   );
 }
 
 function drawMemories(body, why) {
-  const most = Math.max(...why.memories.map((found) => (found.parts ? PARTS.reduce((sum, part) => sum + Math.abs(found.parts[part]), 0) : found.score)), 0.01);
+  const memories = items(why);
+  const most = Math.max(...memories.map((found) => (found.parts ? PARTS.reduce((sum, part) => sum + Math.abs(found.parts[part]), 0) : found.score)), 0.01);
   show(
     body,
     why.note && h("p", { class: "hint" }, why.note),
-    why.memories.length > 0 &&
+    memories.length > 0 &&
       h("ul", { class: "legend", "aria-label": "Parts of a score" }, PARTS.map((part) => h("li", {}, h("span", { class: `part ${part}` }), part))),
-    why.memories.length ? h("ol", { class: "cards" }, why.memories.map((found) => recalled(found, most))) : empty("It brought nothing to mind", why.note ?? "No memory was near enough."),
+    memories.length ? h("ol", { class: "cards" }, memories.map((found) => recalled(found, most))) : empty("It brought nothing to mind", why.note ?? "No memory was near enough."),
     why.pruned > 0 && h("p", { class: "soft" }, `Of ${plural(why.pruned, "memory", "memories")} only rank and score are stored.`),
     why.missed.length > 0 && [h("h2", { class: "section" }, "Just missed"), h("ul", { class: "card misses" }, why.missed.map(missed))],
   );

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from legacymind.model.about import about
 from legacymind.model.base import Answer, Kind
-from legacymind.model.members import LeftOut, NextOffset, OfThought, StoredId
+from legacymind.model.members import InPages, LeftOut, NextOffset, OfThought, StoredId
 
 Analysis = Literal["neighbours", "duplicates", "mass", "communities"]
 """An algorithm that an analysis runs."""
@@ -90,7 +90,9 @@ class Community:
 class CommunitiesResult(Answer):
     """A page of communities, or one community with a page of its members."""
 
-    communities: Annotated[list[Community], about("Communities of the page, or the one that was asked for")]
+    communities: Annotated[
+        list[Community], InPages.ITEMS, about("Communities of the page, or the one that was asked for")
+    ]
     community_count: Annotated[int, about("Number of all communities")]
     unassigned: Annotated[
         int,

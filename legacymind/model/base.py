@@ -14,6 +14,7 @@ from legacymind.model.members import (
     ContradictedBy,
     CreatedAt,
     Id,
+    InPages,
     LabelOf,
     OutsideChain,
     RevisedBy,
@@ -243,10 +244,10 @@ def compact_hit(hit: Mapping[str, Any]) -> dict[str, Any]:
 class SearchResult(Answer):
     """A page of hits."""
 
-    hits: Annotated[list[Hit], about("Hits of the page, in the order of the search")]
-    count: Annotated[int, about("Number of hits on this page")]
-    offset: Annotated[int, about("Number of hits before this page")]
-    more: Annotated[bool, about("Whether more hits follow this page")]
+    hits: Annotated[list[Hit], InPages.ITEMS, about("Hits of the page, in the order of the search")]
+    count: Annotated[int, InPages.PLACE, about("Number of hits on this page")]
+    offset: Annotated[int, InPages.PLACE, about("Number of hits before this page")]
+    more: Annotated[bool, InPages.PLACE, about("Whether more hits follow this page")]
     order: Annotated[Order, about("Order of the hits: `relevance`, `created_at_asc` or `created_at_desc`")]
     method: Annotated[
         UsedMethod, about("How the hits were found: `graph`, `vector` or `text`; `list` without a query")
@@ -258,7 +259,7 @@ class SearchResult(Answer):
         ),
     ] = 0
     next_cursor: Annotated[
-        str | None, about("Cursor of the next page, for `cursor`; null on the last page")
+        str | None, InPages.PLACE, about("Cursor of the next page, for `cursor`; null on the last page")
     ] = None
     note: Annotated[
         str | None,

@@ -10,6 +10,7 @@ from legacymind.model.members import (
     Deferred,
     DroppedTags,
     Id,
+    InPages,
     More,
     OfSession,
     OfThought,
@@ -157,9 +158,9 @@ class ThoughtTree(Camel, Answer):
 
     success: Success
     count: Annotated[int, about("Number of thoughts in the session")]
-    tree: Annotated[list[ThoughtNode], about("Thoughts at the top, in the order of steps")]
-    more: Annotated[bool, about("Whether more thoughts at the top follow")]
-    next_after: Annotated[int | None, about("`after` of the next page; null on the last one")]
+    tree: Annotated[list[ThoughtNode], InPages.ITEMS, about("Thoughts at the top, in the order of steps")]
+    more: Annotated[bool, InPages.PLACE, about("Whether more thoughts at the top follow")]
+    next_after: Annotated[int | None, InPages.PLACE, about("`after` of the next page; null on the last one")]
     left_out: Annotated[int, about("Number of thoughts of this page that did not fit in the token budget")]
 
 
@@ -190,7 +191,7 @@ class ActionThoughts(Camel, Answer):
     success: Success
     action_id: Annotated[Id, about("Id of the action")]
     count: Annotated[int, about("Number of all its thoughts that you may read")]
-    thoughts: Annotated[list[ActionThought], about("Thoughts of the page, in time")]
+    thoughts: Annotated[list[ActionThought], InPages.ITEMS, about("Thoughts of the page, in time")]
     more: More
     left_out: Annotated[
         int,
@@ -227,7 +228,7 @@ class ReasoningTrail(Camel, Answer):
     earlier: Annotated[
         list[int], about("For each path, the number of its thoughts next to the root that are not shown")
     ]
-    more: Annotated[bool, about("Whether more paths follow")]
+    more: Annotated[bool, InPages.PLACE, about("Whether more paths follow")]
     left_out: Annotated[int, about("Number of thoughts of this page that are not shown")]
 
 

@@ -10,6 +10,7 @@ from legacymind.model.members import (
     ContradictedBy,
     EntityType,
     Id,
+    InPages,
     LearnedFrom,
     LeftOut,
     NextOffset,
@@ -145,7 +146,7 @@ class ListedEntity(EntityName):
 class EntityList(Answer):
     """A page of entities."""
 
-    entities: Annotated[list[ListedEntity], about("Entities in the order of their names")]
+    entities: Annotated[list[ListedEntity], InPages.ITEMS, about("Entities in the order of their names")]
     as_of: Annotated[datetime, about("Time at which they and their facts must be true")]
     offset: Offset
     left_out: LeftOut
@@ -190,7 +191,7 @@ class EntityResult(Answer):
         about("Pairs of its latest 500 facts that contradict each other, within a quarter of the budget"),
     ]
     contradiction_count: Annotated[int, about("Number of all such pairs")]
-    offset: Annotated[int, about("Number of items of each list before this page")]
+    offset: Annotated[int, InPages.PLACE, about("Number of items of each list before this page")]
     left_out: LeftOut
     next_offset: NextOffset
 
@@ -271,9 +272,9 @@ class DuplicatesResult(Answer):
     """A page of pairs of likely duplicates."""
 
     pairs: Annotated[list[DuplicatePair], about("Pairs, in the order of the first names")]
-    count: Annotated[int, about("Number of pairs on this page")]
+    count: Annotated[int, InPages.PLACE, about("Number of pairs on this page")]
     compared: Annotated[int, about("Number of entities that were compared with others")]
-    offset: Annotated[int, about("Number of entities before this page")]
+    offset: Annotated[int, InPages.PLACE, about("Number of entities before this page")]
     left_out: Annotated[
         int, about("Number of pairs that did not fit in the token budget; the next page begins with them")
     ]

@@ -15,6 +15,7 @@ from legacymind.model.members import (
     CreatedAt,
     Follows,
     Id,
+    InPages,
     LabelOf,
     LeftOut,
     More,
@@ -94,11 +95,13 @@ class TrailResult(Answer):
 
     start: Annotated[Id, about("Id of the node at which the walk began")]
     direction: Annotated[Direction, about("Direction of the walk")]
-    steps: Annotated[list[TrailStep], about("Nodes of the page, nearest first")]
-    count: Annotated[int, about("Number of nodes on this page")]
+    steps: Annotated[list[TrailStep], InPages.ITEMS, about("Nodes of the page, nearest first")]
+    count: Annotated[int, InPages.PLACE, about("Number of nodes on this page")]
     offset: Offset
     more: Annotated[
-        bool, about("Whether more nodes follow this page, or the trail goes on beyond the greatest depth")
+        bool,
+        InPages.PLACE,
+        about("Whether more nodes follow this page, or the trail goes on beyond the greatest depth"),
     ]
     left_out: LeftOut
 
@@ -127,8 +130,8 @@ class ThreadThought:
 class ThreadResult(Answer):
     """A page of a thread. With its cursor, every page costs the same time."""
 
-    thoughts: Annotated[list[ThreadThought], about("Thoughts of the page, in order")]
-    count: Annotated[int, about("Number of thoughts on this page")]
+    thoughts: Annotated[list[ThreadThought], InPages.ITEMS, about("Thoughts of the page, in order")]
+    count: Annotated[int, InPages.PLACE, about("Number of thoughts on this page")]
     order: Annotated[
         ThreadOrder, about("`created_at_asc` for oldest first, `created_at_desc` for latest first")
     ]
@@ -137,7 +140,9 @@ class ThreadResult(Answer):
         int,
         about("Thoughts of this page that did not fit in the token budget; the next page begins with them"),
     ]
-    next_cursor: Annotated[str | None, about("Cursor of the next page, for `cursor`; null on the last page")]
+    next_cursor: Annotated[
+        str | None, InPages.PLACE, about("Cursor of the next page, for `cursor`; null on the last page")
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,8 +188,8 @@ class LinksResult(Answer):
     revised_by: Annotated[Pointing, about("Thoughts that revise it")]
     branches: Annotated[Pointing, about("Thoughts that branch from it")]
     children: Annotated[Pointing, about("Thoughts below it in the tree of its session")]
-    offset: Annotated[int, about("Number of ids of each list before this page")]
-    more: Annotated[bool, about("Whether one of the lists goes on")]
+    offset: Annotated[int, InPages.PLACE, about("Number of ids of each list before this page")]
+    more: Annotated[bool, InPages.PLACE, about("Whether one of the lists goes on")]
     left_out: Annotated[int, about("Number of ids of this page that did not fit in the token budget")]
     redacted_at: RedactedAt = None
     outside_chain: OutsideChain = None
@@ -265,12 +270,12 @@ class RecallExplanation(Answer):
         float, about("Cosine that recalls a thought without a shared word, by the present settings")
     ]
     since: Annotated[datetime | None, about("Start of the window for thoughts; null without a window")]
-    memories: Annotated[list[ExplainedMemory], about("Recalled memories of the page, by rank")]
+    memories: Annotated[list[ExplainedMemory], InPages.ITEMS, about("Recalled memories of the page, by rank")]
     missed: Annotated[list[MissedMemory], about("Memories that were narrowly missed, nearest first")]
     recalled: Annotated[int, about("Number of all recalled memories")]
     pruned: Annotated[int, about("Number of those of which only rank and score are stored")]
-    offset: Annotated[int, about("Number of memories before this page")]
-    more: Annotated[bool, about("Whether more memories follow this page")]
+    offset: Annotated[int, InPages.PLACE, about("Number of memories before this page")]
+    more: Annotated[bool, InPages.PLACE, about("Whether more memories follow this page")]
     left_out: LeftOut
     note: Annotated[str | None, about("What limits this explanation, as a sentence; null if nothing does")]
     redacted_at: RedactedAt = None

@@ -85,11 +85,11 @@ async def test_no_tool_words_a_fault_in_foreign_terms() -> None:
 async def test_graphql_words_no_fault_of_an_operation_in_foreign_terms() -> None:
     schema = build_schema(mind())
     for query in (
-        '{ search(input: {asOf: "9999-12-31T23:59:59-01:00"}) { count } }',
-        '{ search(input: {dateFrom: "then"}) { count } }',
-        '{ search(input: {tags: ["a", " "]}) { count } }',
-        "{ search(input: {offset: 5000}) { count } }",
-        '{ search(input: {cursor: "x"}) { count } }',
+        '{ search(input: {asOf: "9999-12-31T23:59:59-01:00"}) { method } }',
+        '{ search(input: {dateFrom: "then"}) { method } }',
+        '{ search(input: {tags: ["a", " "]}) { method } }',
+        "{ search(first: 5000) { method } }",
+        '{ search(after: "x") { method } }',
         'mutation { think(input: {content: " "}) { reason } }',
         'mutation { recordOutcome(input: {thoughtId: "x", outcome: "good"}) { repeated } }',
         "mutation { thinkBatch(thoughts: []) { count } }",

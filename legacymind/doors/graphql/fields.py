@@ -52,7 +52,9 @@ def page_size(first: Any) -> int:
     except ValueError:
         size = None
     if isinstance(size, bool) or not isinstance(size, int | float) or int(size) != size:
-        raise InvalidInput("first must be a whole number.", hint=f"Send one from 0 to {MAX_PAGE}.")
+        raise InvalidInput(
+            "first must be a number or numeric text, and whole.", hint=f"Send one from 0 to {MAX_PAGE}."
+        )
     if not 0 <= size <= MAX_PAGE:
         raise InvalidInput(
             f"first is {int(size):,}; pages have 0 to {MAX_PAGE} items.",

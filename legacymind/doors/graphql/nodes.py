@@ -14,7 +14,7 @@ from legacymind.doors.graphql import ids, neighbours, subscriptions
 from legacymind.doors.graphql.fields import Fields
 from legacymind.doors.graphql.loaders import OfRequest
 from legacymind.doors.graphql.subscriptions import Admitted
-from legacymind.doors.graphql.types import Types, first_paragraph
+from legacymind.doors.graphql.types import PAGE_INFO, Types, first_paragraph
 from legacymind.mind import Mind
 from legacymind.model.base import ThreadOrder
 from legacymind.model.chain import ChainReport
@@ -72,7 +72,7 @@ def _graph(types: Types) -> Fields:
             "TimeUnit": types.of(TimeUnit),
             "Facets": types.of(Facets),
             "Span": types.of(Span),
-            "PageInfo": _made("PageInfo", PageInfo.__doc__, types.described(PageInfo)),
+            "PageInfo": types.shown(PageInfo),
         }
     )
     fields.names["Node"] = interface = strawberry.interface(
@@ -155,7 +155,7 @@ def _connect(name: str, edge: type, node: str, types: Types, fields: Fields) -> 
         connection,
         [
             fields.member("edges", f"list[{name}Edge]", "The items of the page, in order."),
-            fields.member("page_info", "PageInfo", "Where the page is among the pages of the list."),
+            fields.member("page_info", "PageInfo", PAGE_INFO),
         ],
     )
     fields.names[f"{name}Connection"] = connection

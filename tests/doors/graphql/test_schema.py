@@ -19,6 +19,7 @@ from graphql import (
 from graphql import build_schema as parse_schema
 
 from legacymind import files
+from legacymind.doors.graphql.paging import paging_of
 from legacymind.doors.graphql.schema import Schema, build_schema, sdl
 from legacymind.doors.mcp.server import describe
 from legacymind.mind import Mind
@@ -80,21 +81,26 @@ async def test_every_door_has_every_operation_every_parameter_and_a_description(
     for name, operation in mind.operations.items():
         tool = tools.get(operation.declaration.tool)
         declared = {parameter.name: parameter.help for parameter in operation.parameters}
+        if (paging := paging_of(operation)) is not None:
+            declared = {one: text for one, text in declared.items() if one not in paging.parameters}
         if "max_tokens" in declared:
             declared["max_tokens"] = NO_BUDGET
         arguments: Mapping[str, GraphQLArgument | GraphQLInputField] = fields[name].args
         left_out = {"search_thoughts": {"kinds"}, "think_convo": {"hint"}}.get(name, set[str]())
+        pages = {"first", "after"} if paging else set[str]()
         if len(declared) > 6:
-            assert set(arguments) == {"input"}
+            assert set(arguments) - pages == {"input"}
             given: Any = arguments["input"]
             arguments = getattr(given.type, "of_type", given.type).fields
+        else:
+            arguments = {key: one for key, one in arguments.items() if key not in pages}
         described = {in_python(key): argument.description for key, argument in arguments.items()}
         assert {key: described[key] for key in described.keys() - left_out} == {
             key: text or None for key, text in declared.items()
         }
         assert fields[name].description == operation.description != ""
         if tool is not None:
-            assert set(tool.input_schema["properties"]) == set(declared)
+            assert set(tool.input_schema["properties"]) == {one.name for one in operation.parameters}
             assert tool.description == operation.description
         root = mutation if operation.declaration.writes else query
         assert fields[name] in root.fields.values()
@@ -142,12 +148,12 @@ async def test_a_field_that_fails_leaves_the_results_of_the_others(mind: Mind) -
     assert [name for name, field in query.fields.items() if str(field.type).endswith("!")] == []
     result = await schema.execute(
         """{ get(databaseId: "nowhere") { text } verifyChain(sessionId: "none") { verdict }
-             searchThoughts(input: {query: "x", kinds: [ENTITY]}) { count } search { count }
+             searchThoughts(input: {query: "x", kinds: [ENTITY]}) { method } search { method }
              sessions { edges { cursor } } }"""
     )
     assert result.data == {
         **dict.fromkeys(("get", "verifyChain", "searchThoughts")),
-        "search": {"count": 0},
+        "search": {"method": "LIST"},
         "sessions": {"edges": []},
     }
     assert result.errors is not None
@@ -202,16 +208,22 @@ async def test_every_example_runs(mind: Mind) -> None:
     assert thought["memories"][0]["kind"] in {"ENTITY", "OBSERVATION"}
     assert thought["memories"][0]["parts"]["similarity"] > 0
     found = await ask(schema, examples["search"], query="blue kiln", kinds=["THOUGHT"])
-    assert [hit["kind"] for hit in found["search"]["hits"]] == ["THOUGHT"]
+    assert [edge["node"]["kind"] for edge in found["search"]["edges"]] == ["THOUGHT"]
     trail = await ask(schema, examples["walk_trail"], thoughtId=thought["delegatedResult"]["thoughtId"])
-    assert {step["via"] for step in trail["walkTrail"]["steps"]} >= {"RECALLS"}
+    assert {edge["node"]["via"] for edge in trail["walkTrail"]["edges"]} >= {"RECALLS"}
     thread = await ask(schema, examples["thoughts_thread"], sessionId="kiln")
-    thought_id = thread["thoughtsThread"]["thoughts"][0]["databaseId"]
+    thought_id = thread["thoughtsThread"]["edges"][0]["node"]["databaseId"]
     assert thought["delegatedResult"]["thoughtId"] == thought_id
     links = await ask(schema, examples["thoughts_links"], thoughtId=thought_id)
-    assert (links["thoughtsLinks"]["states"]["parentId"], links["thoughtsLinks"]["more"]) == (None, False)
+    assert (
+        links["thoughtsLinks"]["states"]["parentId"],
+        links["thoughtsLinks"]["pageInfo"]["hasNextPage"],
+    ) == (None, False)
     recall = await ask(schema, examples["explain_recall"], thoughtId=thought_id)
-    assert recall["explainRecall"]["memories"][0]["parts"].items() >= thought["memories"][0]["parts"].items()
+    assert (
+        recall["explainRecall"]["edges"][0]["node"]["parts"].items()
+        >= thought["memories"][0]["parts"].items()
+    )
     brought = await ask(schema, examples["recall"], content="Is the blue kiln cold?", sessionId="kiln")
     assert thought_id in [memory["databaseId"] for memory in brought["recall"]["memories"]]
     read = await ask(schema, examples["get"], id=thought_id)
@@ -220,7 +232,7 @@ async def test_every_example_runs(mind: Mind) -> None:
     assert entity["entity"]["data"] == {"heat": [1, 2.5, None]}
     assert [(one["type"], one["direction"]) for one in entity["relations"]] == [("STANDS_IN", "OUT")]
     listed = (await ask(schema, examples["list_entities"], entityType="tool"))["listEntities"]
-    assert [(one["name"], one["observations"]) for one in listed["entities"]] == [("Kiln", 1)]
+    assert [(one["node"]["name"], one["node"]["observations"]) for one in listed["edges"]] == [("Kiln", 1)]
     planned = (await ask(schema, examples["forget"], subject="Kiln"))["forget"]
     assert planned["done"] is False
     assert {"kind": "ENTITY", "count": 1} in [
@@ -248,7 +260,7 @@ async def test_every_example_runs(mind: Mind) -> None:
         sessionId="kiln",
     )
     trees = await ask(schema, examples["thought_tree"], sessionId="kiln", includeChildren=True)
-    (child,) = trees["thoughtTree"]["tree"][0]["children"]
+    (child,) = trees["thoughtTree"]["edges"][0]["node"]["children"]
     assert (child["content"], child["childCount"], child["children"]) == ("Glaze it.", 0, [])
     outcome = await ask(
         schema,
@@ -267,8 +279,8 @@ async def test_every_example_runs(mind: Mind) -> None:
     report = await ask(schema, examples["verify_chain"], sessionId="kiln")
     assert report["verifyChain"]["valid"] is True
     listed = await ask(schema, examples["search_thoughts"], query="the blue kiln is cold")
-    assert listed["searchThoughts"]["hits"][0]["databaseId"] == thought_id
-    assert listed["searchThoughts"]["hits"][0]["parts"]["words"] > 0
+    assert listed["searchThoughts"]["edges"][0]["node"]["databaseId"] == thought_id
+    assert listed["searchThoughts"]["edges"][0]["node"]["parts"]["words"] > 0
     facets = await ask(schema, examples["search_facets"], query="kiln", kinds=["THOUGHT"])
     assert facets["searchFacets"]["sessions"][0]["value"] == "kiln"
     context = await ask(schema, examples["context"], query="kiln", sessionId="kiln")
@@ -303,8 +315,9 @@ async def test_results_have_no_token_budget_unless_one_is_sent(mind: Mind) -> No
     )
     await ask(schema, batch, thoughts=thoughts)
     thread = """query ($budget: Int) {
-      thoughtsThread(input: {sessionId: "k", maxTokens: $budget}) { count leftOut } }"""
-    assert (await ask(schema, thread))["thoughtsThread"] == {"count": 5, "leftOut": 0}
+      thoughtsThread(input: {sessionId: "k", maxTokens: $budget}) { edges { cursor } leftOut } }"""
+    read = (await ask(schema, thread))["thoughtsThread"]
+    assert (len(read["edges"]), read["leftOut"]) == (5, 0)
     assert (await ask(schema, thread, budget=2000))["thoughtsThread"]["leftOut"] > 0
     stored = await ask(
         schema,
@@ -342,18 +355,18 @@ async def test_a_stored_text_that_no_enum_has_is_null(mind: Mind) -> None:
     (memory,) = stored["memories"]
     ids = {"id": stored["delegatedResult"]["thoughtId"], "memory": memory["id"]}
     document = """query ($id: ID!, $memory: ID!) {
-      search(input: {query: "kettle"}) { hits { mode } order method }
+      search(input: {query: "kettle"}) { edges { node { mode } } order method }
       get(databaseId: $memory) { thought { mode } }
       memory: thought(databaseId: $memory) { mode }
       thought(databaseId: $id) { mode recalls { edges { via } } }
-      explainRecall(input: {thoughtId: $id}) { mode memories { via pruned } } }"""
+      explainRecall(input: {thoughtId: $id}) { mode edges { node { via pruned } } } }"""
 
     def shown(mode: str | None, via: str | None) -> dict[str, Any]:
         return {
             "get": {"thought": {"mode": mode}},
             "memory": {"mode": mode},
             "thought": {"mode": "PLAN", "recalls": {"edges": [{"via": via}]}},
-            "explainRecall": {"mode": "PLAN", "memories": [{"via": via, "pruned": False}]},
+            "explainRecall": {"mode": "PLAN", "edges": [{"node": {"via": via, "pruned": False}}]},
         }
 
     for mode, via in (("DEBUG", "VECTOR"), (None, None)):
@@ -362,7 +375,7 @@ async def test_a_stored_text_that_no_enum_has_is_null(mind: Mind) -> None:
         ]
         found = await ask(schema, document, **ids)
         search = found.pop("search")
-        assert {hit["mode"] for hit in search["hits"]} == {"PLAN", mode}
+        assert {edge["node"]["mode"] for edge in search["edges"]} == {"PLAN", mode}
         assert (search["order"], search["method"]) == ("RELEVANCE", "GRAPH")
         assert found == shown(mode, via)
         by_hand = "MATCH ({id: $id})-[r:RECALLS]->(m) SET m.mode = 'dreaming', r.via = 'by hand'"
@@ -380,18 +393,18 @@ async def test_many_arguments_come_as_an_object_that_has_what_the_operation_requ
         (f"mutation {{ think {fields} }}", "input"),
         (f"mutation {{ think(input: {{}}) {fields} }}", "content"),
         ("{ thoughtTree(input: {rootId: null}) { count } }", "sessionId"),
-        ('{ search(query: "x") { count } }', "query"),
-        ("{ searchThoughts(input: {kinds: [THOUGHT]}) { count } }", "kinds"),
+        ('{ search(query: "x") { method } }', "query"),
+        ("{ searchThoughts(input: {kinds: [THOUGHT]}) { method } }", "kinds"),
         (f'mutation {{ thinkConvo(input: {{content: "x", hint: "debug"}}) {fields} }}', "hint"),
     ):
         error = await rejected(schema, document)
         assert (error["extensions"], missing in error["message"]) == ({"code": "invalid_input"}, True), error
-    assert (await ask(schema, "{ search { count } }"))["search"]["count"] == 1
+    assert (await ask(schema, "{ search { edges { cursor } } }"))["search"]["edges"]
 
 
 THINK = "mutation ($content: String!) { think(input: {content: $content}) { reason } }"
 RECALL = "query ($content: String!) { recall(input: {content: $content}) { reason } }"
-SEARCH = "query ($query: String!) { search(input: {query: $query}) { count } }"
+SEARCH = "query ($query: String!) { search(input: {query: $query}) { method } }"
 
 
 @pytest.mark.anyio
@@ -412,15 +425,15 @@ SEARCH = "query ($query: String!) { search(input: {query: $query}) { count } }"
             "colour",
         ),
         (
-            '{ search(input: {query: "x", limit: "many"}) { count } }',
+            '{ search(first: "many") { method } }',
             {},
             "invalid_input",
             "Int must be a number",
         ),
-        ('{ search(input: {query: "x", asOf: "soon"}) { count } }', {}, "invalid_input", "ISO 8601"),
-        ('{ search(input: {query: "x", kinds: [DREAM]}) { count } }', {}, "invalid_input", "DREAM"),
+        ('{ search(input: {query: "x", asOf: "soon"}) { method } }', {}, "invalid_input", "ISO 8601"),
+        ('{ search(input: {query: "x", kinds: [DREAM]}) { method } }', {}, "invalid_input", "DREAM"),
         ("mutation { remember { created } }", {}, "invalid_input", "nothing to remember"),
-        ('{ walkTrail(input: {thoughtId: "thoughts:nowhere"}) { count } }', {}, "not_found", "nowhere"),
+        ('{ walkTrail(input: {thoughtId: "thoughts:nowhere"}) { start } }', {}, "not_found", "nowhere"),
         ('{ verifyChain(sessionId: "nobody") { valid } }', {}, "not_found", "nobody"),
         ("{ forgetEverything }", {}, "invalid_input", "forgetEverything"),
         ("{ search(", {}, "invalid_input", "Syntax Error"),
@@ -442,7 +455,7 @@ async def test_invalid_input_returns_a_code_and_a_message_and_the_next_request_w
     assert len(error["message"]) < 1000
     assert error["locations"][0]["line"] == 1
     assert caplog.text == ""
-    assert (await ask(schema, SEARCH, query="anything"))["search"]["count"] == 0
+    assert (await ask(schema, SEARCH, query="anything"))["search"]["method"] == "GRAPH"
 
 
 @pytest.mark.anyio

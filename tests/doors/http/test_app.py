@@ -28,7 +28,7 @@ from legacymind.settings import Settings
 from tests.audit import Audit
 from tests.fakes import FakeEmbedder
 
-SEARCH = {"query": '{ search(input: {query: "anything"}) { count } }'}
+SEARCH = {"query": '{ search(input: {query: "anything"}) { method } }'}
 THINK = "mutation ($content: String!) { think(input: {content: $content}) { chained } }"
 BASE = "http://127.0.0.1:8787"
 
@@ -46,7 +46,7 @@ async def browsing(app: Starlette, base: str = BASE) -> AsyncGenerator[httpx2.As
 
 async def works(client: httpx2.AsyncClient) -> bool:
     answer = (await client.post("/graphql", json=SEARCH)).json()
-    return answer == {"data": {"search": {"count": 0}}}
+    return answer == {"data": {"search": {"method": "GRAPH"}}}
 
 
 @pytest.mark.anyio
@@ -271,10 +271,10 @@ async def test_introspection_and_suggestions_have_a_switch(mind: Mind) -> None:
     closed = replace(mind.settings, graphql_introspection=False)
     wrong: list[tuple[str, dict[str, Any]]] = [
         ("{ serch { count } }", {}),
-        ('{ search(inpt: {query: "x"}) { count } }', {}),
-        ('{ search(input: {query: "x", methd: TEXT}) { count } }', {}),
-        ("query ($i: SearchInput) { search(input: $i) { count } }", {"i": {"methd": "TEXT"}}),
-        ("query ($m: Method) { search(input: {method: $m}) { count } }", {"m": "TEXTT"}),
+        ('{ search(inpt: {query: "x"}) { method } }', {}),
+        ('{ search(input: {query: "x", methd: TEXT}) { method } }', {}),
+        ("query ($i: SearchInput) { search(input: $i) { method } }", {"i": {"methd": "TEXT"}}),
+        ("query ($m: Method) { search(input: {method: $m}) { method } }", {"m": "TEXTT"}),
     ]
     async with Mind(closed, embedder=FakeEmbedder()) as other:
         for opened, told in ((mind, True), (other, False)):
@@ -390,11 +390,11 @@ GRAPHQL_RESPONSE = "application/graphql-response+json"
 @pytest.mark.parametrize(
     ("query", "status", "has_data"),
     [
-        ('{ search(input: {query: "x"}) { count } }', 200, True),
-        ('{ search(input: {query: "x", limit: -5}) { count } }', 200, True),
+        ('{ search(input: {query: "x"}) { method } }', 200, True),
+        ('{ search(input: {query: "x", minSimilarity: -5}) { method } }', 200, True),
         ("{ nothing }", 400, False),
         ("{", 400, False),
-        ('query ($x: Int!) { search(input: {query: "x", limit: $x}) { count } }', 400, False),
+        ("query ($x: Int!) { search(first: $x) { method } }", 400, False),
     ],
 )
 async def test_a_graphql_response_has_its_type_and_status(

@@ -43,36 +43,36 @@ READS: Final = [
     "chains(first: 100) { edges { node { databaseId } } }",
     "authors(first: 100) { edges { node { name } } }",
     "tags(first: 100) { edges { node { name } } }",
-    'search(input: {query: "$word"}) { hits { databaseId text } }',
-    'search(input: {query: "$word", method: TEXT}) { hits { databaseId text } }',
-    'search(input: {query: "$word is my password", method: VECTOR, explain: true}) { hits { text } }',
-    'search(input: {tags: ["$tag"]}) { hits { databaseId } }',
-    'search(input: {author: "$author"}) { hits { databaseId } }',
-    'search(input: {chainId: "$label"}) { hits { databaseId } }',
-    'search(input: {actionId: "$action"}) { hits { databaseId } }',
-    'search(input: {parentId: "$id"}) { hits { databaseId } }',
-    'search(input: {previousThoughtId: "$id"}) { hits { databaseId } }',
-    "search(input: {order: CREATED_AT_DESC, limit: 100}) { hits { databaseId text } }",
-    'searchThoughts(input: {query: "$word"}) { hits { databaseId text } }',
+    'search(input: {query: "$word"}) { edges { node { databaseId text } } }',
+    'search(input: {query: "$word", method: TEXT}) { edges { node { databaseId text } } }',
+    'search(input: {query: "$word is my password", method: VECTOR}) { edges { node { text } } }',
+    'search(input: {tags: ["$tag"]}) { edges { node { databaseId } } }',
+    'search(input: {author: "$author"}) { edges { node { databaseId } } }',
+    'search(input: {chainId: "$label"}) { edges { node { databaseId } } }',
+    'search(input: {actionId: "$action"}) { edges { node { databaseId } } }',
+    'search(input: {parentId: "$id"}) { edges { node { databaseId } } }',
+    'search(input: {previousThoughtId: "$id"}) { edges { node { databaseId } } }',
+    "search(input: {order: CREATED_AT_DESC}, first: 100) { edges { node { databaseId text } } }",
+    'searchThoughts(input: {query: "$word"}) { edges { node { databaseId text } } }',
     'searchFacets(input: {query: "$word"}) { authors { value } chains { value } }',
     'searchFacets(input: {chainId: "$label"}) { counted authors { value } chains { value } }',
     "context { unresolved { databaseId text } standing { databaseId text } recent { databaseId text } }",
     'context(query: "$word") { relevant { databaseId text } unresolved { databaseId text } }',
     'recall(input: {content: "$word is my password"}) { memories { databaseId text } }',
-    'walkTrail(input: {thoughtId: "$id", direction: BOTH}) { steps { databaseId text } }',
-    'walkTrail(input: {thoughtId: "$public", direction: BOTH, depth: 100}) { steps { databaseId text } }',
-    'thoughtsThread(input: {chainId: "$label"}) { thoughts { databaseId content } }',
+    'walkTrail(input: {thoughtId: "$id", direction: BOTH}) { edges { node { databaseId text } } }',
+    'walkTrail(input: {thoughtId: "$public", direction: BOTH, depth: 100}) { edges { node { text } } }',
+    'thoughtsThread(input: {chainId: "$label"}) { edges { node { databaseId content } } }',
     'thoughtsLinks(input: {thoughtId: "$id"}) { previousThoughtId followedBy { ids } }',
-    'thoughtsLinks(input: {thoughtId: "$public"}) { followedBy { count ids } children { ids } }',
-    'explainRecall(input: {thoughtId: "$id"}) { text memories { databaseId text } }',
-    'explainRecall(input: {thoughtId: "$public", memoryId: "$id"}) { memories { text } missed { text } }',
-    'thoughtForAction(input: {actionId: "$action"}) { count thoughts { thoughtId content } }',
-    'thoughtReasoningTrail(input: {actionId: "$action"}) { trailCount trails { content } }',
-    'thoughtTree(input: {sessionId: "peer", rootId: "$id", includeContent: true}) { tree { content } }',
-    "communities { communities { label } }",
+    'thoughtsLinks(thoughtId: "$public") { followedBy { count ids } children { ids } }',
+    'explainRecall(input: {thoughtId: "$id"}) { text edges { node { databaseId text } } }',
+    'explainRecall(input: {thoughtId: "$public", memoryId: "$id"}) { edges { node { text } } missed { text } }',
+    'thoughtForAction(actionId: "$action") { count edges { node { thoughtId content } } }',
+    'thoughtReasoningTrail(actionId: "$action") { trailCount trails { content } }',
+    'thoughtTree(input: {sessionId: "peer", rootId: "$id"}) { edges { node { content } } }',
+    "communities { edges { node { label } } }",
     "duplicates { pairs { score } }",
     'session(databaseId: "peer") { thoughts(after: "$cursor") { edges { node { content } } } }',
-    'thoughtsThread(input: {chainId: "$label", cursor: "$cursor"}) { thoughts { content } }',
+    'thoughtsThread(input: {chainId: "$label"}, after: "$cursor") { edges { node { content } } }',
 ]
 
 WRITES: Final = [
@@ -191,7 +191,7 @@ async def test_an_attack_on_private_thoughts_learns_and_changes_nothing(victim: 
 
 
 async def test_the_victim_itself_reads_what_the_attacks_look_for(victim: Victim) -> None:
-    found = "{ hits { id: databaseId text author } }"
+    found = "{ edges { node { id: databaseId text author } } }"
     own = f'query {{ search(input: {{query: "$word", ownSessionId: "victim"}}) {found} }}'
     answer = await victim.ask(victim.filled(own), victim.tokens["peer"])
     assert set(victim.learned(answer.text, "")) >= {"word", "id", "first", "author"}
