@@ -1,0 +1,63 @@
+"""docs/frameworks-for-agents.md: every example has ten lines, and runs on a real engine with a fake model."""
+
+import re
+import subprocess
+import sys
+import tomllib
+import uuid
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TEXT = (ROOT / "docs" / "frameworks-for-agents.md").read_text(encoding="utf-8")
+EXAMPLES = dict(
+    re.findall(r"^## ([^\n]+)$(?:(?!^## ).)*?^```python\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
+)
+
+LANGCHAIN = """
+from langchain_core.runnables import RunnableLambda
+from langchain_core.messages import AIMessage
+
+model = RunnableLambda(lambda messages: AIMessage(f"I read: {messages}"))
+"""
+"""A model that repeats what it is sent."""
+
+CASES = {
+    "LangGraph": ("langgraph", LANGCHAIN, "Ada likes olives"),
+}
+"""For each example: what it needs, the fake model, and what it prints."""
+
+
+def test_every_example_has_a_case() -> None:
+    assert EXAMPLES.keys() == CASES.keys()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_an_example_runs_in_at_most_ten_lines(name: str, real_env: dict[str, str]) -> None:
+    module, model, printed = CASES[name]
+    pytest.importorskip(module, reason=f"{module} is not installed")
+    assert len([line for line in EXAMPLES[name].splitlines() if line.strip()]) <= 10
+    done = subprocess.run(
+        [sys.executable, "-c", f"{model}\n{EXAMPLES[name]}"],
+        env=real_env | {"LEGACYMIND_NAMESPACE": f"frameworks-{uuid.uuid4()}"},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert printed in done.stdout
+
+
+def test_the_table_has_every_extra_and_every_class() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "optional-dependencies"
+    ]
+    named = set(re.findall(r"legacymind\[(\w+)\]", TEXT))
+    modules = dict(re.findall(r"`(\w+)\.(\w+)`", TEXT.partition("\nAn adapter takes")[0].partition("\n|")[2]))
+    assert named <= extras.keys()
+    for module, name in modules.items():
+        code = (ROOT / "legacymind" / "adapters" / f"{module}.py").read_text(encoding="utf-8")
+        assert f"class {name}" in code
