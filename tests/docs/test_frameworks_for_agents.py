@@ -24,6 +24,7 @@ model = RunnableLambda(lambda messages: AIMessage(f"I read: {messages}"))
 """A model that repeats what it is sent."""
 
 CASES = {
+    "LangChain": ("langchain_core", LANGCHAIN, "page_content='Ada likes olives on her pizza.'"),
     "LangGraph": ("langgraph", LANGCHAIN, "Ada likes olives"),
 }
 """For each example: what it needs, the fake model, and what it prints."""

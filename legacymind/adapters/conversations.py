@@ -1,0 +1,119 @@
+"""Messages of a framework as the thoughts of a session, and back without loss."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple, cast
+
+from legacymind import Conflict, Mind, NotFound, ThoughtInput
+from legacymind.adapters.texts import data_of, recalled, with_data
+
+MESSAGE: Final = "message"
+"""Type of the thoughts of messages; a session may have others, which are no messages."""
+
+_BATCH: Final = 100
+_SCALE: Final = 4
+"""The scale of recall before a model call: of any time."""
+
+
+class Message(NamedTuple):
+    """A message: its text, who said it, all of it as JSON, and the id of the framework, if it has one.
+
+    A message with an id is stored once, however often it is added.
+    """
+
+    text: str
+    author: str
+    data: dict[str, Any]
+    id: str | None = None
+
+
+class Said(NamedTuple):
+    """A stored message: the id of its thought, and its JSON."""
+
+    thought_id: str
+    data: dict[str, Any]
+
+
+class Conversation:
+    """The messages of a session. ``plain`` makes the JSON of a message that is only an author and a text."""
+
+    def __init__(self, mind: Mind, session_id: str, plain: Callable[[str, str], dict[str, Any]]) -> None:
+        self._mind = mind
+        self._session = session_id
+        self._plain = plain
+
+    async def add(self, messages: Sequence[Message]) -> None:
+        """Store messages; each follows the one before, and recalls what it brings to mind."""
+        thoughts = [self._thought(message) for message in messages]
+        for start in range(0, len(thoughts), _BATCH):
+            batch = thoughts[start : start + _BATCH]
+            try:
+                await self._mind.think_batch(batch, session_id=self._session)
+            except Conflict:
+                await self._add_again(batch)
+
+    async def read(self) -> list[Said]:
+        """All messages, the oldest first."""
+        said = list[Said]()
+        try:
+            async for step in self._mind.export_chain(self._session):
+                content = step.get("content")
+                if step.get("thought_type") == MESSAGE and content is not None:
+                    data = data_of(content) or self._plain(step.get("author") or "", content)
+                    said.append(Said(step["id"], data))
+        except NotFound:  # nothing was said yet
+            return []
+        return said
+
+    async def forget_last(self) -> dict[str, Any] | None:
+        """Redact the latest message, and return it; None if there is none."""
+        said = await self.read()
+        if not said:
+            return None
+        await self._mind.forget(id=said[-1].thought_id, confirm=True, reason="taken back")
+        return said[-1].data
+
+    async def forget(self) -> None:
+        """Redact all messages."""
+        for one in await self.read():
+            await self._mind.forget(id=one.thought_id, confirm=True, reason="cleared")
+
+    async def recall(self, text: str) -> str | None:
+        """What a text brings to mind of other sessions and of knowledge, set off as data; None if nothing."""
+        if not text.strip():
+            return None
+        found = await self._mind.recall(text, injection_scale=_SCALE)
+        own = {said.thought_id for said in await self.read()} if found.memories else set[str]()
+        return recalled([memory for memory in found.memories if memory.id not in own])
+
+    async def _add_again(self, thoughts: Sequence[ThoughtInput]) -> None:
+        """Store each by itself: one whose id was used for another text is a new message."""
+        for thought in thoughts:
+            try:
+                await self._mind.think_batch([thought], session_id=self._session)
+            except Conflict:
+                again: ThoughtInput = {**thought, "idempotency_key": None}
+                await self._mind.think_batch([again], session_id=self._session)
+
+    def _thought(self, message: Message) -> ThoughtInput:
+        text, author, data, id = message
+        is_plain = bool(text.strip()) and data_of(text) is None and self._plain(author, text) == data
+        return {
+            "content": text if is_plain else with_data(text, data),
+            "author": author,
+            "thought_type": MESSAGE,
+            "idempotency_key": id and f"{self._session} {id}",
+        }
+
+
+def text_of(content: Any) -> str:
+    """The text of a message whose content is a text, or a list of parts of which some have a text."""
+    if isinstance(content, str):
+        return content
+    parts = cast("list[Any]", content) if isinstance(content, list) else []
+    texts = [part if isinstance(part, str) else _text_of_part(part) for part in parts]
+    return "\n".join(filter(None, texts))
+
+
+def _text_of_part(part: Any) -> str:
+    text = cast("dict[str, Any]", part).get("text") if isinstance(part, dict) else None
+    return text if isinstance(text, str) else ""
