@@ -89,8 +89,8 @@ class Settings:
     namespace_fixed: bool = _system(False, "Refuse calls that specify another namespace than `namespace`.")
     home: Folder = _system(
         "",
-        "Folder with the data of the managed engine; each folder has its own engine. Empty: the user's data "
-        "folder.",
+        "Folder with the data of the managed engine. Each folder has an engine of its own. Empty: the "
+        "user's data folder.",
     )
     cache: Folder = _system("", "Folder for downloads, shared by all homes. Empty: the user's cache folder.")
     embedding_provider: Literal["minilm", "e5", "use", "fastembed", "openai"] = _system(
@@ -106,7 +106,7 @@ class Settings:
     )
     reranker: ModelOrFolder = _system(
         "",
-        "Cross-encoder that orders the best hits of a search again: a model of `fastembed`, or a folder with "
+        "Cross-encoder that re-orders the best hits of a search: a model of `fastembed`, or a folder with "
         "an ONNX model and its tokenizer. Empty: none.",
     )
 
@@ -127,57 +127,57 @@ class Settings:
         variable="OPENAI_BASE_URL",
     )
     tags: Text = _runtime(
-        "*", "Tags that thoughts may keep, separated by commas; others are dropped. `*`: all tags."
+        "*", "Tags that thoughts keep, separated by commas. Other tags are dropped. `*`: all tags."
     )
     chain_key: Text = _runtime("", "Secret key (HMAC) for new chain steps. Empty: no key.", secret=True)
     chain_old_keys: Text = _runtime(
         "", "Earlier keys, which still verify their steps, separated by commas.", secret=True
     )
-    chain_key_required: bool = _runtime(
-        False, "Verification reports each step that was hashed without a key as a fault."
-    )
+    chain_key_required: bool = _runtime(False, "Report each step without a key as a fault of the chain.")
     signing_key_file: Text = _runtime(
         "",
-        "File with the private key (Ed25519, of OpenSSH) that signs heads, checkpoints and reports. Empty: "
-        "`signing_key` in `home`, if it exists.",
+        "File with the private key (OpenSSH, Ed25519) that signs heads, checkpoints and reports. Empty: "
+        "`signing_key` in `home`, if that file exists.",
     )
     verify_topk: Annotated[int, Field(ge=1, le=500), NOT_BOOL] = _runtime(
-        50, "Number of records that a hypothesis is compared with."
+        50, "Number of records to compare a hypothesis with."
     )
     verify_min_sim: Annotated[float, Field(ge=-1, le=1), NOT_BOOL] | None = _runtime(
         None, "Smallest cosine similarity of evidence. Unset: the model's knowledge threshold at scale 2."
     )
     verify_evidence_limit: Count = _runtime(
-        10, "Pieces of evidence to return and store, for and against each."
+        10,
+        "Largest number of pieces of evidence for a hypothesis, and as many against it, to return and store.",
     )
     persist_verification: bool = _runtime(True, "Store the result of a hypothesis test with its thought.")
     think_enhance: bool = _runtime(True, "Analyse thoughts with cognitive frameworks.")
-    query_timeout: Seconds = _runtime(30.0, "Seconds after which the server ends a statement.")
+    query_timeout: Seconds = _runtime(30.0, "Seconds after which Neo4j ends a statement.")
     retry_time: NotNegative = _runtime(
         30.0,
-        "Seconds that a call spends on retries while a server restarts or a cluster elects a leader. "
-        "The time for which a server was silent counts.",
+        "Seconds for which a call is retried while a server restarts or a cluster elects a leader. Time "
+        "without an answer counts.",
     )
     connect_timeout: Seconds = _runtime(10.0, "Seconds within which a server must accept a connection.")
     pool_size: Annotated[int, Field(ge=2), NOT_BOOL] = _runtime(
         100, "Largest number of connections of one process to each server."
     )
     pool_timeout: Seconds = _runtime(
-        30.0, "Seconds that a call waits for a free connection, and before that, in `serve`, for its turn."
+        30.0,
+        "Seconds that a call waits for a free connection. In `serve`, it waits as long for its turn first.",
     )
     max_statements: Count = _runtime(
         0,
-        "Statements and local embeddings of one process that run at once. 0: four for each core of this "
+        "Statements and local embeddings that one process runs at once. 0: four for each core of this "
         "machine.",
     )
     max_waiting: Count = _runtime(
         100,
-        "Calls of clients of one `serve` that wait for their turn. Further ones are refused as `busy`. Other "
-        "processes never refuse their own calls.",
+        "Calls of clients that wait for their turn in one `serve`, which refuses further calls as `busy`. "
+        "Other processes refuse none of their own calls.",
     )
     max_subscriptions: Count = _runtime(
         1000,
-        "GraphQL subscriptions that one process of `serve` keeps open. Further ones are refused as `busy`.",
+        "GraphQL subscriptions that one process of `serve` keeps open. It refuses further ones as `busy`.",
     )
     max_relation_types: Annotated[int, Field(ge=0, le=65_536), NOT_BOOL] = _runtime(
         1000,
@@ -190,23 +190,24 @@ class Settings:
     )
     adopt_interval: NotNegative = _runtime(
         10.0,
-        "Seconds between searches of `serve` and `mcp` for nodes made by hand. 0: none, nor by commands.",
+        "Seconds between two searches of `serve` and `mcp` for nodes made by hand. 0: they never search, "
+        "and neither do commands.",
     )
     warn_thought_bytes: Count = _runtime(
-        32_768, "Bytes of a thought above which the result of think has a warning. 0: none, here and below."
+        32_768, "Think warns if the thought has more bytes. 0: no warning, here and below."
     )
-    warn_memories: Count = _runtime(50, "Recalled memories above which think warns.")
+    warn_memories: Count = _runtime(50, "Think warns if it recalls more memories.")
     warn_relationships: Count = _runtime(
-        1_000, "Relationships of one thought, the new one or a recalled one, above which think warns."
+        1_000, "Think warns if the new thought, or one that it recalls, has more relationships."
     )
-    warn_nodes: Count = _runtime(1_000_000, "Nodes of the database above which think warns.")
+    warn_nodes: Count = _runtime(1_000_000, "Think warns if the database has more nodes.")
     old_vectors_days: Annotated[float, Field(ge=0, le=3650), NOT_BOOL] = _runtime(
         7.0,
-        "Days after a switch to another embedding model until `serve`, `mcp`, `up` and `maintain --apply` "
-        "drop the old vectors. 0: never by themselves.",
+        "Days to keep the old vectors after a switch to another embedding model. Then `serve`, `mcp`, "
+        "`up` and `maintain --apply` drop them. 0: they keep them.",
     )
     embed_threads: Count = _runtime(
-        0, "Threads of the local model. 0: half the number of cores, at least 1, for one text, all for many."
+        0, "Threads of the local model. 0: half of the cores (at least 1) for one text, all cores for many."
     )
     embed_rps: NotNegative = _runtime(
         0.0, "Largest number of requests per second to `openai`, retries included. 0: no limit."
@@ -214,7 +215,8 @@ class Settings:
     embed_batch: Positive = _runtime(128, "Largest number of texts in one request to `openai`.")
     embed_window: Annotated[int, Field(ge=64), NOT_BOOL] = _runtime(
         8000,
-        "Bytes of text that `openai` embeds at once. A longer text is split, and its vectors are pooled.",
+        "Bytes of text that `openai` embeds at once. A longer text is split, and the vectors of its parts "
+        "are pooled.",
     )
     embed_query_prefix: Text = _runtime("", "Prefix for queries. Empty: the model's documented prefix.")
     embed_passage_prefix: Text = _runtime(
@@ -222,13 +224,14 @@ class Settings:
     )
     cache_max: Count = _runtime(5000, "Vectors of recent texts to keep in memory. 0: none.")
     serve_host: Text = _runtime(
-        "127.0.0.1", "Address on which `serve` listens. One that other machines reach requires a token."
+        "127.0.0.1",
+        "Address on which `serve` listens. If other machines can reach it, every request needs a token.",
     )
     serve_port: Port = _runtime(8787, "Port on which `serve` listens. 0: any free port.")
     serve_hosts: Text = _runtime(
         "",
-        "Further names of the server in the Host header, separated by commas, such as those of a proxy. With "
-        "any, requests need a token.",
+        "Further names of the server in the Host header, separated by commas, such as that of a proxy. If "
+        "set, every request needs a token.",
     )
     serve_origins: Text = _runtime(
         "",
@@ -236,39 +239,40 @@ class Settings:
     )
     serve_rate: NotNegative = _runtime(
         200.0,
-        "Requests per second of one token, or of one address without token; ten seconds' worth may come at "
-        "once. 0: no limit.",
+        "Requests per second of one token, or of one address without a token. A burst may have ten "
+        "seconds' worth. 0: no limit.",
     )
     graphql_introspection: bool = _runtime(
         True,
         "Answer introspection over GraphQL, and suggest names in its errors. GraphiQL needs it.",
     )
     serve_max_answer: Annotated[int, Field(ge=2**20), NOT_BOOL] = _runtime(
-        16 * 2**20, "Most bytes of the answer to a GraphQL query, or of an event of a subscription."
+        16 * 2**20, "Largest answer to a GraphQL query, and largest event of a subscription, in bytes."
     )
     log_format: Literal["text", "json"] = _runtime(
         "text",
-        "Logs of `serve`: warnings as text, or all as JSON with a line for each request, without content.",
+        "`text` logs the warnings of `serve`. `json` logs everything, with a line for each request. "
+        "Neither logs contents.",
     )
     oauth_issuer: Text = _runtime(
         "", "Authorization server whose access tokens `serve` accepts (docs/server.md). Empty: none."
     )
     oauth_resource: Text = _runtime(
         "",
-        "Audience of these tokens: the address of `/mcp` for clients, such as "
-        "`https://memory.example.com/mcp`.",
+        "Address of `/mcp` for clients, such as `https://memory.example.com/mcp`. These tokens must have "
+        "it as audience.",
     )
     otlp_endpoint: Text = _runtime(
         "",
-        "Where `serve` sends its spans: a collector's address for OTLP over HTTP, such as "
-        "`http://127.0.0.1:4318/v1/traces`. Empty: nowhere.",
+        "Address of the collector to which `serve` sends spans (OTLP over HTTP), such as "
+        "`http://127.0.0.1:4318/v1/traces`. Empty: it sends none.",
     )
 
     # [retrieval]: what a thought recalls.
     recall: Literal["relatedness", "thresholds"] = _retrieval(
         "relatedness",
-        "What decides on recall: `relatedness`, the score of the ranking, or `thresholds`, cosines and "
-        "windows alone.",
+        "How recall selects memories: `relatedness` by the score of the ranking, `thresholds` by cosines "
+        "and time windows alone.",
     )
     t1: Threshold | None = _retrieval(
         None,
@@ -287,7 +291,7 @@ class Settings:
     )
     floor: Threshold | None = _retrieval(
         None,
-        "Similarity that counts as unrelated, and least similarity of the fallback. Unset: the model's.",
+        "Similarity of unrelated texts, and least similarity of the fallback. Unset: the model's.",
         variable="LEGACYMIND_INJECT_FLOOR",
     )
     thought_thresholds: Cosines = _retrieval(
@@ -297,8 +301,8 @@ class Settings:
     )
     thoughts_k: Most = _retrieval(
         "",
-        "Largest number of thoughts to recall. Empty: `3,8,12,16,24`, with `thresholds` `2,5,8,12,20`, and 3 "
-        "in mode stuck.",
+        "Largest number of thoughts to recall. Empty: `3,8,12,16,24` (with `thresholds`: `2,5,8,12,20`), "
+        "and 3 in mode stuck.",
         variable="LEGACYMIND_RECALL_THOUGHTS",
     )
     knowledge_k: Most = _retrieval(
@@ -308,14 +312,14 @@ class Settings:
     )
     pools: Pools = _retrieval(
         "40,40,40,60,60",
-        "Number of thoughts found by vector, and as many by full text, that recall ranks.",
+        "Number of thoughts by vector, and as many by full text, that recall ranks.",
         variable="LEGACYMIND_RECALL_POOLS",
     )
     weights: Weights = _retrieval(
         "question=.55,.25,.15,.05,3; conclude=.55,.25,.15,.05,3; plan=.45,.1,.35,.1,14; "
         "build=.5,.05,.35,.1,21; debug=.6,.1,.2,.1,30; stuck=.6,.1,.2,.1,30",
-        "Weights of relevance, recency, salience and access in a score, and the days in which recency "
-        "decays to 1/e.",
+        "Weights of relevance, recency, salience and access in a score, and the number of days after "
+        "which recency is 1/e.",
         variable="LEGACYMIND_RECALL_WEIGHTS",
     )
     candidates: Positive = _retrieval(
@@ -324,10 +328,12 @@ class Settings:
         variable="LEGACYMIND_KG_CANDIDATES",
     )
     mass_weight: Annotated[float, Field(ge=0, le=1), NOT_BOOL] = _retrieval(
-        0.0, "Weight of the mass that `legacymind analyze` computes in the ranking of searches. 0: not used."
+        0.0,
+        "Weight of `mass`, which `legacymind analyze` computes, in the ranking of searches. 0: searches "
+        "ignore it.",
     )
     rerank_candidates: Annotated[int, Field(ge=2, le=100), NOT_BOOL] = _retrieval(
-        30, "Number of the best hits of a search that `reranker` orders again."
+        30, "Number of best hits that `reranker` re-orders."
     )
     submode_tuning: bool = _retrieval(
         True, "Let a submode adjust the thresholds.", variable="LEGACYMIND_SUBMODE_RETRIEVAL"
