@@ -47,6 +47,14 @@ def test_links_lead_to_files_and_headings(page: Path) -> None:
         assert not anchor or anchor in anchors(target), link
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_blocks_within_lists_are_apart_and_indented_for_the_site(page: Path) -> None:
+    """The site needs four spaces and a blank line after; else the next item joins a paragraph."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    assert re.findall(r"\n[ ]*\n {1,3}\S.*", text) == []
+    assert re.findall(r"\n[ ]*\n {4}\S.*(?:\n {4}\S.*)*\n(?:- |\d+\. ).*", text) == []
+
+
 def test_the_reference_of_operations_is_that_of_the_code() -> None:
     current = operations_reference.reference()
     assert operations_reference.PAGE.read_text(encoding="utf-8") == current, "run scripts/update_docs.py"
