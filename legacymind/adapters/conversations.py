@@ -36,20 +36,32 @@ class Said(NamedTuple):
 class Conversation:
     """The messages of a session. ``plain`` makes the JSON of a message that is only an author and a text."""
 
-    def __init__(self, mind: Mind, session_id: str, plain: Callable[[str, str], dict[str, Any]]) -> None:
+    def __init__(
+        self,
+        mind: Mind,
+        session_id: str,
+        plain: Callable[[str, str], dict[str, Any]],
+        *,
+        chain_id: str | None = None,
+    ) -> None:
         self._mind = mind
         self._session = session_id
         self._plain = plain
+        self._chain = chain_id
 
-    async def add(self, messages: Sequence[Message]) -> None:
-        """Store messages; each follows the one before, and recalls what it brings to mind."""
+    async def add(self, messages: Sequence[Message], *, again: bool = True) -> None:
+        """Store messages; each follows the one before, and recalls what it brings to mind.
+
+        A message with the id of one that was redacted, or had another text, is new; without ``again`` it is
+        left out.
+        """
         thoughts = [self._thought(message) for message in messages]
         for start in range(0, len(thoughts), _BATCH):
             batch = thoughts[start : start + _BATCH]
             try:
                 await self._mind.think_batch(batch, session_id=self._session)
             except Conflict:
-                await self._add_again(batch)
+                await self._add_each(batch, again=again)
 
     async def read(self) -> list[Said]:
         """All messages, the oldest first."""
@@ -85,14 +97,14 @@ class Conversation:
         own = {said.thought_id for said in await self.read()} if found.memories else set[str]()
         return recalled([memory for memory in found.memories if memory.id not in own])
 
-    async def _add_again(self, thoughts: Sequence[ThoughtInput]) -> None:
-        """Store each by itself: one whose id was used for another text is a new message."""
+    async def _add_each(self, thoughts: Sequence[ThoughtInput], *, again: bool) -> None:
         for thought in thoughts:
             try:
                 await self._mind.think_batch([thought], session_id=self._session)
             except Conflict:
-                again: ThoughtInput = {**thought, "idempotency_key": None}
-                await self._mind.think_batch([again], session_id=self._session)
+                if again:
+                    new: ThoughtInput = {**thought, "idempotency_key": None}
+                    await self._mind.think_batch([new], session_id=self._session)
 
     def _thought(self, message: Message) -> ThoughtInput:
         text, author, data, id = message
@@ -100,7 +112,9 @@ class Conversation:
         return {
             "content": text if is_plain else with_data(text, data),
             "author": author,
+            "hint": None if is_plain else "question",  # a conversational mode: the JSON is not embedded
             "thought_type": MESSAGE,
+            "chain_id": self._chain,
             "idempotency_key": id and f"{self._session} {id}",
         }
 

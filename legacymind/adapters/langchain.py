@@ -13,6 +13,7 @@ from pydantic import Field, PrivateAttr
 from legacymind import Filters, Hit, Mind
 from legacymind.adapters.conversations import Conversation, Message, text_of
 from legacymind.adapters.loops import HomeLoop
+from legacymind.adapters.texts import shown
 
 _AUTHORS: Final = {"human": "user", "ai": "assistant"}
 _SHOWN: Final = ("kind", "author", "session_id", "created_at", "score", "revised_by", "contradicted_by")
@@ -82,7 +83,7 @@ class MindChatHistory(BaseChatMessageHistory):
 
 def _document(hit: Hit) -> Document:
     metadata = {name: value for name in _SHOWN if (value := getattr(hit, name)) is not None}
-    return Document(id=hit.id, page_content=hit.text, metadata=metadata)
+    return Document(id=hit.id, page_content=shown(hit.text), metadata=metadata)
 
 
 def _message(message: BaseMessage) -> Message:

@@ -1,6 +1,7 @@
 """Texts of adapters: values kept beside the text of a thought, and memories as a model reads them."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
@@ -9,6 +10,7 @@ from legacymind.text.fencing import fenced
 
 _BEGIN: Final = "\n```json\n"
 _END: Final = "\n```"
+_BLOCK: Final = re.compile(r"\s*```json\s.*", re.DOTALL)
 
 
 def with_data(text: str, data: Mapping[str, Any]) -> str:
@@ -23,6 +25,11 @@ def data_of(content: str) -> dict[str, Any] | None:
         _, mark, value = content.removesuffix(_END).rpartition(_BEGIN)
         return _object(value) if mark else None
     return _object(content)
+
+
+def shown(text: str) -> str:
+    """The text of a memory, which may be cut, without the value below it."""
+    return _BLOCK.sub("", text)
 
 
 def _object(text: str) -> dict[str, Any] | None:
@@ -44,4 +51,4 @@ def recalled(memories: Sequence[Memory]) -> str | None:
 
 def _line(memory: Memory) -> str:
     date = "" if memory.created_at is None else f"{memory.created_at:%Y-%m-%d}, "
-    return f"- ({date}{memory.author or memory.kind}) {' '.join(memory.text.split())} [{memory.id}]"
+    return f"- ({date}{memory.author or memory.kind}) {' '.join(shown(memory.text).split())} [{memory.id}]"

@@ -21,6 +21,8 @@ ROOT: Final = Path(__file__).parents[2]
 FRAMEWORKS: Final[Mapping[str, tuple[str, ...]]] = {
     "langchain": ("LangChain", "langchain-tests"),
     "langgraph": ("LangGraph",),
+    "openai-agents": ("OpenAI Agents SDK",),
+    "pydantic-ai": ("Pydantic AI",),
 }
 """The heading of each extra in the documentation, and packages beside the framework for its tests."""
 
@@ -42,13 +44,13 @@ def run(*command: str | Path, env: Mapping[str, str] | None = None) -> bool:
 def attempt(extra: str, folder: Path, env: Mapping[str, str], *, oldest: bool) -> bool:
     """Install a framework beside LegacyMind, and run the tests of its adapter and its example."""
     heading, *packages = FRAMEWORKS[extra]
-    python = folder / "bin" / "python"
+    python, own = folder / "bin" / "python", extra.replace("-", "_")
     wanted = [each.replace(">=", "==") if oldest else each for each in bounds(extra)]
     uv = (sys.executable, "-m", "uv")
     example = (
         f"tests/docs/test_frameworks_for_agents.py::test_an_example_runs_in_at_most_ten_lines[{heading}]"
     )
-    tests = [str(file) for file in sorted((ROOT / "tests" / "adapters").glob(f"test_{extra}*.py"))]
+    tests = [str(file) for file in sorted((ROOT / "tests" / "adapters").glob(f"test_{own}*.py"))]
     return (
         run(*uv, "venv", "--quiet", "--clear", folder)
         and run(*uv, "pip", "install", "--quiet", "--python", python, "-e", ".", *_TESTS, *packages, *wanted)

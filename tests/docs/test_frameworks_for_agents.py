@@ -26,6 +26,18 @@ model = RunnableLambda(lambda messages: AIMessage(f"I read: {messages}"))
 CASES = {
     "LangChain": ("langchain_core", LANGCHAIN, "page_content='Ada likes olives on her pizza.'"),
     "LangGraph": ("langgraph", LANGCHAIN, "Ada likes olives"),
+    "OpenAI Agents SDK": (
+        "agents",
+        "from tests.adapters.test_openai_agents import Repeating\nmodel = Repeating()",
+        "I read 3 items.",
+    ),
+    "Pydantic AI": (
+        "pydantic_ai",
+        "from pydantic_ai.models.function import FunctionModel\n"
+        "from tests.adapters.test_pydantic_ai import Answering\n"
+        "model = FunctionModel(Answering())",
+        "I read 2 parts.",
+    ),
 }
 """For each example: what it needs, the fake model, and what it prints."""
 
@@ -56,7 +68,7 @@ def test_the_table_has_every_extra_and_every_class() -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
         "optional-dependencies"
     ]
-    named = set(re.findall(r"legacymind\[(\w+)\]", TEXT))
+    named = set(re.findall(r"legacymind\[([\w-]+)\]", TEXT))
     modules = dict(re.findall(r"`(\w+)\.(\w+)`", TEXT.partition("\nAn adapter takes")[0].partition("\n|")[2]))
     assert named <= extras.keys()
     for module, name in modules.items():
