@@ -66,10 +66,12 @@ def test_the_pythons_of_the_workflow_begin_with_the_oldest_that_is_supported() -
     assert {"macos-latest", "windows-latest"} <= {each["os"] for each in matrix["include"]}
 
 
-def test_the_lock_has_a_fitting_version_of_every_dependency() -> None:
+def test_the_lock_has_a_fitting_version_of_everything_that_tests_install() -> None:
     lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
     pinned = {line.partition("==")[0]: line.partition("==")[2].partition(" ")[0] for line in lines}
-    extras = [each for extra in PROJECT["optional-dependencies"].values() for each in extra]
+    optional = PROJECT["optional-dependencies"]
+    tested = next(Requirement(each).extras for each in optional["test"] if each.startswith("legacymind["))
+    extras = [each for extra in ("test", *tested) for each in optional[extra]]
     for each in map(Requirement, [*PROJECT["dependencies"], *extras]):
         if each.name != "legacymind":
             assert each.specifier.contains(pinned[each.name.lower()], prereleases=True), each

@@ -19,8 +19,11 @@ from typing import Final
 ROOT: Final = Path(__file__).parents[2]
 
 FRAMEWORKS: Final[Mapping[str, tuple[str, ...]]] = {
+    "agent-framework": ("Microsoft Agent Framework",),
+    "google-adk": ("Google ADK",),
     "langchain": ("LangChain", "langchain-tests"),
     "langgraph": ("LangGraph",),
+    "llama-index": ("LlamaIndex",),
     "openai-agents": ("OpenAI Agents SDK",),
     "pydantic-ai": ("Pydantic AI",),
 }

@@ -24,8 +24,19 @@ model = RunnableLambda(lambda messages: AIMessage(f"I read: {messages}"))
 """A model that repeats what it is sent."""
 
 CASES = {
+    "Google ADK": (
+        "google.adk",
+        "from tests.adapters.test_google_adk import Repeating\nmodel = Repeating(model='fake')",
+        "Ada likes olives on her pizza.",
+    ),
     "LangChain": ("langchain_core", LANGCHAIN, "page_content='Ada likes olives on her pizza.'"),
     "LangGraph": ("langgraph", LANGCHAIN, "Ada likes olives"),
+    "LlamaIndex": ("llama_index.core", "", "Ada likes olives on her pizza."),
+    "Microsoft Agent Framework": (
+        "agent_framework",
+        "from tests.adapters.test_agent_framework import Repeating\nmodel = Repeating()",
+        "Ada likes olives on her pizza. [",
+    ),
     "OpenAI Agents SDK": (
         "agents",
         "from tests.adapters.test_openai_agents import Repeating\nmodel = Repeating()",
