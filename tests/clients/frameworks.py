@@ -20,12 +20,14 @@ ROOT: Final = Path(__file__).parents[2]
 
 FRAMEWORKS: Final[Mapping[str, tuple[str, ...]]] = {
     "agent-framework": ("Microsoft Agent Framework",),
+    "crewai": ("CrewAI",),
     "google-adk": ("Google ADK",),
     "langchain": ("LangChain", "langchain-tests"),
     "langgraph": ("LangGraph",),
     "llama-index": ("LlamaIndex",),
     "openai-agents": ("OpenAI Agents SDK",),
     "pydantic-ai": ("Pydantic AI",),
+    "strands": ("Strands Agents",),
 }
 """The heading of each extra in the documentation, and packages beside the framework for its tests."""
 

@@ -24,6 +24,11 @@ model = RunnableLambda(lambda messages: AIMessage(f"I read: {messages}"))
 """A model that repeats what it is sent."""
 
 CASES = {
+    "CrewAI": (
+        "crewai",
+        "from tests.adapters.test_crewai import Repeating\nmodel = Repeating(model='fake')",
+        "Ada likes olives on her pizza. [",
+    ),
     "Google ADK": (
         "google.adk",
         "from tests.adapters.test_google_adk import Repeating\nmodel = Repeating(model='fake')",
@@ -42,6 +47,7 @@ CASES = {
         "from tests.adapters.test_openai_agents import Repeating\nmodel = Repeating()",
         "I read 3 items.",
     ),
+    "Strands Agents": ("strands", "", "Ada likes olives on her pizza."),
     "Pydantic AI": (
         "pydantic_ai",
         "from pydantic_ai.models.function import FunctionModel\n"
