@@ -23,13 +23,13 @@ FRAMEWORKS: Final[Mapping[str, tuple[str, ...]]] = {
     "crewai": ("CrewAI",),
     "google-adk": ("Google ADK",),
     "langchain": ("LangChain", "langchain-tests"),
-    "langgraph": ("LangGraph",),
+    "langgraph": ("LangGraph", "deepagents"),
     "llama-index": ("LlamaIndex",),
     "openai-agents": ("OpenAI Agents SDK",),
     "pydantic-ai": ("Pydantic AI",),
     "strands": ("Strands Agents",),
 }
-"""The heading of each extra in the documentation, and packages beside the framework for its tests."""
+"""The heading of each extra in the documentation, and packages for tests with its newest release."""
 
 _TESTS: Final = ("pytest", "hypothesis")
 _EXAMPLES: Final = "tests/docs/test_frameworks_for_agents.py::test_an_example_runs_in_at_most_ten_lines"
@@ -51,6 +51,7 @@ def attempt(extra: str, folder: Path, env: Mapping[str, str], *, oldest: bool) -
     heading, *packages = FRAMEWORKS[extra]
     python, own = folder / "bin" / "python", extra.replace("-", "_")
     wanted = [each.replace(">=", "==") if oldest else each for each in bounds(extra)]
+    beside = () if oldest else packages
     uv = (sys.executable, "-m", "uv")
     example = (
         f"tests/docs/test_frameworks_for_agents.py::test_an_example_runs_in_at_most_ten_lines[{heading}]"
@@ -58,7 +59,7 @@ def attempt(extra: str, folder: Path, env: Mapping[str, str], *, oldest: bool) -
     tests = [str(file) for file in sorted((ROOT / "tests" / "adapters").glob(f"test_{own}*.py"))]
     return (
         run(*uv, "venv", "--quiet", "--clear", folder)
-        and run(*uv, "pip", "install", "--quiet", "--python", python, "-e", ".", *_TESTS, *packages, *wanted)
+        and run(*uv, "pip", "install", "--quiet", "--python", python, "-e", ".", *_TESTS, *beside, *wanted)
         and run(python, "-m", "pytest", "-q", "-rs", "-p", "no:asyncio", *tests, example, env=env)
     )
 
