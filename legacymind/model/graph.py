@@ -106,6 +106,9 @@ class Session:
     key_id: Annotated[Id | None, about("Id of the key of that hash; null if it has none")]
 
 
+SessionOrder = Literal["id", "latest"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
     """An act outside that thoughts led to, such as a deployment."""

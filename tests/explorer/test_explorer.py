@@ -123,7 +123,7 @@ def test_a_tree_deeper_than_a_document_continues_below(opened: Opened, served: S
         said = {"session_id": session, "parent_id": parent}
         parent = served.run(store_thought(served.mind, f"Level {level}.", **said))
     page = opened(f"#/session/{session}?show=tree")
-    expect(page.locator(".leaf")).to_have_count(10)
+    expect(page.locator(".leaf")).to_have_count(9)
     page.get_by_role("button", name="Show 1 more child", exact=True).click()
     expect(page.locator(".leaf")).to_have_count(13)
     expect(page.locator(".leaf").last).to_contain_text("Level 12.")

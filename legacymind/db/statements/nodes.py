@@ -167,6 +167,16 @@ list_chains = load("nodes/list_chains", NamesRow, writes=False)
 list_authors = load("nodes/list_authors", NamesRow, writes=False)
 
 
+class LatestSession(TypedDict):
+    """A session and its position: negated seconds and nanoseconds of its last thought, and id."""
+
+    name: str
+    position: tuple[int, int, str]
+
+
+list_latest_sessions = load("nodes/list_latest_sessions", LatestSession, writes=False)
+
+
 class TagRow(TypedDict):
     """A tag, and how many thoughts have it."""
 

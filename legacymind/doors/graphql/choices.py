@@ -76,6 +76,10 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
         "The direction of a walk.",
         {"back": "To earlier nodes.", "forward": "To later nodes.", "both": "To both."},
     ),
+    "SessionOrder": (
+        "The order of sessions.",
+        {"id": "By their ids.", "latest": "By their last thoughts, the latest first."},
+    ),
     "ThreadOrder": ("The order of thoughts in time.", _TIMES),
     "Order": ("The order of hits.", {**_TIMES, "relevance": "Most relevant first."}),
     "Method": (

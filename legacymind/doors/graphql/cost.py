@@ -26,7 +26,7 @@ from graphql import (
     value_from_ast_untyped,
 )
 
-from legacymind.doors.graphql.fields import page_size
+from legacymind.doors.graphql.paging import page_size
 from legacymind.errors import InvalidInput
 
 MAX_ITEMS: Final = 5_000

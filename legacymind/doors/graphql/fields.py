@@ -11,15 +11,11 @@ from strawberry.types.field import StrawberryField
 
 from legacymind.calls import call_from
 from legacymind.doors.graphql.loaders import OfRequest, loaded, loaders_of
+from legacymind.doors.graphql.paging import PAGE, page_size
 from legacymind.doors.graphql.types import as_sent
-from legacymind.errors import InvalidInput
-from legacymind.model.values import number
 from legacymind.observe import Step, door, observed
 from legacymind.operations.coercion import is_blank
 from legacymind.services.nodes.pages import MAX_PAGE
-
-PAGE: Final = 10
-"""Items of a page by default."""
 
 REQUIRED: Final = inspect.Parameter.empty
 
@@ -41,26 +37,6 @@ PAGED: Final = (
     Argument("first", int, f"Size of the page. Range: 0 to {MAX_PAGE}. Default: {PAGE}.", PAGE),
     Argument("after", str, "`endCursor` of the page before. Default: the first page."),
 )
-
-
-def page_size(first: Any) -> int:
-    """The size of the page that a caller asks for. Raises InvalidInput for one out of range."""
-    if first is None or is_blank(first):
-        return PAGE
-    try:
-        size = number(first)
-    except ValueError:
-        size = None
-    if isinstance(size, bool) or not isinstance(size, int | float) or int(size) != size:
-        raise InvalidInput(
-            "first must be a number or numeric text, and whole.", hint=f"Send one from 0 to {MAX_PAGE}."
-        )
-    if not 0 <= size <= MAX_PAGE:
-        raise InvalidInput(
-            f"first is {int(size):,}; pages have 0 to {MAX_PAGE} items.",
-            hint=f"Ask for at most {MAX_PAGE}, and for the next page with its cursor as `after`.",
-        )
-    return int(size)
 
 
 class Fields:

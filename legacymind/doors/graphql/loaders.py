@@ -11,11 +11,13 @@ from strawberry.dataloader import DataLoader
 from strawberry.extensions import SchemaExtension
 
 from legacymind.doors.access import Offer
+from legacymind.doors.graphql.paging import page_of, paging_of
 from legacymind.model.chain import ChainReport
 from legacymind.model.graph import (
     Action,
     Belief,
     Chain,
+    Edge,
     Entity,
     Facets,
     Node,
@@ -28,6 +30,7 @@ from legacymind.model.graph import (
     TimeUnit,
     View,
 )
+from legacymind.model.values import MOST_TOKENS
 from legacymind.services.nodes.lists import NodeLists
 from legacymind.services.nodes.reads import NodeReads
 
@@ -149,6 +152,23 @@ class Loaders:
         page = await self._loader(key, partial(read, view, after=after, **arguments)).load(id)
         self._nodes(view).prime_many({edge.node.id: edge.node for edge in page.edges})
         return page
+
+    async def found(
+        self, name: str, view: View, arguments: dict[str, Any], *, first: int, after: str | None
+    ) -> Page[Edge[Any]]:
+        """The nodes of a page that an operation finds."""
+        operation = self._offer.operations[name]
+        paging = paging_of(operation)
+        assert paging is not None
+        given = {"namespace": view.namespace, "max_tokens": MOST_TOKENS, **arguments}
+        page = await page_of(operation.call, name, paging, given, first, after)
+        nodes = await self._nodes(view).load_many([edge.node.id for edge in page.edges])
+        edges = [
+            Edge(cursor=edge.cursor, node=node)
+            for edge, node in zip(page.edges, nodes, strict=True)
+            if node is not None
+        ]
+        return Page(edges=edges, page_info=page.page_info)
 
     async def recalls(self, view: View, id: str, *, first: int, after: str | None) -> Page[RecallEdge]:
         """A page of what a thought recalled. Its memories are loaded too.

@@ -186,6 +186,11 @@ def _in_time(fields: Fields, description: str, resolve: Resolve) -> StrawberryFi
     return fields.of_node("thoughts", "ThoughtConnection", description, resolve, *PAGED, order)
 
 
+def of_result(fields: Fields) -> list[StrawberryField]:
+    """The field of what `think` answers."""
+    return [fields.of_node("thought", "Thought | None", "The thought that was stored.", resolvers.stored)]
+
+
 def of_query(fields: Fields, of_request: OfRequest) -> list[StrawberryField]:
     """The fields of the query."""
     nodes = [
@@ -240,12 +245,12 @@ def of_query(fields: Fields, of_request: OfRequest) -> list[StrawberryField]:
             OWN,
             NAMESPACE,
         ),
+        *_lists(fields, of_request),
         *(
             fields.of_query(
                 of_request, name, kind, description, resolvers.listed(name), *PAGED, OWN, NAMESPACE
             )
             for name, kind, description in (
-                ("sessions", "SessionConnection | None", "The sessions, in the order of their ids."),
                 ("actions", "ActionConnection | None", "The actions, in the order of their ids."),
                 ("chains", "ChainConnection | None", "The labels (`chainId`) of thoughts, in order."),
                 (
@@ -267,5 +272,62 @@ def of_query(fields: Fields, of_request: OfRequest) -> list[StrawberryField]:
             "The namespaces that you may use, in the order of their names.",
             resolvers.namespaces,
             *PAGED,
+        ),
+    ]
+
+
+def _lists(fields: Fields, of_request: OfRequest) -> list[StrawberryField]:
+    """The lists of sessions, thoughts, entities and facts, with an order or filters."""
+    times, sessions = fields.names["ThreadOrder"], fields.names["SessionOrder"]
+    filters = Argument("filter", fields.names["Filters"], "What they must have, as in a search.")
+    latest = Argument("order", times, "Oldest or latest first.", times("created_at_desc"))
+    return [
+        fields.of_query(
+            of_request,
+            "sessions",
+            "SessionConnection | None",
+            "The sessions. Ordered by `LATEST`, or of one author, each page reads a thought of each session, "
+            "and those without a chain are left out.",
+            resolvers.sessions,
+            *PAGED,
+            Argument("order", sessions, "By id, or the latest first.", sessions("id")),
+            Argument("author", str, "Only those with a thought of this author."),
+            OWN,
+            NAMESPACE,
+        ),
+        fields.of_query(
+            of_request,
+            "thoughts",
+            "ThoughtConnection | None",
+            "The thoughts in time, over all sessions.",
+            resolvers.thoughts,
+            *PAGED,
+            latest,
+            filters,
+            OWN,
+            NAMESPACE,
+        ),
+        fields.of_query(
+            of_request,
+            "entities",
+            "EntityConnection | None",
+            "The entities that are valid, in the order of their names.",
+            resolvers.entities,
+            *PAGED,
+            Argument("entity_type", str, "Only entities of this type."),
+            _AS_OF,
+            NAMESPACE,
+        ),
+        fields.of_query(
+            of_request,
+            "observations",
+            "ObservationConnection | None",
+            "The facts that are true, over all entities, in the order in which they were stored.",
+            resolvers.facts,
+            *PAGED,
+            latest,
+            Argument("about", list[str], "Only facts about these entities, by names or ids."),
+            _AS_OF,
+            NAMESPACE,
         ),
     ]

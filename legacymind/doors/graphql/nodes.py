@@ -18,6 +18,7 @@ from legacymind.doors.graphql.types import PAGE_INFO, Types, first_paragraph
 from legacymind.mind import Mind
 from legacymind.model.base import ThreadOrder
 from legacymind.model.chain import ChainReport
+from legacymind.model.filters import Filters
 from legacymind.model.graph import (
     Action,
     Author,
@@ -33,6 +34,7 @@ from legacymind.model.graph import (
     RecallEdge,
     RelationEdge,
     Session,
+    SessionOrder,
     Span,
     Tag,
     Thought,
@@ -40,6 +42,7 @@ from legacymind.model.graph import (
     TimeUnit,
 )
 from legacymind.model.nodes import RelationDirection
+from legacymind.model.think import ThinkResult
 
 _NODES: Final = (*get_args(Node), Session, Action, Chain)
 """Records with a global id."""
@@ -70,6 +73,8 @@ def _graph(types: Types) -> Fields:
             "RelationDirection": types.of(RelationDirection),
             "ThreadOrder": types.of(ThreadOrder),
             "TimeUnit": types.of(TimeUnit),
+            "SessionOrder": types.of(SessionOrder),
+            "Filters": types.of(Filters, as_input=True),
             "Facets": types.of(Facets),
             "Span": types.of(Span),
             "PageInfo": types.shown(PageInfo),
@@ -104,6 +109,7 @@ def _graph(types: Types) -> Fields:
         (Chain, neighbours.of_chain(fields)),
     ):
         _extend(fields.names[record.__name__], more)
+    _extend(types.of(ThinkResult), neighbours.of_result(fields))
     return fields
 
 

@@ -11,13 +11,18 @@ from typing import Annotated, Any, Final, NamedTuple, cast
 
 from pydantic import Field
 
-from legacymind.doors.graphql.fields import page_size
+from legacymind.errors import InvalidInput
 from legacymind.model.about import members, metadata
 from legacymind.model.graph import Edge, PageInfo
 from legacymind.model.members import InPages
+from legacymind.model.values import number
+from legacymind.operations.coercion import is_blank
 from legacymind.operations.registry import Operation
 from legacymind.services.nodes.pages import MAX_PAGE
 from legacymind.services.shared import cursors
+
+PAGE: Final = 10
+"""Items of a page by default."""
 
 _BEGINS: Final = ("cursor", "after", "offset")
 """Parameters at which a page begins; an operation with several of them prefers the first."""
@@ -134,6 +139,26 @@ class PageOfResult:
             else [_listed(getattr(result, one.name)) for one in fields(result)]
         )
         return int(self._at.begin or 0) + max(map(len, lists))
+
+
+def page_size(first: Any) -> int:
+    """The size of the page that a caller asks for. Raises InvalidInput for one out of range."""
+    if first is None or is_blank(first):
+        return PAGE
+    try:
+        size = number(first)
+    except ValueError:
+        size = None
+    if isinstance(size, bool) or not isinstance(size, int | float) or int(size) != size:
+        raise InvalidInput(
+            "first must be a number or numeric text, and whole.", hint=f"Send one from 0 to {MAX_PAGE}."
+        )
+    if not 0 <= size <= MAX_PAGE:
+        raise InvalidInput(
+            f"first is {int(size):,}; pages have 0 to {MAX_PAGE} items.",
+            hint=f"Ask for at most {MAX_PAGE}, and for the next page with its cursor as `after`.",
+        )
+    return int(size)
 
 
 async def page_of(

@@ -30,6 +30,7 @@ from legacymind.model.graph import (
     TimeUnit,
     View,
 )
+from legacymind.model.think import ThinkResult
 from legacymind.services.nodes.pages import MAX_PAGE
 from legacymind.services.shared import checks
 
@@ -85,6 +86,67 @@ def listed(name: str) -> Resolve:
         return await getattr(loaders.lists, name)(view, **page)
 
     return resolve
+
+
+async def sessions(
+    loaders: Loaders,
+    order: str,
+    author: str | None,
+    own_session_id: str | None,
+    namespace: str | None,
+    **page: Any,
+) -> Page[Edge[Session]]:
+    """The sessions."""
+    view = loaders.reads.view(namespace, own_session_id)
+    if order == "id" and author is None:
+        return await loaders.lists.sessions(view, **page)
+    return await loaders.lists.latest_sessions(view, author=author, **page)
+
+
+async def thoughts(
+    loaders: Loaders,
+    order: str,
+    filter: dict[str, Any] | None,
+    own_session_id: str | None,
+    namespace: str | None,
+    **page: Any,
+) -> Page[Edge[Any]]:
+    """The thoughts that a search without a query lists."""
+    given = {"kinds": ["thought"], "order": order, "own_session_id": own_session_id, **(filter or {})}
+    own = (filter or {}).get("session_id") or own_session_id
+    return await loaders.found("search", loaders.reads.view(namespace, own), given, **page)
+
+
+async def entities(
+    loaders: Loaders, entity_type: str | None, as_of: datetime | None, namespace: str | None, **page: Any
+) -> Page[Edge[Any]]:
+    """The entities in the order of their names."""
+    given = {"entity_type": entity_type, "as_of": as_of}
+    return await loaders.found("list_entities", loaders.reads.view(namespace, None), given, **page)
+
+
+async def facts(
+    loaders: Loaders,
+    order: str,
+    about: list[str] | None,
+    as_of: datetime | None,
+    namespace: str | None,
+    **page: Any,
+) -> Page[Edge[Any]]:
+    """The facts that a search without a query lists."""
+    given = {"kinds": ["observation"], "order": order, "about": about, "as_of": as_of}
+    return await loaders.found("search", loaders.reads.view(namespace, None), given, **page)
+
+
+async def stored(loaders: Loaders, result: ThinkResult) -> Thought | None:
+    """The thought that was stored."""
+    session, reads = result.links.session_id, loaders.reads
+    view = (
+        reads.view(result.namespace, None)
+        if session is None
+        else reads.view_of_session(result.namespace, session)
+    )
+    return await loaders.thought(view, result.delegated_result.thought_id.removeprefix("thoughts:"))
 
 
 async def namespaces(loaders: Loaders, **page: Any) -> Page[Edge[Namespace]]:

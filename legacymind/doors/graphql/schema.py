@@ -24,7 +24,7 @@ from legacymind.doors.answer import reported
 from legacymind.doors.graphql.fields import PAGED
 from legacymind.doors.graphql.ids import Names, shown
 from legacymind.doors.graphql.limits import DocumentLimits, judge_of
-from legacymind.doors.graphql.loaders import OfRequest, RequestContext
+from legacymind.doors.graphql.loaders import OfRequest, RequestContext, loaders_of
 from legacymind.doors.graphql.nodes import query_fields, subscription_fields
 from legacymind.doors.graphql.paging import page_of, paging_of
 from legacymind.doors.graphql.scalars import SCALARS, in_any_case, reads_times
@@ -183,6 +183,7 @@ def _field(
             arguments["max_tokens"] = MOST_TOKENS
         through = door.set("graphql")
         try:
+            loaders_of(info, allowed)  # for the nodes that a result leads to
             call = allowed(info.context).operations[operation.name].call
             if paging is not None:
                 return await page_of(call, operation.name, paging, arguments, first, after)

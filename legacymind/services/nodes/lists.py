@@ -8,10 +8,12 @@ from legacymind.db.query import Parameters
 from legacymind.model.graph import Action, Author, Chain, Edge, Namespace, Page, Session, Tag, View
 from legacymind.services.nodes.pages import Pages
 from legacymind.services.nodes.sessions import SessionReads
-from legacymind.services.shared.cursors import KeyPosition
+from legacymind.services.shared import checks
+from legacymind.services.shared.cursors import FactPosition, KeyPosition
 from legacymind.services.shared.service import Service, ServiceContext
 
 _START: Final = KeyPosition("")
+_BEFORE_SESSIONS: Final = FactPosition(-(2**63), 0, "")
 
 Item = TypeVar("Item")
 
@@ -31,6 +33,32 @@ class NodeLists(Service):
         )
         found = await self._sessions.sessions(view, row["names"])
         return _page(pages, [(one.id, one) for one in found if one is not None])
+
+    async def latest_sessions(
+        self, view: View, *, author: str | None, first: int, after: str | None
+    ) -> Page[Edge[Session]]:
+        """The sessions by the time of their last visible thought, with an author only those of that author.
+
+        Each page reads one thought of every session. Sessions that are known only from thoughts are left out.
+        """
+        pages = Pages(view, f"latest sessions {author}", first, after)
+        found = await self._graph.run(
+            queries.list_latest_sessions,
+            {
+                "namespace": view.namespace,
+                "own_session": view.own_session,
+                "author": checks.key("author", author),
+                "after": list(pages.begin([""], _BEFORE_SESSIONS)),
+                "take": first + 1,
+            },
+        )
+        read = await self._sessions.sessions(view, [row["name"] for row in found])
+        placed: list[dict[str, Any]] = [
+            {"item": one, "position": row["position"]}
+            for row, one in zip(found, read, strict=True)
+            if one is not None
+        ]
+        return pages.page("", placed, lambda row, cursor: Edge(cursor=cursor, node=row["item"]))
 
     async def actions(self, view: View, *, first: int, after: str | None) -> Page[Edge[Action]]:
         """The actions to which visible thoughts led."""

@@ -72,7 +72,17 @@ async def test_every_door_has_every_operation_every_parameter_and_a_description(
     fields = {in_python(name): field for root in (query, mutation) for name, field in root.fields.items()}
     tools = {tool.name: tool for tool in describe(mind.operations.values(), "full")}
     fields["entity"] = fields.pop("read_entity")  # a node has the name of the operation
-    lists = {"sessions", "actions", "chains", "authors", "tags", "namespaces"}
+    lists = {
+        "sessions",
+        "thoughts",
+        "entities",
+        "observations",
+        "actions",
+        "chains",
+        "authors",
+        "tags",
+        "namespaces",
+    }
     nodes = {"node", "nodes", "thought", "observation", "session", "action"} | lists
     assert set(fields) == set(mind.operations) | nodes
     every = {operation.declaration.tool for operation in mind.operations.values()}

@@ -65,7 +65,7 @@ READS: Final = [
     'thoughtsLinks(input: {thoughtId: "$id"}) { previousThoughtId followedBy { ids } }',
     'thoughtsLinks(thoughtId: "$public") { followedBy { count ids } children { ids } }',
     'explainRecall(input: {thoughtId: "$id"}) { text edges { node { databaseId text } } }',
-    'explainRecall(input: {thoughtId: "$public", memoryId: "$id"}) { edges { node { text } } missed { text } }',
+    'explainRecall(input: {thoughtId: "$public", memoryId: "$id"}) { edges { node { text } } }',
     'thoughtForAction(actionId: "$action") { count edges { node { thoughtId content } } }',
     'thoughtReasoningTrail(actionId: "$action") { trailCount trails { content } }',
     'thoughtTree(input: {sessionId: "peer", rootId: "$id"}) { edges { node { content } } }',
