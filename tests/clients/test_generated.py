@@ -1,9 +1,7 @@
 """Typed clients, generated from the schema and the examples as docs/graphql.md says."""
 
-import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Final
@@ -11,12 +9,10 @@ from typing import Final
 import pytest
 
 from legacymind import files
+from tests.clients.npm import installed, run
 from tests.packages import uv
 
 _DOCS: Final = Path(__file__).parents[2] / "docs" / "graphql.md"
-
-_NODE: Final = 20
-"""The first version of Node.js with which the generator works."""
 
 _PACKAGES: Final = "graphql@16", "typescript@5", "@graphql-codegen/cli@7", "@graphql-codegen/client-preset@6"
 
@@ -25,16 +21,6 @@ def config(kind: str) -> str:
     """The configuration in a block of the page."""
     (found,) = re.findall(rf"```{kind}\n(.*?)```", _DOCS.read_text(encoding="utf-8"), re.DOTALL)
     return found
-
-
-def run(folder: Path, *command: str | Path, **variables: str) -> str:
-    """Run a command that must succeed; returns its output."""
-    env = os.environ | variables
-    done = subprocess.run(
-        command, cwd=folder, env=env, capture_output=True, text=True, timeout=300, check=False
-    )
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-    return done.stdout
 
 
 @pytest.fixture
@@ -77,17 +63,7 @@ def test_ariadne_codegen_makes_a_python_client_with_a_method_for_each_example(
 @pytest.fixture
 def codegen(pytestconfig: pytest.Config) -> Path:
     """The packages of graphql-codegen, 120 MB, which pytest's cache keeps for the next run."""
-    node, npm = shutil.which("node"), shutil.which("npm")
-    version = run(Path(), node, "--version") if node else "none"
-    if npm is None or int((re.findall(r"\d+", version) or ["0"])[0]) < _NODE:
-        pytest.skip(f"It needs Node.js {_NODE} or later, and npm; this machine has {version.strip()}.")
-    assert pytestconfig.cache is not None
-    kept = pytestconfig.cache.mkdir("graphql-codegen-" + re.sub(r"\D+", "-", "".join(_PACKAGES)))
-    if not (kept / "node_modules/.bin/graphql-codegen").exists():
-        install = [npm, "install", "--silent", "--no-audit", "--no-fund", "--fetch-retries=0", *_PACKAGES]
-        if subprocess.run(install, cwd=kept, capture_output=True, timeout=300, check=False).returncode:
-            pytest.skip("npm could not install the packages.")
-    return kept / "node_modules"
+    return installed(pytestconfig, "graphql-codegen", *_PACKAGES)
 
 
 def test_graphql_codegen_makes_typescript_documents_that_compile(

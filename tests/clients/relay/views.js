@@ -1,0 +1,45 @@
+import { graphql } from "relay-runtime";
+
+// A nested page that is read again by the id of its node alone.
+export const thoughts = graphql`
+  fragment views_thoughts on Session
+  @refetchable(queryName: "viewsThoughtsPageQuery")
+  @argumentDefinitions(count: { type: "Int", defaultValue: 10 }, cursor: { type: "String" }) {
+    databaseId
+    thoughts(first: $count, after: $cursor) @connection(key: "views_thoughts") {
+      edges { node { id content recalls(first: 3) { edges { score node { id ...views_memory } } } } }
+    }
+  }
+`;
+
+export const memory = graphql`
+  fragment views_memory on Node @refetchable(queryName: "viewsMemoryQuery") {
+    __typename
+    namespace
+    ... on Thought { content }
+    ... on Observation { content entity { id name } }
+  }
+`;
+
+export const hits = graphql`
+  fragment views_hits on Query
+  @refetchable(queryName: "viewsHitsQuery")
+  @argumentDefinitions(count: { type: "Int", defaultValue: 10 }, cursor: { type: "String" }, input: { type: "SearchInput" }) {
+    search(input: $input, first: $count, after: $cursor) @connection(key: "views_search", filters: ["input"]) {
+      edges { node { databaseId text score } }
+    }
+  }
+`;
+
+export const session = graphql`
+  query viewsSessionQuery($name: ID!, $namespace: String) {
+    session(databaseId: $name, namespace: $namespace) { id ...views_thoughts }
+    ...views_hits
+  }
+`;
+
+export const added = graphql`
+  subscription viewsAddedSubscription($name: ID) {
+    thoughtAdded(sessionId: $name) { cursor thought { id content } }
+  }
+`;
