@@ -52,8 +52,7 @@ export default {
         cursor = search.pageInfo.endCursor;
         const fresh = items(search).filter((hit) => !seen.has(hit.id));
         for (const hit of fresh) seen.add(hit.id);
-        setTimeout(() => fillRecalled(page, fresh).catch(() => {}));
-        return { items: fresh, next: search.pageInfo.hasNextPage };
+        return { items: fresh, next: search.pageInfo.hasNextPage, settle: () => fillRecalled(page, fresh) };
       },
       { draw: card, none: () => empty("No thought yet", "Think one: ", h("code", {}, 'legacymind think "Why did the deploy fail?"')) },
     );

@@ -185,8 +185,26 @@ def test_why_shows_the_parts_of_each_score_and_what_was_missed(opened: Opened, s
 def test_a_thought_appears_while_one_looks(opened: Opened, context: BrowserContext, served: Served) -> None:
     asked = list[str]()
     context.on("request", lambda request: asked.append(request.post_data or ""))
+    held = list[Route]()
+
+    def hold(route: Route) -> None:
+        if "query Recalls" in (route.request.post_data or ""):
+            held.append(route)
+        else:
+            route.continue_()
+
+    context.route("**/graphql", hold)
     page = opened("#/live")
-    assert sum("query Latest" in text for text in asked) == 1  # the early request is the only one
+    expect(page.locator(".arrival")).not_to_have_count(0)
+    page.set_viewport_size({"width": 1280, "height": 6000})
+    page.wait_for_timeout(500)
+    # The early request is the only one. A second page is asked for only when the cards of the first
+    # have their memories, although the end of the list is in sight: they will be higher than they are.
+    assert sum("query Latest" in text for text in asked) == 1
+    page.set_viewport_size({"width": 1280, "height": 860})
+    for route in held:
+        route.continue_()
+    context.unroute("**/graphql", hold)
     expect(page.locator(".pulse")).to_have_text("New thoughts appear here")
     text = "A thought that arrives while the page is open."
     served.run(store_thought(served.mind, text, session_id=served.broken))
