@@ -26,8 +26,12 @@ function fill(element, attributes, children) {
 }
 
 function flat(children) {
-  return children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+  const shown = children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+  return shown.map((child) => (typeof child === "string" ? child.replace(TURNING, "�") : child));
 }
+
+// Characters that turn the letters after them around: with U+202E, "exe.png" is what "gnp.exe" looks like.
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
 
 export function show(element, ...children) {
   element.replaceChildren(...flat(children));

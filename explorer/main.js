@@ -3,7 +3,7 @@
 import "./early.js";
 import { ApiError, run, setToken, stream, token } from "./api.js";
 import { h, icon, show } from "./dom.js";
-import { loading, problem } from "./parts.js";
+import { empty, loading, problem } from "./parts.js";
 import { link, read, setNamespace } from "./place.js";
 
 // The modules of views/, each loaded when it is first shown, and their titles.
@@ -154,7 +154,7 @@ function page(place, controller) {
   const { signal } = controller;
   const requests = [];
   const body = h("div", { class: `view ${place.view}` });
-  const heading = h("h1", {}, VIEWS[place.view]);
+  const heading = h("h1", {}, VIEWS[place.view] ?? "");
   const about = h("p", { class: "about" });
   show(
     main,
@@ -222,11 +222,15 @@ async function draw() {
   current = new AbortController();
   const { signal } = current;
   const place = read();
-  if (!(place.view in VIEWS)) place.view = "live";
   setNamespace(place.params.ns ?? null);
   drawNavigation(place);
   drawTools(place);
   const shown = page(place, current);
+  if (!Object.hasOwn(VIEWS, place.view)) {
+    shown.title("No such view");
+    show(shown.body, empty(`There is no view “${place.view}”`, "The link is cut or mistyped. ", h("a", { href: link("live") }, "See the latest thoughts"), " or ", h("a", { href: link("search") }, "search"), "."));
+    return;
+  }
   shown.title(VIEWS[place.view]);
   show(shown.body, loading());
   // The view does not wait for the menu of namespaces.
@@ -242,8 +246,12 @@ async function draw() {
 }
 
 addEventListener("hashchange", () => {
-  if (location.hash === "#main") return main.focus();
   scrollTo(0, 0);
-  return draw();
+  draw();
+});
+// The address is that of the view, so it stays.
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
 });
 draw();

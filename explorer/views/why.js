@@ -83,7 +83,7 @@ function missed(found) {
       h("span", { class: "is" }),
       h("span", { class: "needed" }),
     ),
-    h("span", { class: "score" }, found.shortBy ? `short by ${found.shortBy.toFixed(3)}` : `cosine ${score(found.cosine)}`),
+    h("span", { class: "score" }, found.shortBy > 0 ? `short by ${found.shortBy.toFixed(3)}` : `cosine ${score(found.cosine)}`),
   );
 }
 

@@ -19,7 +19,7 @@ from legacymind import files
 from tests.explorer.conftest import PICTURES, Opened
 from tests.explorer.sample import HOSTILE, Served
 from tests.steps import store_thought
-from tests.wire import noted_statements
+from tests.wire import noted_statements, raw
 
 _AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 
@@ -369,6 +369,67 @@ def test_a_namespace_beyond_the_first_page_is_suggested_or_typed(
     field.press("Enter")
     expect(page.locator(".session-card h2")).to_have_text(["elsewhere"])
     assert page.url.endswith(f"#/sessions?ns={other}")
+
+
+@pytest.mark.parametrize("view", ["live", "session", "search", "why", "knowledge"])
+def test_the_skip_link_leads_to_the_content_and_keeps_the_address(
+    opened: Opened, served: Served, view: str
+) -> None:
+    page = opened(address(served, view))
+    before = page.url
+    page.locator(".skip").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#main")).to_be_focused()
+    assert page.url == before
+
+
+def test_an_unknown_view_is_named_and_its_address_stays(opened: Opened) -> None:
+    page = opened("#/sesions/deploys?ns=team")
+    expect(page.locator(".empty h2")).to_have_text("There is no view “sesions”")
+    assert page.url.endswith("#/sesions/deploys?ns=team")
+    page.locator(".empty").get_by_role("link", name="search").click()
+    expect(page.locator("h1")).to_have_text("Search")
+    opened("#/constructor")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_long_ids_stay_within_the_page_and_characters_that_turn_texts_are_shown(
+    opened: Opened, served: Served, width: int
+) -> None:
+    session = "s" * 300
+    turned = "Open \u202egnp.exe\u202c now"
+    stored = served.run(store_thought(served.mind, turned, session_id=session, author="a" * 300))
+    try:
+        for view in (
+            "#/live",
+            "#/sessions",
+            f"#/session/{session}",
+            f"#/session/{session}?show=timeline",
+            f"#/session/{session}?show=tree",
+            f"#/why/{stored}",
+        ):
+            page = opened(view)
+            page.set_viewport_size({"width": width, "height": 860})
+            beyond = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            assert beyond <= 0, view
+            assert not re.search("[\u202a-\u202e\u2066-\u2069]", page.locator("#main").inner_text())
+        expect(page.get_by_text("Open \ufffdgnp.exe\ufffd now").first).to_be_visible()
+    finally:
+        served.run(
+            raw(
+                served.mind,
+                "MATCH (s {namespace: $ns}) WHERE s.id = $id OR s.session_id = $id DETACH DELETE s",
+                ns=served.mind.settings.namespace,
+                id=session,
+            )
+        )
+
+
+def test_what_was_missed_has_no_negative_shortage(opened: Opened, served: Served) -> None:
+    page = opened(address(served, "why"))
+    missed = page.locator(".missed .score")
+    expect(missed.first).to_be_visible()
+    assert [text for text in missed.all_inner_texts() if "-" in text] == []
 
 
 def test_the_keyboard_reaches_everything(opened: Opened, served: Served) -> None:
