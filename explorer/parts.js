@@ -40,13 +40,13 @@ export function byline(thought, { session = true } = {}) {
   );
 }
 
-// Links from a thought to the other views of it.
-export function ways(id, { graph = true } = {}) {
+// Links from a thought to the other views of it. `own` is the session of a private one, which only its session reads.
+export function ways(id, { graph = true, own = null } = {}) {
   return h(
     "div",
     { class: "ways" },
-    h("a", { href: link("why", id) }, "Why these memories?"),
-    graph && h("a", { href: link("graph", id) }, "In the graph"),
+    h("a", { href: link("why", id, { own }) }, "Why these memories?"),
+    graph && h("a", { href: link("graph", id, { own }) }, "In the graph"),
   );
 }
 

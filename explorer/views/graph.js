@@ -100,7 +100,7 @@ export default {
     let chosen = page.params.node ?? start;
 
     function remember() {
-      keep("graph", start, { open: opened.slice(1, MOST).join(","), node: chosen === start ? null : chosen, ...span });
+      keep("graph", start, { own: page.params.own, open: opened.slice(1, MOST).join(","), node: chosen === start ? null : chosen, ...span });
     }
 
     function choose(id) {
@@ -114,7 +114,7 @@ export default {
     async function grow(id) {
       const node = known.nodes.get(id);
       if (node?.grown) return;
-      const fresh = known.add(await page.run("neighbours", { id, start: id }), id);
+      const fresh = known.add(await page.run("neighbours", { id, start: id, own: page.params.own ?? null }), id);
       canvas?.grow(fresh, id);
       sliders.set(known.times());
       show(names, list(known, choose));

@@ -18,7 +18,7 @@ export function faultsOf(report) {
   return found;
 }
 
-function step(thought, faults) {
+function step(thought, faults, session) {
   const own = faults ? (faults.get(thought.id) ?? faults.get(thought.stepIndex) ?? []) : [];
   const state = thought.outsideChain ? "outside" : own.length ? "broken" : faults ? "verified" : "";
   const tags = thought.tags.filter((tag) => tag !== thought.thoughtType);
@@ -44,13 +44,13 @@ function step(thought, faults) {
         h(
           "p",
           { class: "links" },
-          links.map(([name, other]) => [h("a", { href: link("why", other.id) }, `${name} ${other.stepIndex === null ? "another thought" : `step ${other.stepIndex}`}`), " "]),
+          links.map(([name, other]) => [h("a", { href: link("why", other.id, { own: session }) }, `${name} ${other.stepIndex === null ? "another thought" : `step ${other.stepIndex}`}`), " "]),
         ),
       tags.length > 0 && h("p", { class: "tags" }, tags.map((tag) => h("span", { class: "tag" }, tag))),
       h(
         "footer",
         {},
-        ways(thought.id),
+        ways(thought.id, { own: thought.isPrivate ? session : null }),
         thought.chainHash && h("code", { title: `Hash of this step: ${thought.chainHash}` }, thought.chainHash.slice(0, 10)),
         thought.outcomeScore !== null && h("span", { class: "score" }, `outcome ${score(thought.outcomeScore)}`),
       ),
@@ -83,7 +83,7 @@ function thread(page, verified) {
       draw: (thought) => {
         const missing = gap(last, thought.outsideChain ? null : thought.stepIndex);
         if (thought.stepIndex !== null && !thought.outsideChain) last = thought.stepIndex;
-        const element = step(thought, faults);
+        const element = step(thought, faults, page.id);
         drawn.push([thought, element]);
         return missing ? [missing, element] : element;
       },
@@ -93,7 +93,7 @@ function thread(page, verified) {
     (report) => {
       faults = faultsOf(report);
       for (const item of drawn) {
-        const fresh = step(item[0], faults);
+        const fresh = step(item[0], faults, page.id);
         item[1].replaceWith(fresh);
         item[1] = fresh;
       }

@@ -7,7 +7,7 @@ import { empty, scrolling } from "../parts.js";
 import { link } from "../place.js";
 import { faultsOf } from "./session.js";
 
-function leaf(thought, faults) {
+function leaf(thought, faults, session) {
   const broken = faults.has(thought.thoughtId) || faults.has(thought.stepIndex);
   return h(
     "div",
@@ -15,7 +15,7 @@ function leaf(thought, faults) {
     h("span", { class: "number" }, thought.stepIndex ?? "–"),
     h(
       "a",
-      { href: link("why", thought.thoughtId) },
+      { href: link("why", thought.thoughtId, { own: session }) },
       broken && h("strong", { class: "fault" }, "Broken. "),
       thought.redactedAt ? "The text was removed." : thought.content,
     ),
@@ -24,8 +24,8 @@ function leaf(thought, faults) {
 }
 
 // `read` reads the tree below a thought: a document has nine levels, and a page a limit.
-function branch(thought, faults, read) {
-  if (!thought.childCount) return h("li", {}, leaf(thought, faults));
+function branch(thought, faults, read, session) {
+  if (!thought.childCount) return h("li", {}, leaf(thought, faults, session));
   const below = h("ul", {});
   const fill = (children) => {
     const more = thought.childCount - children.length;
@@ -37,7 +37,7 @@ function branch(thought, faults, read) {
         else open.replaceWith(`${plural(more, "more child", "more children")} not shown.`);
       });
     }
-    show(below, children.map((child) => branch(child, faults, read)), open && h("li", { class: "soft" }, open));
+    show(below, children.map((child) => branch(child, faults, read, session)), open && h("li", { class: "soft" }, open));
   };
   fill(thought.children ?? []);
   const turn = h("button", { class: "turn", type: "button", "aria-expanded": "true", "aria-label": `Children of step ${thought.stepIndex ?? "without a number"}` });
@@ -45,7 +45,7 @@ function branch(thought, faults, read) {
     below.hidden = !below.hidden;
     turn.setAttribute("aria-expanded", String(!below.hidden));
   });
-  return h("li", {}, turn, leaf(thought, faults), below);
+  return h("li", {}, turn, leaf(thought, faults, session), below);
 }
 
 export async function drawTree(page, body, verified) {
@@ -63,7 +63,7 @@ export async function drawTree(page, body, verified) {
       after = thoughtTree.pageInfo.endCursor;
       return { items: items(thoughtTree), next: thoughtTree.pageInfo.hasNextPage };
     },
-    { draw: (root) => branch(root, faults, read), none: () => empty("No thought to show") },
+    { draw: (root) => branch(root, faults, read, page.id), none: () => empty("No thought to show") },
   );
   show(body, parts);
   await load();

@@ -113,7 +113,7 @@ function path(steps, from, depth = 1) {
 
 async function drawPath(page, body) {
   show(body, loading(3));
-  const { walkTrail } = await page.run("trail", { id: page.id });
+  const { walkTrail } = await page.run("trail", { id: page.id, own: page.params.own ?? null });
   const steps = items(walkTrail);
   show(
     body,
@@ -142,7 +142,8 @@ export default {
       show(page.body, empty("No thought is chosen", "Open one from ", h("a", { href: link("live") }, "Live"), " or ", h("a", { href: link("search") }, "Search"), "."));
       return;
     }
-    const [{ thought }, { explainRecall: why }] = await Promise.all([page.run("thought", { id: page.id }), page.run("why", { id: page.id })]);
+    const own = page.params.own ?? null;
+    const [{ thought }, { explainRecall: why }] = await Promise.all([page.run("thought", { id: page.id, own }), page.run("why", { id: page.id, own })]);
     page.title("Why these memories?", `Scale ${why.scale}, ${plural(why.recalled, "memory", "memories")} recalled; a thought needed a cosine of ${score(why.thresholdThoughts)}, knowledge ${score(why.thresholdKnowledge)}.`);
     const shown = page.params.show ?? "scores";
     const body = h("div", {});
@@ -153,14 +154,14 @@ export default {
         { class: "card asked" },
         thought && byline({ ...thought, sessionId: thought.session?.id }),
         prose(why.redactedAt ? null : why.text),
-        h("div", { class: "ways" }, h("a", { href: link("graph", page.id) }, "In the graph")),
+        h("div", { class: "ways" }, h("a", { href: link("graph", page.id, { own }) }, "In the graph")),
       ),
       h(
         "div",
         { class: "switch" },
         choices("Shown as", [
-          { name: `Scores (${number(why.recalled)})`, href: link("why", page.id), current: shown === "scores" },
-          { name: "Path in the graph", href: link("why", page.id, { show: "path" }), current: shown === "path" },
+          { name: `Scores (${number(why.recalled)})`, href: link("why", page.id, { own }), current: shown === "scores" },
+          { name: "Path in the graph", href: link("why", page.id, { own, show: "path" }), current: shown === "path" },
         ]),
       ),
       body,

@@ -425,6 +425,21 @@ def test_long_ids_stay_within_the_page_and_characters_that_turn_texts_are_shown(
         )
 
 
+@pytest.mark.parametrize("shown", ["thread", "tree"])
+def test_a_private_thought_leads_from_its_session_to_why_and_to_the_graph(
+    opened: Opened, served: Served, shown: str
+) -> None:
+    session, text = f"alone {uuid.uuid4()}", "Only its session reads this."
+    stored = served.run(store_thought(served.mind, text, session_id=session, is_private=True))
+    page = opened(f"#/session/{session}?show={shown}")
+    page.get_by_role("link", name="Why these memories?" if shown == "thread" else text).click()
+    expect(page.locator(".asked")).to_contain_text(text)
+    page.get_by_role("link", name="In the graph", exact=True).click()
+    expect(page.locator(".panel")).to_contain_text(text)
+    assert "own=" in page.url
+    expect(opened(f"#/graph/{stored}").get_by_text(text)).to_have_count(0)
+
+
 def test_what_was_missed_has_no_negative_shortage(opened: Opened, served: Served) -> None:
     page = opened(address(served, "why"))
     missed = page.locator(".missed .score")
