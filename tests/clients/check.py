@@ -1,6 +1,6 @@
 """Lists and calls the tools with clients in Python, and converts their schemas; see README.md."""
 
-# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
+# pyright: basic, reportMissingImports=false, reportArgumentType=false, reportAttributeAccessIssue=false
 
 import asyncio
 import os

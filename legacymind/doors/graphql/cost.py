@@ -21,6 +21,7 @@ from graphql import (
     Node,
     SelectionNode,
     SelectionSetNode,
+    Undefined,
     get_named_type,
     get_operation_ast,
     value_from_ast_untyped,
@@ -125,7 +126,8 @@ class _Counted:
 
     def _sent(self, node: FieldNode, name: str) -> Any:
         sent = next((one.value for one in node.arguments or () if one.name.value == name), None)
-        return None if sent is None else value_from_ast_untyped(sent, self._variables)
+        value = None if sent is None else value_from_ast_untyped(sent, self._variables)
+        return None if value is Undefined else value  # a variable without a value
 
     def _of_fragment(self, name: str) -> _Weight:
         if name not in self._of_fragments:

@@ -32,7 +32,7 @@ _SIGNED: Final = frozenset({"chain_heads"})
 
 _MAX_LENGTH: Final = 16_384
 
-Call = Callable[[Mapping[str, Any]], Awaitable[Any]]
+PageCall = Callable[[Mapping[str, Any]], Awaitable[Any]]
 
 
 class PagePosition(NamedTuple):
@@ -162,7 +162,7 @@ def page_size(first: Any) -> int:
 
 
 async def page_of(
-    call: Call, name: str, paging: Paging, arguments: dict[str, Any], first: Any, after: str | None
+    call: PageCall, name: str, paging: Paging, arguments: dict[str, Any], first: Any, after: str | None
 ) -> PageOfResult:
     """A page of an operation. Raises InvalidInput for a size out of range, or a cursor of another read."""
     size = page_size(first)
