@@ -4,7 +4,7 @@ import "./early.js";
 import { ApiError, run, setToken, stream, token } from "./api.js";
 import { h, icon, show } from "./dom.js";
 import { empty, loading, problem } from "./parts.js";
-import { link, read, setNamespace } from "./place.js";
+import { link, read, setNamespace, setOwnNamespace } from "./place.js";
 
 // The modules of views/, each loaded when it is first shown, and their titles.
 const VIEWS = {
@@ -36,6 +36,7 @@ function namespaces() {
   asked ??= run("boot", {}).then(
     ({ namespaces: first, chainHeads }) => {
       known = { own: chainHeads.namespace, names: [chainHeads.namespace] };
+      setOwnNamespace(known.own);
       return add(first);
     },
     (error) => {

@@ -2,7 +2,7 @@
 
 import { h, icon, marked, show } from "./dom.js";
 import { ago, score, time, words } from "./format.js";
-import { link } from "./place.js";
+import { link, shownNamespace } from "./place.js";
 
 export function kindMark(kind) {
   const name = kind.toLowerCase();
@@ -76,7 +76,14 @@ export function verdictMark(verdict) {
 }
 
 export function empty(title, ...more) {
-  return h("div", { class: "empty" }, h("h2", {}, title), more.length > 0 && h("p", {}, more));
+  const namespace = shownNamespace();
+  return h(
+    "div",
+    { class: "empty" },
+    h("h2", {}, title),
+    more.length > 0 && h("p", {}, more),
+    namespace && h("p", { class: "soft" }, "Namespace: ", h("bdi", {}, namespace)),
+  );
 }
 
 export function problem(error, again = null) {

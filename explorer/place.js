@@ -20,9 +20,19 @@ function decoded(text) {
 }
 
 let namespace = null; // only if it is not the default
+let own = null; // the default, as soon as it is known
 
 export function setNamespace(name) {
   namespace = name;
+}
+
+export function setOwnNamespace(name) {
+  own = name;
+}
+
+// The namespace that is shown; null while that is not known.
+export function shownNamespace() {
+  return namespace ?? own;
 }
 
 export function link(view, id = null, params = {}) {

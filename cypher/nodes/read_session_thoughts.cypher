@@ -1,5 +1,6 @@
 // Reads for each of several sessions a page of its thoughts in time, along the index on session and time, so that the
-// last page costs as much as the first. See search/read_session_thread for the position.
+// last page costs as much as the first. See search/read_session_thread for the position. $from_step leaves out the steps
+// of the chain before it, and what is outside of the chain.
 :param ids => ['try'];
 :param namespace => 'default';
 :param own_session => '';
@@ -8,6 +9,7 @@
 :param nanoseconds => 0;
 :param step => -1;
 :param id => '~';
+:param from_step => null;
 :param take => 10;
 CYPHER 25
 UNWIND $ids AS session
@@ -19,6 +21,7 @@ CALL (session) {
     AND t.namespace = $namespace
     AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
+    AND ($from_step IS NULL OR t.step_index >= $from_step)
   WITH t ORDER BY t.namespace, t.session_id, t.created_at, t.step_index, t.id LIMIT $take
   RETURN t
   UNION ALL
@@ -29,6 +32,7 @@ CALL (session) {
     AND t.namespace = $namespace
     AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END < [$seconds, $nanoseconds, $step, $id]  // part: before_position(t)
+    AND ($from_step IS NULL OR t.step_index >= $from_step)
   WITH t ORDER BY t.namespace DESC, t.session_id DESC, t.created_at DESC, t.step_index DESC, t.id DESC LIMIT $take
   RETURN t
 }

@@ -18,6 +18,12 @@ export function faultsOf(report) {
   return found;
 }
 
+// The number of a step, which leads to the session from there on.
+function number(step, session) {
+  if (step === null) return h("span", { class: "number" }, "–");
+  return h("a", { class: "number", href: link("session", session, { step }), title: `Link to step ${step}` }, step);
+}
+
 function step(thought, faults, session) {
   const own = faults ? (faults.get(thought.id) ?? faults.get(thought.stepIndex) ?? []) : [];
   const state = thought.outsideChain ? "outside" : own.length ? "broken" : faults ? "verified" : "";
@@ -30,7 +36,7 @@ function step(thought, faults, session) {
   return h(
     "li",
     { class: `step ${state}`, id: `step-${thought.stepIndex ?? thought.id}` },
-    h("div", { class: "rail" }, h("span", { class: "number" }, thought.stepIndex ?? "–")),
+    h("div", { class: "rail" }, number(thought.stepIndex, session)),
     h(
       "article",
       { class: "card" },
@@ -67,15 +73,16 @@ function gap(previous, next) {
 }
 
 function thread(page, verified) {
+  const fromStep = page.params.step ?? null;
   let after = null;
-  let last = null;
+  let last = fromStep === null ? null : Number(fromStep) - 1;
   let faults = null;
   const list = h("ol", { class: "thread" });
   const drawn = [];
   const { parts, load } = scrolling(
     list,
     async () => {
-      const { session } = await page.run("session_thoughts", { id: page.id, after });
+      const { session } = await page.run("session_thoughts", { id: page.id, after, fromStep });
       after = session.thoughts.pageInfo.endCursor;
       return { items: session.thoughts.edges.map((edge) => edge.node), next: session.thoughts.pageInfo.hasNextPage };
     },
@@ -108,12 +115,14 @@ function verdict(report, id) {
   return [
     verdictMark(report.verdict),
     h("p", {}, report.message),
-    first && h("p", {}, h("a", { href: link("session", id, { show: "thread" }), onclick: () => jump(first) }, "To the first fault")),
+    first && h("p", {}, toFault(first, id)),
   ];
 }
 
-function jump(fault) {
-  setTimeout(() => document.getElementById(`step-${fault.step ?? fault.thoughtId}`)?.scrollIntoView({ block: "center" }), 50);
+// A fault of a step is found from that step on; one outside of the chain is named by its thought.
+function toFault(fault, id) {
+  if (fault.step !== null) return h("a", { href: link("session", id, { step: fault.step }) }, "To the first fault");
+  return fault.thoughtId && h("a", { href: link("why", fault.thoughtId, { own: id }) }, "To the thought of the first fault");
 }
 
 export default {
@@ -154,7 +163,8 @@ export default {
     else if (shown === "timeline") await drawTimeline(page, body, session);
     else {
       const { parts, load } = thread(page, verified);
-      show(body, parts);
+      const all = h("a", { href: link("session", session.id) }, "Show all steps");
+      show(body, page.params.step && h("p", { class: "soft" }, `From step ${page.params.step} on. `, all), parts);
       await load();
     }
   },

@@ -108,6 +108,22 @@ def test_a_broken_step_is_red_and_says_what_was_changed(opened: Opened, served: 
     expect(page.locator(".leaf.broken .number")).to_have_text(["2"])
 
 
+def test_a_fault_and_every_step_have_a_link_from_which_the_session_is_shown(
+    opened: Opened, served: Served
+) -> None:
+    page = opened(address(served, "broken"))
+    page.get_by_role("link", name="To the first fault").click()
+    expect(page.locator(".thread .number").first).to_have_text("2")
+    assert "step=2" in page.url
+    expect(page.locator(".gap")).to_have_count(0)
+    page.get_by_role("link", name="Show all steps").click()
+    expect(page.locator(".thread .number").first).to_have_text("0")
+    page.locator(".thread .number").nth(3).click()
+    expect(page.locator(".thread .number").first).to_have_text("3")
+    page.goto(page.url.replace("step=3", "step=third"))
+    expect(page.locator(".problem")).to_contain_text("must be a number")
+
+
 def test_a_session_grows_as_it_is_scrolled(opened: Opened, served: Served) -> None:
     page = opened(address(served, "session"))
     expect(page.locator(".verdict.good")).to_have_text("Chain intact")
@@ -381,6 +397,14 @@ def test_the_skip_link_leads_to_the_content_and_keeps_the_address(
     page.keyboard.press("Enter")
     expect(page.locator("#main")).to_be_focused()
     assert page.url == before
+
+
+@pytest.mark.parametrize(
+    "view", ["live", "sessions", "search?q=kiln", "knowledge?q=kiln", "graph", "session/none"]
+)
+def test_an_empty_view_names_the_namespace(view: str, opened: Opened) -> None:
+    page = opened(f"#/{view}{'&' if '?' in view else '?'}ns=nobody-here")
+    expect(page.locator(".empty")).to_contain_text("Namespace: nobody-here")
 
 
 def test_an_unknown_view_is_named_and_its_address_stays(opened: Opened) -> None:

@@ -22,6 +22,7 @@ OWN: Final = Argument("own_session_id", strawberry.ID, describe(OwnSessionId, No
 NAMESPACE: Final = Argument("namespace", str, describe(parameters.Namespace, None).long)
 _AS_OF: Final = Argument("as_of", datetime, "Time at which they must be true. Default: now.")
 _BELIEVED: Final = Argument("as_of", datetime, "The time. Default: now.")
+_FROM_STEP: Final = Argument("from_step", int, "Only this step of its chain and later ones. Default: all.")
 _HISTORY: Final = Argument("history", bool, "Include what is not true at `asOf`. Default: false.", False)
 
 _LINKING: Final[tuple[tuple[str, str, Relation], ...]] = (
@@ -142,7 +143,7 @@ def of_session(fields: Fields) -> list[StrawberryField]:
     units = fields.names["TimeUnit"]
     unit = Argument("unit", units, "Length of a span.", units("hour"))
     return [
-        _in_time(fields, "Its thoughts in time.", resolvers.session_thoughts),
+        _in_time(fields, "Its thoughts in time.", resolvers.session_thoughts, _FROM_STEP),
         fields.of_node(
             "chain",
             "ChainReport | None",
@@ -180,10 +181,10 @@ def of_chain(fields: Fields) -> list[StrawberryField]:
     return [_in_time(fields, "Its thoughts in time, over all sessions.", resolvers.chain_thoughts)]
 
 
-def _in_time(fields: Fields, description: str, resolve: Resolve) -> StrawberryField:
+def _in_time(fields: Fields, description: str, resolve: Resolve, *others: Argument) -> StrawberryField:
     orders = fields.names["ThreadOrder"]
     order = Argument("order", orders, "Oldest or latest first.", orders("created_at_asc"))
-    return fields.of_node("thoughts", "ThoughtConnection", description, resolve, *PAGED, order)
+    return fields.of_node("thoughts", "ThoughtConnection", description, resolve, *PAGED, order, *others)
 
 
 def of_result(fields: Fields) -> list[StrawberryField]:

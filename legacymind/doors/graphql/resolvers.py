@@ -241,7 +241,7 @@ async def action_thoughts(loaders: Loaders, action: Action, **page: Any) -> Page
 async def session_thoughts(
     loaders: Loaders, session: Session, order: str, **page: Any
 ) -> Page[Edge[Thought]]:
-    """The thoughts of a session."""
+    """The thoughts of a session, all or from a step on."""
     latest = order == "created_at_desc"
     read = loaders.reads.session_thoughts
     return await loaders.page(read, session.view, session.id, latest_first=latest, **page)

@@ -80,13 +80,19 @@ class NodeReads(Service):
         return await self._thoughts(queries.read_linked, view, ids, pages, link=link)
 
     async def session_thoughts(
-        self, view: View, ids: Sequence[str], *, latest_first: bool, first: int, after: str | None
+        self,
+        view: View,
+        ids: Sequence[str],
+        *,
+        latest_first: bool,
+        from_step: int | None,
+        first: int,
+        after: str | None,
     ) -> list[Page[Edge[Thought]]]:
-        """The thoughts of each session in time."""
-        pages = Pages(view, f"session {latest_first}", first, after)
-        return await self._thoughts(
-            queries.read_session_thoughts, view, ids, pages, latest_first=latest_first
-        )
+        """The thoughts of each session in time; with ``from_step``, that step of its chain and later ones."""
+        pages = Pages(view, f"session {latest_first} {from_step}", first, after)
+        chosen = {"latest_first": latest_first, "from_step": from_step}
+        return await self._thoughts(queries.read_session_thoughts, view, ids, pages, **chosen)
 
     async def chain_thoughts(
         self, view: View, ids: Sequence[str], *, latest_first: bool, first: int, after: str | None
@@ -109,7 +115,7 @@ class NodeReads(Service):
         view: View,
         ids: Sequence[str],
         pages: Pages,
-        **chosen: str | bool,
+        **chosen: str | int | None,
     ) -> list[Page[Edge[Thought]]]:
         """Pages of thoughts in time, from a statement with the parameters of ``Parameters``."""
         begin = pages.begin(

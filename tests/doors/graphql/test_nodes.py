@@ -203,6 +203,13 @@ async def test_a_session_is_read_in_pages_with_the_verdict_on_its_chain(world: W
     assert (seen, sizes) == (world.ids, [4, 2])  # naming the session shows its private thought
     assert session["chain"] == {"verdict": "INTACT", "valid": True}
     assert session["steps"] == 6
+    found = list[list[str]]()
+    for step in (0, 4, 6):
+        document = f"""{{ session(databaseId: "kitchen") {{ thoughts(first: 9, fromStep: {step}) {{
+          edges {{ node {{ id: databaseId }} }} }} }} }}"""
+        edges = (await world.ask(document))["session"]["thoughts"]["edges"]
+        found.append([one["node"]["id"] for one in edges])
+    assert found == [world.ids, world.ids[4:], []]
     latest = (await world.ask(SESSION, first=2, order="CREATED_AT_DESC"))["session"]["thoughts"]["edges"]
     assert [one["node"]["id"] for one in latest] == [world.ids[5], world.ids[4]]
 
