@@ -2,8 +2,8 @@
 
 import { items } from "../api.js";
 import { h, icon, marked, show } from "../dom.js";
-import { bounded, day, number, plural, score, time, words } from "../format.js";
-import { empty, loading } from "../parts.js";
+import { bounded, day, plural, score, time, words } from "../format.js";
+import { empty, loading, problem } from "../parts.js";
 import { go, link } from "../place.js";
 import { drawSpans } from "./knowledge_spans.js";
 
@@ -86,15 +86,9 @@ function facts(entity) {
   return h("dl", { class: "properties" }, valid.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
 }
 
-async function about(page) {
-  const { entity } = await page.run("entity", { id: page.id });
-  if (!entity) {
-    show(page.body, empty("No such entity", "This namespace has none with this id. ", h("a", { href: link("knowledge") }, "Find one")));
-    return;
-  }
-  page.title(entity.name, h("span", { class: "kind entity" }, entity.entityType || "entity"));
-  const { observations, relations } = entity;
-  const rows = [
+// The facts and relations of a page as rows, which the view draws over time.
+function rowsOf({ observations, relations }) {
+  return [
     ...observations.edges.map(({ node }) => ({
       group: "Facts",
       id: node.id,
@@ -118,7 +112,42 @@ async function about(page) {
       next: null,
     })),
   ];
+}
+
+async function about(page) {
+  let { entity } = await page.run("entity", { id: page.id });
+  if (!entity) {
+    show(page.body, empty("No such entity", "This namespace has none with this id. ", h("a", { href: link("knowledge") }, "Find one")));
+    return;
+  }
+  page.title(entity.name, h("span", { class: "kind entity" }, entity.entityType || "entity"));
   const spans = h("div", {});
+  const more = h("button", { class: "more", type: "button" }, "Show more");
+  const failed = h("div", {});
+  const rows = [];
+  const draw = () => {
+    const open = { Facts: entity.observations.pageInfo.hasNextPage, Relations: entity.relations.pageInfo.hasNextPage };
+    rows.push(...rowsOf(entity));
+    more.hidden = !open.Facts && !open.Relations;
+    if (rows.length) drawSpans(page, spans, rows, open);
+    else show(spans, empty("Nothing is known about it", "No fact and no relation is stored."));
+  };
+  more.addEventListener("click", async () => {
+    more.disabled = true;
+    show(failed);
+    try {
+      // After its last item, a list has no more.
+      const facts = entity.observations.pageInfo.endCursor ?? page.facts;
+      const relations = entity.relations.pageInfo.endCursor ?? page.relations;
+      Object.assign(page, { facts, relations });
+      ({ entity } = await page.run("entity", { id: page.id, facts, relations }));
+      draw();
+    } catch (error) {
+      if (error.name !== "AbortError") show(failed, problem(error));
+    } finally {
+      more.disabled = false;
+    }
+  });
   show(
     page.body,
     h(
@@ -129,10 +158,10 @@ async function about(page) {
       h("div", { class: "ways" }, h("a", { href: link("graph", entity.id) }, "In the graph"), h("a", { href: link("compare", entity.id) }, "Compare two times")),
     ),
     spans,
-    (observations.pageInfo.hasNextPage || relations.pageInfo.hasNextPage) && h("p", { class: "soft" }, `The latest ${number(100)} facts and the first ${number(100)} relations are shown.`),
+    more,
+    failed,
   );
-  if (rows.length) drawSpans(page, spans, rows);
-  else show(spans, empty("Nothing is known about it", "No fact and no relation is stored."));
+  draw();
 }
 
 export default {

@@ -124,6 +124,20 @@ def test_a_fault_and_every_step_have_a_link_from_which_the_session_is_shown(
     expect(page.locator(".problem")).to_contain_text("must be a number")
 
 
+def test_an_entity_with_more_facts_than_a_page_shows_the_others(opened: Opened, served: Served) -> None:
+    facts = [{"entity": "Archive", "content": f"Shelf {number} is full."} for number in range(105)]
+    for part in (facts[:60], facts[60:]):
+        served.run(served.mind.operations["remember"].call({"observations": part}))
+    read = served.mind.operations["entity"].call({"name": "Archive"})
+    page = opened(f"#/knowledge/{served.run(read).entity.id}")
+    heading = page.locator("h2.section")
+    expect(heading).to_have_text("Facts (the first 100)")
+    page.get_by_role("button", name="Show more").click()
+    expect(heading).to_have_text("Facts (105)")
+    expect(page.locator(".span")).to_have_count(105)
+    expect(page.get_by_role("button", name="Show more")).to_be_hidden()
+
+
 def test_a_session_grows_as_it_is_scrolled(opened: Opened, served: Served) -> None:
     page = opened(address(served, "session"))
     expect(page.locator(".verdict.good")).to_have_text("Chain intact")
