@@ -72,6 +72,7 @@ export default {
       (connected) => {
         pulse.classList.toggle("lost", !connected);
         pulse.textContent = connected ? "New thoughts appear here" : "The connection is lost; trying again";
+        if (connected && page.body.querySelector(".end .problem")) load(); // the server is back
       },
     );
     await load();

@@ -246,6 +246,27 @@ def test_a_thought_appears_while_one_looks(opened: Opened, context: BrowserConte
     expect(page.locator(".arrival").first).to_contain_text(text)
 
 
+def test_what_failed_while_the_server_was_away_is_read_again_when_it_is_back(
+    opened: Opened, context: BrowserContext
+) -> None:
+    away = True
+
+    def fail(route: Route) -> None:
+        if away:
+            route.fulfill(json={"errors": [{"message": "Away.", "extensions": {"code": "unreachable"}}]})
+        else:
+            route.continue_()
+
+    context.route("**/graphql", fail)
+    page = opened("#/live")
+    expect(page.locator(".pulse")).to_contain_text("The connection is lost")
+    expect(page.locator(".end .problem")).to_be_visible()
+    away = False
+    expect(page.locator(".arrival")).not_to_have_count(0)
+    expect(page.locator(".problem")).to_have_count(0)
+    expect(page.locator(".pulse")).to_have_text("New thoughts appear here")
+
+
 def test_knowledge_shows_what_was_true_at_a_moment(opened: Opened, served: Served) -> None:
     page = opened(f"#/knowledge/{served.entity}?at=2026-03-01")
     expect(page.locator("output")).to_contain_text("1 of 3 hold")
