@@ -1,4 +1,4 @@
-// When a session was thought: a bar for each span of time, and what its thoughts have in common.
+// When a session was thought: a bar for each span of time, empty ones too, that leads to its thoughts; and what its thoughts have in common.
 
 import { h, show } from "../dom.js";
 import { clock, day, moment, plural, words } from "../format.js";
@@ -8,32 +8,54 @@ import { link } from "../place.js";
 const UNITS = ["MINUTE", "HOUR", "DAY", "WEEK", "MONTH"];
 const LENGTH = { MINUTE: 60, HOUR: 3600, DAY: 86_400, WEEK: 604_800, MONTH: 2_629_800 };
 
+const EMPTY = 60; // empty spans in a row that are drawn
+const LABELS = 12; // on the axis
+
 // The unit that draws a session in about twenty to fifty bars.
 function fitting(session) {
   const seconds = (new Date(session.lastThoughtAt) - new Date(session.firstThoughtAt)) / 1000;
   return UNITS.find((unit) => seconds / LENGTH[unit] <= 60) ?? "MONTH";
 }
 
-function bars(spans, unit) {
+// The beginning of the next span; months have different lengths.
+function next(start, unit) {
+  const time = new Date(start);
+  return unit === "MONTH" ? new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1)) : new Date(time.getTime() + LENGTH[unit] * 1000);
+}
+
+// The spans with the empty ones between them; so many of them in a row that they would fill the axis are one.
+function filled(spans, unit) {
+  const all = [];
+  let expected = null;
+  for (const span of spans) {
+    const start = new Date(span.start);
+    const missing = expected === null ? 0 : Math.round((start - expected) / 1000 / LENGTH[unit]);
+    if (missing > EMPTY) all.push({ missing, start: expected.toISOString() });
+    else for (let empty = expected; missing > 0 && empty < start; empty = next(empty, unit)) all.push({ count: 0, start: empty.toISOString() });
+    all.push(span);
+    expected = next(start, unit);
+  }
+  return all;
+}
+
+function bars(session, spans, unit) {
   const most = Math.max(...spans.map((span) => span.count));
   const short = LENGTH[unit] < 86_400;
   const name = (span) => (short ? moment(span.start) : day(span.start));
-  const label = (span, index) => {
-    const same = index > 0 && day(spans[index - 1].start) === day(span.start);
-    return short ? [clock(span.start), !same && [h("br"), day(span.start)]] : day(span.start);
-  };
+  const all = filled(spans, unit);
+  const every = Math.ceil(all.length / LABELS);
   return h(
     "ol",
     { class: "bars", "aria-label": "Thoughts over time" },
-    spans.map((span, index) =>
-      h(
-        "li",
-        { title: `${name(span)}: ${plural(span.count, "thought")}` },
-        h("span", { class: "count" }, span.count),
-        h("span", { class: "bar", "--share": span.count / most }),
-        h("span", { class: "when" }, label(span, index)),
-      ),
-    ),
+    all.map((span, index) => {
+      if (span.missing) return h("li", { class: "pause", title: `No thought in ${plural(span.missing, words(unit))}` }, "…");
+      const told = `${name(span)}: ${plural(span.count, "thought")}`;
+      const to = new Date(next(span.start, unit).getTime() - 1).toISOString();
+      const label = h("span", { class: "when" }, index % every === 0 && [short && clock(span.start), short && h("br"), day(span.start)]);
+      if (!span.count) return h("li", { title: told }, label);
+      const href = link("search", null, { session, from: span.start, to });
+      return h("li", { title: told }, h("span", { class: "count" }, span.count), h("a", { class: "bar", href, "aria-label": told, "--share": span.count / most }), label);
+    }),
   );
 }
 
@@ -79,7 +101,7 @@ export async function drawTimeline(page, body, session) {
         h("h2", {}, "Thoughts over time"),
         choices("Length of a bar", UNITS.map((name) => ({ name: words(name), href: link("session", session.id, { show: "timeline", unit: name }), current: name === unit }))),
       ),
-      bars(read.timeline, unit),
+      bars(session.id, read.timeline, unit),
     ),
     h(
       "div",

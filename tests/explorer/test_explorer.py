@@ -138,6 +138,24 @@ def test_an_entity_with_more_facts_than_a_page_shows_the_others(opened: Opened, 
     expect(page.get_by_role("button", name="Show more")).to_be_hidden()
 
 
+def test_the_timeline_has_the_days_without_thoughts_and_its_bars_lead_to_thoughts(
+    opened: Opened, served: Served
+) -> None:
+    session = f"{served.session}-days"
+    for day, text in ((1, "The first day."), (4, "The fourth day."), (4, "Later on the fourth day.")):
+        moment = f"2026-03-0{day}T1{day}:00:00Z"
+        served.run(store_thought(served.mind, text, session_id=session, created_at=moment))
+    page = opened(f"#/session/{session}?show=timeline&unit=DAY")
+    expect(page.locator(".bars li")).to_have_count(4)
+    expect(page.locator(".bars .count")).to_have_text(["1", "2"])
+    page.locator(".bars .bar").last.click()
+    expect(page.locator(".hit .text")).to_have_text([re.compile("fourth day")] * 2)
+    page = opened(f"#/session/{session}?show=timeline&unit=MINUTE")
+    expect(page.locator(".bars .pause")).to_have_attribute(
+        "title", re.compile("No thought in 4,[0-9]{3} minutes")
+    )
+
+
 def test_a_session_grows_as_it_is_scrolled(opened: Opened, served: Served) -> None:
     page = opened(address(served, "session"))
     expect(page.locator(".verdict.good")).to_have_text("Chain intact")
