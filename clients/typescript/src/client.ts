@@ -1,0 +1,155 @@
+import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
+import { print } from "graphql";
+import { type ExecutionResult, NetworkError, createClient } from "graphql-sse";
+import {
+  RecallDocument,
+  type RecallQueryVariables,
+  RememberDocument,
+  type RememberMutationVariables,
+  ThinkDocument,
+  type ThinkInput,
+  ThoughtAddedDocument,
+  type ThoughtAddedSubscriptionVariables,
+} from "./generated/graphql.js";
+
+/** The codes of errors; they do not change. */
+export type Code =
+  | "error" | "invalid_input" | "answer_too_large" | "refused" | "token_missing" | "rate_limited" | "busy"
+  | "too_slow" | "not_found" | "conflict" | "chain_broken" | "immutable" | "configuration" | "embedding_failed"
+  | "embedding_mismatch" | "database_error" | "database_unreachable" | "database_busy" | "database_refused"
+  | "database_too_old" | "schema_too_new" | "algorithms_missing" | "engine_error" | "download_failed"
+  | "port_taken" | "engine_not_running" | "starting" | "internal";
+
+type Failure = { message: string; extensions?: Record<string, unknown> | undefined };
+
+/** An error of the server: what happened, what it means for the data, and what to do. */
+export class MindError extends Error {
+  override readonly name = "MindError";
+  readonly code: Code;
+  /** Seconds after which a repeated call may succeed. */
+  readonly retryAfter: number | undefined;
+  /** Position from which to continue a subscription that was too slow. */
+  readonly resumeAfter: string | undefined;
+
+  /** `errors` are all errors of the answer, of which this is the first; `data` is what succeeded. */
+  constructor(
+    readonly errors: readonly Failure[],
+    readonly data?: unknown,
+  ) {
+    super(errors[0]?.message);
+    const extensions = errors[0]?.extensions ?? {};
+    this.code = (extensions["code"] as Code | undefined) ?? "error";
+    this.retryAfter = extensions["retryAfter"] as number | undefined;
+    this.resumeAfter = extensions["resumeAfter"] as string | undefined;
+  }
+}
+
+export interface Options {
+  /** Address of GraphQL. Default: that of `legacymind serve` on this machine. */
+  url?: string | undefined;
+  /** Token of `legacymind token create`. It decides the namespace. */
+  token?: string | undefined;
+  /** Another `fetch`, for a proxy or a time limit. */
+  fetch?: typeof globalThis.fetch | undefined;
+}
+
+/** A client of a LegacyMind server. */
+export class LegacyMind {
+  readonly #url: string;
+  readonly #headers: Record<string, string>;
+  readonly #fetch: typeof globalThis.fetch;
+
+  constructor({ url = "http://127.0.0.1:8787/graphql", token, fetch = globalThis.fetch }: Options = {}) {
+    this.#url = url;
+    this.#headers = token ? { authorization: `Bearer ${token}` } : {};
+    this.#fetch = (...request) => fetch(...request);
+  }
+
+  /** Store a thought; returns what it recalls. */
+  async think(input: ThinkInput, signal?: AbortSignal) {
+    return (await this.run(ThinkDocument, { input }, signal)).think!;
+  }
+
+  /** What a text brings to mind. Nothing is stored. */
+  async recall(variables: RecallQueryVariables, signal?: AbortSignal) {
+    return (await this.run(RecallDocument, variables, signal)).recall!;
+  }
+
+  /** Store entities, facts and relations. */
+  async remember(variables: RememberMutationVariables, signal?: AbortSignal) {
+    return (await this.run(RememberDocument, variables, signal)).remember!;
+  }
+
+  /** Run a query or a mutation. If a field fails, it throws a `MindError`. */
+  async run<Result, Variables>(
+    document: TypedDocumentNode<Result, Variables>,
+    variables: Variables,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    const response = await this.#fetch(this.#url, {
+      method: "POST",
+      headers: { ...this.#headers, "content-type": "application/json", accept: "application/json" },
+      body: JSON.stringify({ query: print(document), variables }),
+      signal: signal ?? null,
+    });
+    return await answered(response);
+  }
+
+  /** Run a subscription until its end, `break` or `signal`. */
+  async *subscribe<Result, Variables>(
+    document: TypedDocumentNode<Result, Variables>,
+    variables: Variables,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Result, void> {
+    if (signal?.aborted) return;
+    const client = createClient({ url: this.#url, headers: this.#headers, fetchFn: this.#fetch, retryAttempts: 0 });
+    const stop = () => client.dispose();
+    signal?.addEventListener("abort", stop);
+    try {
+      const request = { query: print(document), variables: variables as Record<string, unknown> };
+      for await (const event of client.iterate<Result>(request)) yield succeeded(event);
+    } catch (error) {
+      const response = error instanceof NetworkError ? (error.response as Response | undefined) : undefined;
+      const refusal = await response?.json().catch(() => null);
+      throw refusal?.errors ? new MindError(refusal.errors) : error;
+    } finally {
+      signal?.removeEventListener("abort", stop);
+      stop();
+    }
+  }
+
+  /**
+   * Thoughts as they are stored, from now on or after a cursor. Where the connection was lost, it continues
+   * after the last cursor, so that nothing is missed or repeated; the first event has no thought.
+   */
+  async *follow({ after, ...variables }: ThoughtAddedSubscriptionVariables = {}, signal?: AbortSignal) {
+    while (!signal?.aborted) {
+      let seconds = 1;
+      try {
+        for await (const event of this.subscribe(ThoughtAddedDocument, { ...variables, after }, signal)) {
+          after = event.thoughtAdded.cursor;
+          yield event.thoughtAdded;
+        }
+      } catch (error) {
+        const { resumeAfter, retryAfter } = error instanceof MindError ? error : {};
+        const lost = error instanceof NetworkError && (error.response?.status ?? 500) >= 500;
+        if (!after || !(lost || resumeAfter || retryAfter)) throw error;
+        after = resumeAfter ?? after;
+        seconds = retryAfter ?? 1;
+      }
+      if (!signal?.aborted) await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
+    }
+  }
+}
+
+function succeeded<Result>({ data, errors }: Pick<ExecutionResult<Result>, "data" | "errors">): Result {
+  if (errors?.length || !data) throw new MindError(errors ?? [], data);
+  return data;
+}
+
+async function answered<Result>(response: Response): Promise<Result> {
+  const answer = (await response.json().catch(() => null)) as ExecutionResult<Result> | null;
+  if (answer?.data || answer?.errors) return succeeded(answer);
+  const message = `The server answered with status ${response.status} and no GraphQL. A write may have been stored: repeat it with the same idempotency key, and look whether the address is that of /graphql.`;
+  throw new MindError([{ message }]);
+}
