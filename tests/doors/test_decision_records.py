@@ -257,7 +257,8 @@ async def test_every_graphql_example_runs(mind: Mind) -> None:
     await record("reflection", reflection="r")
     await record("record", thoughtType="t", content="c")
     tree = await ask("thought_tree", sessionId="g", includeChildren=True)
-    assert [child["thoughtType"] for child in tree["tree"][0]["children"]] == ["analysis", "decision"]
+    (root,) = [edge["node"] for edge in tree["edges"] if edge["node"]["thoughtType"] == "plan"]
+    assert [child["thoughtType"] for child in root["children"]] == ["analysis", "decision"]
     assert (await ask("thought_for_action", actionId="act"))["count"] == 1
     reasoning = await ask("thought_reasoning_trail", actionId="act")
     assert [thought["thoughtType"] for thought in reasoning["trails"][0]] == ["plan", "decision"]
