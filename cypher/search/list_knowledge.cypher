@@ -33,14 +33,14 @@ WITH n, [n.recorded_at.epochSeconds, n.recorded_at.nanosecond, -1, n.id] AS posi
 WHERE CASE WHEN $latest_first THEN position < [$seconds, $nanoseconds, $step, $id] ELSE position > [$seconds, $nanoseconds, $step, $id] END
 WITH n, position ORDER BY CASE WHEN $latest_first THEN n.recorded_at END DESC, CASE WHEN $latest_first THEN n.id END DESC, n.recorded_at, n.id SKIP $skip LIMIT $take
 OPTIONAL MATCH (n)-[:ABOUT]->(about:Entity)
-WITH n, position, head(collect(about.name)) AS entity
+WITH n, position, head(collect(about)) AS entity
 ORDER BY CASE WHEN $latest_first THEN n.recorded_at END DESC, CASE WHEN $latest_first THEN n.id END DESC, n.recorded_at, n.id
 RETURN collect({
   // part: knowledge_hit(n, entity)
   id: n.id, kind: n.kind,
   text: left(coalesce(toStringOrNull(CASE WHEN n:Entity THEN n.name + coalesce(': ' + n.description, '') ELSE n.content END), ''), $text_length),
   created_at: toString(CASE WHEN n.recorded_at IS :: ZONED DATETIME THEN n.recorded_at END),  // part: time_text(n.recorded_at)
-  entity: coalesce(n.name, entity), entity_type: n.entity_type,
+  entity: coalesce(n.name, entity.name), entity_type: coalesce(n.entity_type, entity.entity_type),
   valid_from: toString(CASE WHEN n.valid_from IS :: ZONED DATETIME THEN n.valid_from END),  // part: time_text(n.valid_from)
   valid_to: toString(CASE WHEN n.valid_to IS :: ZONED DATETIME THEN n.valid_to END),  // part: time_text(n.valid_to)
   standing: CASE WHEN n.standing = true THEN true END,

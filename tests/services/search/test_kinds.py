@@ -96,6 +96,9 @@ async def test_text_search_finds_a_valid_fact_behind_many_ended_ones(mind: Mind)
 
 async def test_a_fact_has_its_entity_and_its_interval(known: Mind) -> None:
     (fact,) = (await search(known, kinds=["observation"])).hits
+    for query, method in (("kettle", "graph"), ("kettle", "text"), ("kettle", "vector"), ("", "graph")):
+        for hit in (await search(known, query, kinds=["observation"], method=method)).hits:
+            assert (hit.entity, hit.entity_type) == ("copper kettle", "thing")
     assert fact.entity == "copper kettle"
     assert fact.valid_from is not None
     assert (fact.valid_from.year, fact.valid_to) == (2023, None)
