@@ -149,16 +149,18 @@ def page_size(first: Any) -> int:
         size = number(first)
     except ValueError:
         size = None
-    if isinstance(size, bool) or not isinstance(size, int | float) or int(size) != size:
+    if isinstance(size, float) and size.is_integer():  # infinity is none
+        size = int(size)
+    if isinstance(size, bool) or not isinstance(size, int):
         raise InvalidInput(
             "first must be a number or numeric text, and whole.", hint=f"Send one from 0 to {MAX_PAGE}."
         )
     if not 0 <= size <= MAX_PAGE:
         raise InvalidInput(
-            f"first is {int(size):,}; pages have 0 to {MAX_PAGE} items.",
+            f"first is {size:,}; pages have 0 to {MAX_PAGE} items.",
             hint=f"Ask for at most {MAX_PAGE}, and for the next page with its cursor as `after`.",
         )
-    return int(size)
+    return size
 
 
 async def page_of(

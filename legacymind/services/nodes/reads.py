@@ -7,6 +7,7 @@ from typing import Final
 from legacymind.db import queries
 from legacymind.db.query import Parameters, Query
 from legacymind.db.statements.nodes import Related, ThoughtsOfId
+from legacymind.errors import InvalidInput
 from legacymind.model.base import Relation
 from legacymind.model.graph import (
     Action,
@@ -85,11 +86,16 @@ class NodeReads(Service):
         ids: Sequence[str],
         *,
         latest_first: bool,
-        from_step: int | None,
+        from_step: float | None,
         first: int,
         after: str | None,
     ) -> list[Page[Edge[Thought]]]:
-        """The thoughts of each session in time; with ``from_step``, that step of its chain and later ones."""
+        """The thoughts of each session in time; with ``from_step``, that step of its chain and later ones.
+
+        Raises InvalidInput also for a number that no step can have.
+        """
+        if from_step is not None and not 0 <= from_step < 2**63:
+            raise InvalidInput(f"No step has the number {str(from_step)[:40]}.", hint="Steps begin at 0.")
         pages = Pages(view, f"session {latest_first} {from_step}", first, after)
         chosen = {"latest_first": latest_first, "from_step": from_step}
         return await self._thoughts(queries.read_session_thoughts, view, ids, pages, **chosen)
@@ -115,7 +121,7 @@ class NodeReads(Service):
         view: View,
         ids: Sequence[str],
         pages: Pages,
-        **chosen: str | int | None,
+        **chosen: str | float | None,
     ) -> list[Page[Edge[Thought]]]:
         """Pages of thoughts in time, from a statement with the parameters of ``Parameters``."""
         begin = pages.begin(
