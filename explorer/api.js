@@ -95,6 +95,7 @@ export async function* events(request, { signal, headers } = {}) {
 
 function dataOf({ data, errors: [error] = [] }) {
   if (error) throw new ApiError(error.message, error.extensions?.code ?? "error", error.extensions);
+  if (!data) throw new ApiError("The answer is not one of LegacyMind. Is there a proxy in between?", "internal");
   return named(data);
 }
 

@@ -16,6 +16,7 @@ from graphql import (
 
 from legacymind.doors.cli import operations as commands
 from legacymind.doors.cli.command import ARGUMENTS, flags
+from legacymind.doors.graphql.paging import PAGE, paging_of
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
@@ -138,6 +139,8 @@ async def test_graphql_leaves_blanks_out() -> None:
             expected = operation.arguments.validate(required(operation))
             if "max_tokens" in expected:
                 expected["max_tokens"] = MOST_TOKENS  # a user interface has no context window
+            if paging_of(operation) is not None:
+                expected["limit"] = PAGE  # of a connection
             arguments: dict[str, Any] = dict(field.args)
             opened, closed = "", ""
             if gathered := arguments.get("input"):

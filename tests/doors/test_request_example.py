@@ -1,5 +1,6 @@
 """The complete request example of the specification, field by field, through MCP and GraphQL."""
 
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any, cast
 
@@ -91,6 +92,8 @@ def _snake(value: Any) -> Any:
     if isinstance(value, dict):
         named = cast("dict[str, Any]", value)
         return {to_snake(name): _snake(item) for name, item in named.items()}
+    if isinstance(value, str) and re.fullmatch("[A-Z_]+", value):
+        return value.lower()  # an enum
     return value
 
 

@@ -194,6 +194,7 @@ def test_a_session_shows_its_steps_and_why_its_chain_could_not_be_read(
 
 
 def test_texts_of_the_memory_are_never_html(opened: Opened, served: Served) -> None:
+    served.run(store_thought(served.mind, HOSTILE, session_id=served.hostile))  # the latest of the live view
     for view in (f"#/session/{served.hostile}", "#/live", "#/search?q=reflection limit"):
         page = opened(view)
         expect(page.get_by_text(HOSTILE).first).to_be_visible()
@@ -386,7 +387,8 @@ def test_a_token_is_asked_for_and_sent_with_each_request(context: BrowserContext
         if route.request.headers.get("authorization") == "Bearer lm_secret":
             route.continue_(headers={k: v for k, v in route.request.headers.items() if k != "authorization"})
         else:
-            said = {"error": {"code": "token_missing", "message": "The server requires a token."}}
+            extensions = {"code": "token_missing"}
+            said = {"errors": [{"message": "The server requires a token.", "extensions": extensions}]}
             route.fulfill(status=401, json=said)
 
     page.route("**/graphql", guard)

@@ -171,7 +171,7 @@ async def page_of(
     read = {"operation": name, **arguments}
     at = (
         PagePosition(None, 0)
-        if after is None
+        if after is None or is_blank(after)
         else cursors.decode(after, read, PagePosition, most=_MAX_LENGTH)
     )
     begun = {} if at.begin is None else {paging.begin: at.begin}

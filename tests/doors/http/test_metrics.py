@@ -119,4 +119,4 @@ async def test_a_stopping_server_finishes_the_calls_that_it_accepted(mind: Mind)
             finish.set()
             answer = await call
         await running
-    assert answer.json() == {"data": {"search": {"count": 0}}}
+    assert answer.json() == {"data": {"search": {"method": "GRAPH"}}}

@@ -209,7 +209,7 @@ async def test_the_server_names_its_issuer_and_accepts_its_tokens(mind: Mind, is
             metadata = (await client.get(path)).json()
             assert (metadata["resource"], metadata["authorization_servers"]) == (RESOURCE, [issuer.address])
         found = await client.post("/graphql", json=SEARCH, headers=reads)
-        assert found.json() == {"data": {"search": {"count": 0}}}
+        assert found.json() == {"data": {"search": {"method": "GRAPH"}}}
         written = await client.post("/graphql", json=think, headers=reads)
         assert written.json()["errors"][0]["extensions"] == {"code": "refused"}
         call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "legacymind_think"}}
