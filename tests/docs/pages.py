@@ -1,7 +1,9 @@
-"""Runs the commands of a page in ``docs``."""
+"""Runs the commands and the programs of a page in ``docs``."""
 
 import re
 import shlex
+import subprocess
+import sys
 import uuid
 from pathlib import Path
 
@@ -39,3 +41,18 @@ def outputs(page: str, env: Env) -> list[str]:
                 with file.open("a", encoding="utf-8") as appended:
                     appended.write(done.stdout)
     return printed
+
+
+def printed_by(program: str, env: Env) -> str:
+    """Run an example in Python in a new namespace; return what it printed. Fails if it has an error."""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=env | {"LEGACYMIND_NAMESPACE": f"example-{uuid.uuid4()}"},
+        cwd=DOCS.parent,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout

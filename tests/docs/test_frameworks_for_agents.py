@@ -1,13 +1,12 @@
 """docs/frameworks-for-agents.md: every example has ten lines, and runs on a real engine with a fake model."""
 
 import re
-import subprocess
-import sys
 import tomllib
-import uuid
 from pathlib import Path
 
 import pytest
+
+from tests.docs.pages import printed_by
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "frameworks-for-agents.md").read_text(encoding="utf-8")
@@ -68,17 +67,7 @@ def test_an_example_runs_in_at_most_ten_lines(name: str, real_env: dict[str, str
     module, model, printed = CASES[name]
     pytest.importorskip(module, reason=f"{module} is not installed")
     assert len([line for line in EXAMPLES[name].splitlines() if line.strip()]) <= 10
-    done = subprocess.run(
-        [sys.executable, "-c", f"{model}\n{EXAMPLES[name]}"],
-        env=real_env | {"LEGACYMIND_NAMESPACE": f"frameworks-{uuid.uuid4()}"},
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert printed in done.stdout
+    assert printed in printed_by(f"{model}\n{EXAMPLES[name]}", real_env)
 
 
 def test_the_table_has_every_extra_and_every_class() -> None:

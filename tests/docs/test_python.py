@@ -2,15 +2,13 @@
 
 import inspect
 import re
-import subprocess
-import sys
-import uuid
 from pathlib import Path
 
 import pytest
 
 from legacymind.mind import Mind
 from legacymind.settings import Settings
+from tests.docs.pages import printed_by
 from tests.fakes import FakeEmbedder
 
 TEXT = (Path(__file__).parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
@@ -20,16 +18,7 @@ PRINTED = ("Chain intact: 1 thought verified", "2 new", "signifcance is unknown"
 
 @pytest.mark.parametrize(("example", "printed"), list(zip(EXAMPLES, PRINTED, strict=True)))
 def test_every_example_runs(example: str, printed: str, real_env: dict[str, str]) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", example],
-        env=real_env | {"LEGACYMIND_NAMESPACE": f"python-{uuid.uuid4()}"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert printed in done.stdout
+    assert printed in printed_by(example, real_env)
 
 
 def test_the_table_has_every_method() -> None:

@@ -149,12 +149,12 @@ def as_command(op: Operation, arguments: Mapping[str, Any]) -> str:
     typed = [op.declaration.command]
     for name, shown in spelled(op).items():
         given = arguments.get(name)
+        if given is None:
+            continue
         listed = cast("list[Any]", given) if isinstance(given, list) else [given]
         if any(isinstance(one, dict) for one in listed):
             listed = [json.dumps(listed, ensure_ascii=False)]
         values = [one if isinstance(one, str) else json.dumps(one) for one in listed]
-        if given is None:
-            continue
         if not shown.startswith("-"):
             typed += values
         elif isinstance(given, bool):

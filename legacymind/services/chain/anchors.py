@@ -158,26 +158,25 @@ class AnchorService(Service):
             leaves = await self.leaves(line, namespace)
             if leaves is None:
                 raise _lost("The leaves of this anchor are lost or were changed.")
-            for index, head in enumerate(leaves.heads()):
-                if head.session_id == session:
-                    log_proof = checkpoint and checkpoint.proof(
-                        number, anchor_log.tree_of(lines).path(number)
-                    )
-                    return AnchorProof(
-                        success=True,
-                        namespace=namespace,
-                        session_id=session,
-                        step=head.step,
-                        hash=head.hash,
-                        key_id=head.key_id,
-                        leaf=leaves.texts[index],
-                        leaf_index=index,
-                        tree_size=leaves.tree.size,
-                        path=[sibling.hex() for sibling in leaves.tree.path(index)],
-                        root=line.root,
-                        line=lines[number].strip(),
-                        log_proof=log_proof,
-                    )
+            found = next((one for one in enumerate(leaves.heads()) if one[1].session_id == session), None)
+            if found is None:
+                continue
+            index, head = found
+            return AnchorProof(
+                success=True,
+                namespace=namespace,
+                session_id=session,
+                step=head.step,
+                hash=head.hash,
+                key_id=head.key_id,
+                leaf=leaves.texts[index],
+                leaf_index=index,
+                tree_size=leaves.tree.size,
+                path=[sibling.hex() for sibling in leaves.tree.path(index)],
+                root=line.root,
+                line=lines[number].strip(),
+                log_proof=checkpoint and checkpoint.proof(number, anchor_log.tree_of(lines).path(number)),
+            )
         raise NotFound(
             f"This anchor has no head of {session}.",
             effect="Nothing was proven.",
