@@ -126,6 +126,12 @@ def _openai(body: dict[str, Any]) -> Asked:
     return Asked(tools, results, _text(body))
 
 
+def _chat(body: dict[str, Any]) -> Asked:
+    tools = [tool["function"]["name"] for tool in body.get("tools", [])]
+    results = [str(message["content"]) for message in body["messages"] if message["role"] == "tool"]
+    return Asked(tools, results, _text(body))
+
+
 def _gemini(body: dict[str, Any]) -> Asked:
     tools = [each["name"] for tool in body.get("tools", []) for each in tool.get("functionDeclarations", [])]
     parts = [part for content in body.get("contents", []) for part in content.get("parts", [])]
@@ -231,6 +237,30 @@ def _to_openai(answer: Answer, body: dict[str, Any], path: str) -> tuple[str, by
     )
 
 
+def _to_chat(answer: Answer, body: dict[str, Any], path: str) -> tuple[str, bytes]:
+    said: dict[str, Any] = {"role": "assistant"}
+    if isinstance(answer, Say):
+        said["content"] = answer.text
+    else:
+        function = {"name": answer.tool, "arguments": json.dumps(answer.arguments)}
+        call = {"index": 0, "id": f"call_{len(_text(body))}", "type": "function", "function": function}
+        said["tool_calls"] = [call]
+    streamed = bool(body.get("stream"))
+    reason = "stop" if isinstance(answer, Say) else "tool_calls"
+    choice = {"index": 0, "delta" if streamed else "message": said, "finish_reason": reason}
+    kind = "chat.completion.chunk" if streamed else "chat.completion"
+    usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+    completion = {
+        "id": "chat_1",
+        "object": kind,
+        "created": 1,
+        "model": MODEL,
+        "choices": [choice],
+        "usage": usage,
+    }
+    return _events([completion], named=False) if streamed else _as_json(completion)
+
+
 def _to_gemini(answer: Answer, body: dict[str, Any], path: str) -> tuple[str, bytes]:
     part: dict[str, Any] = (
         {"text": answer.text}
@@ -263,6 +293,7 @@ _PROTOCOLS: Final[
     ]
 ] = {
     "/messages": (_anthropic, _to_anthropic),
+    "/chat/completions": (_chat, _to_chat),
     "/responses": (_openai, _to_openai),
     ":streamGenerateContent": (_gemini, _to_gemini),
     ":generateContent": (_gemini, _to_gemini),

@@ -22,6 +22,7 @@ FRAMEWORKS: Final[Mapping[str, tuple[str, ...]]] = {
     "agent-framework": ("Microsoft Agent Framework",),
     "crewai": ("CrewAI",),
     "google-adk": ("Google ADK",),
+    "hermes": ("Hermes Agent",),
     "langchain": ("LangChain", "langchain-tests"),
     "langgraph": ("LangGraph", "deepagents"),
     "llama-index": ("LlamaIndex",),

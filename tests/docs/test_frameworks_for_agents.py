@@ -33,6 +33,14 @@ CASES = {
         "from tests.adapters.test_google_adk import Repeating\nmodel = Repeating(model='fake')",
         "Ada likes olives on her pizza.",
     ),
+    "Hermes Agent": (
+        "run_agent",
+        "import os, tempfile\n"
+        "os.environ['HOME'] = tempfile.mkdtemp()\n"
+        "from tests.adapters.test_hermes import set_up\n"
+        "model = set_up()",
+        "I read - (20",
+    ),
     "LangChain": ("langchain_core", LANGCHAIN, "page_content='Ada likes olives on her pizza.'"),
     "LangGraph": ("langgraph", LANGCHAIN, "Ada likes olives"),
     "LlamaIndex": ("llama_index.core", "", "Ada likes olives on her pizza."),
