@@ -2,11 +2,13 @@
 
 import hmac
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
 from legacymind.db import queries
+from legacymind.db.query import Parameters
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.chain import ChainHead, ChainHeads
@@ -195,10 +197,15 @@ class HeadService(Service):
             "session_id": session,
             **{name: head[name] for name in ("head_hash", "head_step", "head_id", "head_key_id")},
         }
-        async for row in self._graph.stream(
-            queries.read_chain, {"namespace": namespace, "session_id": session, "after": -1}
-        ):
+        chain: Parameters = {"namespace": namespace, "session_id": session}
+        async for row in self._graph.stream(queries.read_chain, {**chain, "after": -1}):
             thought = row["thought"]
+            marks = {thought.get(name) is None for name in ("content", "salt")}
+            if marks != {thought.get("redacted_at") is not None}:  # perhaps it is being redacted
+                again = self._graph.stream(queries.read_chain, {**chain, "after": thought["step_index"] - 1})
+                async with aclosing(again):
+                    fresh = (await anext(again, row))["thought"]
+                thought = fresh if fresh["id"] == thought["id"] else thought
             yield {
                 name: hashing.utc(value) if isinstance(value, datetime) else value
                 for name in VERIFIED

@@ -10,9 +10,11 @@ import pytest
 
 from legacymind.db.options import Address
 from legacymind.mind import Mind
+from legacymind.model.chain import ChainReport
+from legacymind.services.chain.verification import ChainService
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
-from tests.services.chain.chains import think
+from tests.services.chain.chains import T, make, think
 from tests.services.chain.documented import run
 from tests.services.chain.network import far
 
@@ -76,3 +78,22 @@ async def test_no_false_alarm_while_others_write(
     odd = [text for text in said if not ("intact" in text or "steps verify, without a key" in text)]
     assert not odd, odd
     assert len(set(said)) > 1
+
+
+async def test_a_fault_that_only_one_reading_finds_is_none(
+    mind: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of a step that is redacted while it is read, with properties from before and from after."""
+    chain = await make(mind)
+    read = vars(ChainService)["_read"]
+
+    async def undone(*arguments: object) -> ChainReport:
+        report = await read(*arguments)
+        await chain.raw(T + "REMOVE t.redacted_at")
+        return report
+
+    await chain.raw(T + "SET t.redacted_at = datetime()")
+    assert (await chain.verify()).verdict == "broken"
+    with monkeypatch.context() as patched:
+        patched.setattr(ChainService, "_read", undone)
+        assert (await chain.verify()).verdict == "intact"
