@@ -61,7 +61,7 @@ class TrailService(Service):
             about(
                 "E.g. RECALLS, ABOUT",
                 "Relationship types to walk: LegacyMind's own or those of your relations. Default: FOLLOWS, "
-                "REVISES, BRANCHES_FROM, CHILD_OF and RECALLS; from an entity, all of your relations",
+                "REVISES, BRANCHES_FROM, CHILD_OF and RECALLS; from an entity also all of your relations",
             ),
         ] = None,
         direction: Annotated[
@@ -84,7 +84,7 @@ class TrailService(Service):
     ) -> TrailResult:
         """Walk from a thought to what it followed, revised and recalled.
 
-        From an entity the walk follows its relations that are true at ``as_of``. The nearest nodes come
+        From an entity the walk also follows its relations that are true at ``as_of``. The nearest nodes come
         first. Each node appears once, by a shortest path. Within a level, recalled memories are ordered by
         rank and follow the other nodes, which are ordered newest first. A level of more than some hundred
         nodes comes in several such blocks.
