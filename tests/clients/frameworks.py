@@ -33,6 +33,8 @@ FRAMEWORKS: Final[Mapping[str, tuple[str, ...]]] = {
 """The heading of each extra in the documentation, and packages for tests with its newest release."""
 
 _TESTS: Final = ("pytest", "hypothesis")
+_OPTIONS: Final = ("-p", "no:asyncio", "-W", "ignore::ResourceWarning")
+"""LlamaIndex leaves the connections of its own SQLite open."""
 _EXAMPLES: Final = "tests/docs/test_frameworks_for_agents.py::test_an_example_runs_in_at_most_ten_lines"
 
 
@@ -54,14 +56,12 @@ def attempt(extra: str, folder: Path, env: Mapping[str, str], *, oldest: bool) -
     wanted = [each.replace(">=", "==") if oldest else each for each in bounds(extra)]
     beside = () if oldest else packages
     uv = (sys.executable, "-m", "uv")
-    example = (
-        f"tests/docs/test_frameworks_for_agents.py::test_an_example_runs_in_at_most_ten_lines[{heading}]"
-    )
+    example = f"{_EXAMPLES}[{heading}]"
     tests = [str(file) for file in sorted((ROOT / "tests" / "adapters").glob(f"test_{own}*.py"))]
     return (
         run(*uv, "venv", "--quiet", "--clear", folder)
         and run(*uv, "pip", "install", "--quiet", "--python", python, "-e", ".", *_TESTS, *beside, *wanted)
-        and run(python, "-m", "pytest", "-q", "-rs", "-p", "no:asyncio", *tests, example, env=env)
+        and run(python, "-m", "pytest", "-q", "-rs", *_OPTIONS, *tests, example, env=env)
     )
 
 
