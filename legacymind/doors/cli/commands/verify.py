@@ -159,7 +159,9 @@ def _read(file: Path) -> dict[str, Any]:
         return json.loads(_text(file))
     except ValueError as reason:
         raise InvalidInput(
-            f"{file} is not JSON: {reason}.", effect="Nothing was verified.", hint="Check the file."
+            f"{file} is not JSON: {reason}.",
+            effect="Nothing was verified.",
+            hint="Pass a file that `legacymind heads --json` wrote.",
         ) from None
 
 
