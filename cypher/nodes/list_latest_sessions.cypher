@@ -1,14 +1,57 @@
-// Lists the sessions of a namespace by the time of their last visible thought, the latest first; with an author,
-// only those with a visible thought of that author. Of each session one thought is read, at the end of the index on
-// session and time. Sessions that are known only from thoughts made by hand are not listed.
+// Lists the sessions of a namespace by the time of their last visible thought, the latest first, or with $by_id in the
+// order of their ids. With an author, only those with a visible thought of that author; with a text in lower case, only
+// those whose id or first visible thought contains it. Sessions that are known only from thoughts made by hand are not
+// listed. Of each session its last thought is read, and with a text its first one, at the ends of the index on session
+// and time. If there are more than $few sessions, thoughts are read instead, from the latest on, until they are of
+// enough sessions.
 :param namespace => 'default';
 :param own_session => '';
 :param author => null;
-:param after => [-9223372036854775807, 0, ''];
+:param text => null;
+:param by_id => false;
+:param after => [-253402387199, 0, ''];
 :param take => 10;
+:param few => 1000;
 CYPHER 25
-MATCH (s:Session) USING INDEX SEEK s:Session(namespace, id)
-WHERE s.namespace = $namespace AND s.id >= ''
+CALL () {
+  MATCH (s:Session) USING INDEX SEEK s:Session(namespace, id)
+  WHERE s.namespace = $namespace AND s.id >= ''
+  WITH s LIMIT $few + 1
+  RETURN $author IS NULL AND $text IS NULL AND NOT $by_id AND count(s) > $few AS walked
+}
+// Out: rows of s, sessions among which are those of the page.
+CALL (walked) {
+  WITH walked WHERE $author IS NOT NULL
+  MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, author)
+  WHERE t.namespace = $namespace AND t.author = $author
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+  WITH DISTINCT t.session_id AS id
+  MATCH (s:Session {namespace: $namespace, id: id})
+  RETURN s
+  UNION ALL
+  WITH walked WHERE $author IS NULL AND NOT walked
+  MATCH (s:Session) USING INDEX SEEK s:Session(namespace, id)
+  WHERE s.namespace = $namespace AND s.id >= ''
+  RETURN s
+  UNION ALL
+  WITH walked WHERE walked
+  MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, created_at)
+  WHERE t.namespace = $namespace
+    AND t.created_at <= datetime({epochSeconds: -$after[0], nanosecond: -$after[1]})
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+  WITH t ORDER BY t.namespace DESC, t.created_at DESC, t.session_id
+  WITH DISTINCT t.session_id AS id
+  MATCH (s:Session {namespace: $namespace, id: id})
+  CALL (s) {
+    MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
+    WHERE t.session_id = s.id AND t.created_at > datetime('0001-01-01') AND t.namespace = $namespace
+      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    WITH t ORDER BY t.namespace DESC, t.session_id DESC, t.created_at DESC LIMIT 1
+    RETURN t.created_at AS last
+  }
+  WITH s WHERE [-last.epochSeconds, -last.nanosecond, s.id] > $after
+  RETURN s LIMIT $take
+}
 CALL (s) {
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
   WHERE t.session_id = s.id AND t.created_at > datetime('0001-01-01') AND t.namespace = $namespace
@@ -16,10 +59,18 @@ CALL (s) {
   WITH t ORDER BY t.namespace DESC, t.session_id DESC, t.created_at DESC LIMIT 1
   RETURN t.created_at AS last
 }
-WITH s.id AS name, [-last.epochSeconds, -last.nanosecond, s.id] AS position
+WITH s.id AS name, CASE WHEN $by_id THEN [0, 0, s.id] ELSE [-last.epochSeconds, -last.nanosecond, s.id] END AS position
 WHERE position > $after
-  AND ($author IS NULL OR EXISTS {
-    MATCH (t:Thought {namespace: $namespace, session_id: name, author: $author})
-    WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
-  })
+CALL (name) {
+  WITH name WHERE $text IS NULL OR toLower(name) CONTAINS $text
+  RETURN true AS has_text
+  UNION ALL
+  WITH name WHERE NOT ($text IS NULL OR toLower(name) CONTAINS $text)
+  MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
+  WHERE t.session_id = name AND t.created_at > datetime('0001-01-01') AND t.namespace = $namespace
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+  WITH t ORDER BY t.namespace, t.session_id, t.created_at LIMIT 1
+  RETURN toLower(toStringOrNull(t.content)) CONTAINS $text AS has_text
+}
+WITH name, position WHERE has_text
 RETURN name, position ORDER BY position LIMIT $take

@@ -1,8 +1,9 @@
 """The stored graph as nodes and pages of nodes, which GraphQL shows with their neighbours."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar, get_args
+from typing import Annotated, Any, Generic, Literal, NamedTuple, TypedDict, TypeVar, get_args
 
 from legacymind.model.about import about
 from legacymind.model.base import Answer
@@ -107,6 +108,13 @@ class Session:
 
 
 SessionOrder = Literal["id", "latest"]
+
+
+class SessionFilter(TypedDict, total=False):
+    """Which sessions a list has: those that pass all that is given."""
+
+    author: Annotated[str | None, about("Only those with a thought of this author")]
+    text: Annotated[str | None, about("Only those whose id or first thought contains this text, in any case")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,7 +273,8 @@ AnyEdge = TypeVar("AnyEdge", bound=Edge[Any] | RecallEdge, covariant=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page(Generic[AnyEdge]):
-    """A page of a list."""
+    """A page of a list. ``count`` counts the items of all pages; None where that would read each of them."""
 
     edges: list[AnyEdge]
     page_info: PageInfo
+    count: Callable[[], Awaitable[int]] | None = None

@@ -177,6 +177,26 @@ class LatestSession(TypedDict):
 list_latest_sessions = load("nodes/list_latest_sessions", LatestSession, writes=False)
 
 
+class Counted(TypedDict):
+    """A number of nodes."""
+
+    count: int
+
+
+class CountOfId(TypedDict):
+    """A number of neighbours of a node."""
+
+    id: str
+    count: int
+
+
+count_sessions = load("nodes/count_sessions", Counted, writes=False)
+count_entities = load("nodes/count_entities", Counted, writes=False)
+count_facts = load("nodes/count_facts", Counted, writes=False)
+count_observations = load("nodes/count_observations", CountOfId, writes=False)
+count_relations = load("nodes/count_relations", CountOfId, writes=False)
+
+
 class TagRow(TypedDict):
     """A tag, and how many thoughts have it."""
 

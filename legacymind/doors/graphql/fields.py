@@ -157,7 +157,10 @@ def _values(given: Mapping[str, Any], arguments: Sequence[Argument]) -> dict[str
     for one in arguments:
         value = given.get(one.name, strawberry.UNSET)
         blank = value is strawberry.UNSET or value is None or is_blank(value)
-        values[one.name] = as_sent(one.default if blank and one.default is not REQUIRED else value)
+        value = as_sent(one.default if blank and one.default is not REQUIRED else value)
+        if isinstance(value, dict):  # an input object
+            value = {name: member for name, member in value.items() if not is_blank(member)}
+        values[one.name] = value
     if "first" in values:
         values["first"] = page_size(values["first"])
     return values

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -151,12 +152,27 @@ class Loaders:
         key = (read.__name__, view, after, after and id, *arguments.items())
         page = await self._loader(key, partial(read, view, after=after, **arguments)).load(id)
         self._nodes(view).prime_many({edge.node.id: edge.node for edge in page.edges})
-        return page
+        count = {
+            "observations": self.reads.count_observations,
+            "relations": self.reads.count_relations,
+        }.get(read.__name__)
+        if count is None:
+            return page
+        asked = {name: value for name, value in arguments.items() if name != "first"}
+        counts = self._loader((count.__name__, view, *asked.items()), partial(count, view, **asked))
+        return replace(page, count=partial(counts.load, id))
 
     async def found(
-        self, name: str, view: View, arguments: dict[str, Any], *, first: int, after: str | None
+        self,
+        name: str,
+        view: View,
+        arguments: dict[str, Any],
+        *,
+        first: int,
+        after: str | None,
+        count: Callable[[], Awaitable[int]] | None = None,
     ) -> Page[Edge[Any]]:
-        """The nodes of a page that an operation finds."""
+        """The nodes of a page that an operation finds. ``count`` is that of the page."""
         operation = self._offer.operations[name]
         paging = paging_of(operation)
         assert paging is not None
@@ -168,7 +184,7 @@ class Loaders:
             for edge, node in zip(page.edges, nodes, strict=True)
             if node is not None
         ]
-        return Page(edges=edges, page_info=page.page_info)
+        return Page(edges=edges, page_info=page.page_info, count=count)
 
     async def recalls(self, view: View, id: str, *, first: int, after: str | None) -> Page[RecallEdge]:
         """A page of what a thought recalled. Its memories are loaded too.

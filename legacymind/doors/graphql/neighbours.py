@@ -187,6 +187,17 @@ def _in_time(fields: Fields, description: str, resolve: Resolve, *others: Argume
     return fields.of_node("thoughts", "ThoughtConnection", description, resolve, *PAGED, order, *others)
 
 
+def of_list(fields: Fields) -> StrawberryField:
+    """The field of a list with its size."""
+    return fields.of_node(
+        "total_count",
+        "int | None",
+        "Number of items on all pages, which a statement of its own counts; null where that would read each "
+        "of them. Of sessions, those with a chain, also if you may read none of their thoughts.",
+        resolvers.total,
+    )
+
+
 def of_result(fields: Fields) -> list[StrawberryField]:
     """The field of what `think` answers."""
     return [fields.of_node("thought", "Thought | None", "The thought that was stored.", resolvers.stored)]
@@ -287,12 +298,12 @@ def _lists(fields: Fields, of_request: OfRequest) -> list[StrawberryField]:
             of_request,
             "sessions",
             "SessionConnection | None",
-            "The sessions. Ordered by `LATEST`, or of one author, each page reads a thought of each session, "
-            "and those without a chain are left out.",
+            "The sessions. Ordered by `LATEST`, or with a filter, those without a chain are left out. With a "
+            "filter, each page reads a thought or two of every session.",
             resolvers.sessions,
             *PAGED,
             Argument("order", sessions, "By id, or the latest first.", sessions("id")),
-            Argument("author", str, "Only those with a thought of this author."),
+            Argument("filter", fields.names["SessionFilter"], "Which of them."),
             OWN,
             NAMESPACE,
         ),

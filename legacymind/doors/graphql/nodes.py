@@ -34,6 +34,7 @@ from legacymind.model.graph import (
     RecallEdge,
     RelationEdge,
     Session,
+    SessionFilter,
     SessionOrder,
     Span,
     Tag,
@@ -46,6 +47,9 @@ from legacymind.model.think import ThinkResult
 
 _NODES: Final = (*get_args(Node), Session, Action, Chain)
 """Records with a global id."""
+
+_COUNTED: Final = ("Session", "Entity", "Observation", "Relation")
+"""Lists that know how many items they have."""
 
 _VALUES: Final = (Author, Tag, Namespace)
 """Records that have lists, and no id."""
@@ -75,6 +79,7 @@ def _graph(types: Types) -> Fields:
             "TimeUnit": types.of(TimeUnit),
             "SessionOrder": types.of(SessionOrder),
             "Filters": types.of(Filters, as_input=True),
+            "SessionFilter": types.of(SessionFilter, as_input=True),
             "Facets": types.of(Facets),
             "Span": types.of(Span),
             "PageInfo": types.shown(PageInfo),
@@ -164,6 +169,8 @@ def _connect(name: str, edge: type, node: str, types: Types, fields: Fields) -> 
             fields.member("page_info", "PageInfo", PAGE_INFO),
         ],
     )
+    if name in _COUNTED:
+        _extend(connection, [neighbours.of_list(fields)])
     fields.names[f"{name}Connection"] = connection
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from legacymind.doors.graphql import ids as global_ids
@@ -25,6 +26,8 @@ from legacymind.model.graph import (
     RecallEdge,
     RelationEdge,
     Session,
+    SessionFilter,
+    SessionOrder,
     Span,
     Thought,
     TimeUnit,
@@ -90,17 +93,17 @@ def listed(name: str) -> Resolve:
 
 async def sessions(
     loaders: Loaders,
-    order: str,
-    author: str | None,
+    order: SessionOrder,
+    filter: SessionFilter | None,
     own_session_id: str | None,
     namespace: str | None,
     **page: Any,
 ) -> Page[Edge[Session]]:
     """The sessions."""
     view = loaders.reads.view(namespace, own_session_id)
-    if order == "id" and author is None:
+    if order == "id" and not filter:
         return await loaders.lists.sessions(view, **page)
-    return await loaders.lists.latest_sessions(view, author=author, **page)
+    return await loaders.lists.sessions_that(view, filter or {}, by_id=order == "id", **page)
 
 
 async def thoughts(
@@ -121,8 +124,10 @@ async def entities(
     loaders: Loaders, entity_type: str | None, as_of: datetime | None, namespace: str | None, **page: Any
 ) -> Page[Edge[Any]]:
     """The entities in the order of their names."""
-    given = {"entity_type": entity_type, "as_of": as_of}
-    return await loaders.found("list_entities", loaders.reads.view(namespace, None), given, **page)
+    view = loaders.reads.view(namespace, None)
+    given: dict[str, Any] = {"entity_type": entity_type, "as_of": as_of}
+    count = partial(loaders.lists.count_entities, view, **given)
+    return await loaders.found("list_entities", view, given, count=count, **page)
 
 
 async def facts(
@@ -134,8 +139,15 @@ async def facts(
     **page: Any,
 ) -> Page[Edge[Any]]:
     """The facts that a search without a query lists."""
+    view = loaders.reads.view(namespace, None)
     given = {"kinds": ["observation"], "order": order, "about": about, "as_of": as_of}
-    return await loaders.found("search", loaders.reads.view(namespace, None), given, **page)
+    count = None if about else partial(loaders.lists.count_facts, view, as_of=as_of)
+    return await loaders.found("search", view, given, count=count, **page)
+
+
+async def total(loaders: Loaders, page: Page[Any]) -> int | None:
+    """The number of items on all pages."""
+    return await page.count() if page.count else None
 
 
 async def stored(loaders: Loaders, result: ThinkResult) -> Thought | None:

@@ -1,19 +1,36 @@
 """Lists what a namespace has, in the order of ids or names: sessions, actions, labels, authors and tags."""
 
 from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from legacymind.db import queries
 from legacymind.db.query import Parameters
-from legacymind.model.graph import Action, Author, Chain, Edge, Namespace, Page, Session, Tag, View
+from legacymind.model.graph import (
+    Action,
+    Author,
+    Chain,
+    Edge,
+    Namespace,
+    Page,
+    Session,
+    SessionFilter,
+    Tag,
+    View,
+)
 from legacymind.services.nodes.pages import Pages
 from legacymind.services.nodes.sessions import SessionReads
 from legacymind.services.shared import checks
-from legacymind.services.shared.cursors import FactPosition, KeyPosition
+from legacymind.services.shared.cursors import KeyPosition, SessionPosition
 from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.text import keys
 
 _START: Final = KeyPosition("")
-_BEFORE_SESSIONS: Final = FactPosition(-(2**63), 0, "")
+
+FEW: Final = 1_000
+"""Sessions of which the last thoughts are read to find the latest ones."""
 
 Item = TypeVar("Item")
 
@@ -32,24 +49,30 @@ class NodeLists(Service):
             queries.list_sessions, {"namespace": view.namespace, "after": _begin(pages), "take": first + 1}
         )
         found = await self._sessions.sessions(view, row["names"])
-        return _page(pages, [(one.id, one) for one in found if one is not None])
+        page = _page(pages, [(one.id, one) for one in found if one is not None])
+        return replace(page, count=partial(self._count_sessions, view))
 
-    async def latest_sessions(
-        self, view: View, *, author: str | None, first: int, after: str | None
+    async def sessions_that(
+        self, view: View, wanted: SessionFilter, *, by_id: bool, first: int, after: str | None
     ) -> Page[Edge[Session]]:
-        """The sessions by the time of their last visible thought, with an author only those of that author.
+        """The sessions that pass a filter, by id or by the time of their last visible thought.
 
-        Each page reads one thought of every session. Sessions that are known only from thoughts are left out.
+        Each page reads a thought or two of every session; without a filter and with many sessions, the latest
+        thoughts of the namespace. Sessions that are known only from thoughts are left out.
         """
-        pages = Pages(view, f"latest sessions {author}", first, after)
+        author, text = checks.key("author", wanted.get("author")), checks.key("text", wanted.get("text"))
+        pages = Pages(view, f"sessions {by_id} {author} {text}", first, after)
         found = await self._graph.run(
             queries.list_latest_sessions,
             {
                 "namespace": view.namespace,
                 "own_session": view.own_session,
-                "author": checks.key("author", author),
-                "after": list(pages.begin([""], _BEFORE_SESSIONS)),
+                "author": author,
+                "text": text and text.strip().lower(),
+                "by_id": by_id,
+                "after": list(pages.begin([""], SessionPosition.before_all())),
                 "take": first + 1,
+                "few": FEW,
             },
         )
         read = await self._sessions.sessions(view, [row["name"] for row in found])
@@ -58,7 +81,32 @@ class NodeLists(Service):
             for row, one in zip(found, read, strict=True)
             if one is not None
         ]
-        return pages.page("", placed, lambda row, cursor: Edge(cursor=cursor, node=row["item"]))
+        page = pages.page("", placed, lambda row, cursor: Edge(cursor=cursor, node=row["item"]))
+        return page if author or text else replace(page, count=partial(self._count_sessions, view))
+
+    async def _count_sessions(self, view: View) -> int:
+        (row,) = await self._graph.run(queries.count_sessions, {"namespace": view.namespace})
+        return row["count"]
+
+    async def count_entities(self, view: View, *, entity_type: str | None, as_of: datetime | None) -> int:
+        """The number of entities that are valid at a time, all or of a type."""
+        (row,) = await self._graph.run(
+            queries.count_entities,
+            {
+                "namespace": view.namespace,
+                "type_key": None if entity_type is None else keys.normalised(entity_type),
+                "as_of": checks.moment(as_of) or datetime.now(UTC),
+            },
+        )
+        return row["count"]
+
+    async def count_facts(self, view: View, *, as_of: datetime | None) -> int:
+        """The number of facts that are true at a time."""
+        (row,) = await self._graph.run(
+            queries.count_facts,
+            {"namespace": view.namespace, "as_of": checks.moment(as_of) or datetime.now(UTC)},
+        )
+        return row["count"]
 
     async def actions(self, view: View, *, first: int, after: str | None) -> Page[Edge[Action]]:
         """The actions to which visible thoughts led."""

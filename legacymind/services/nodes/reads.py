@@ -6,7 +6,7 @@ from typing import Final
 
 from legacymind.db import queries
 from legacymind.db.query import Parameters, Query
-from legacymind.db.statements.nodes import Related, ThoughtsOfId
+from legacymind.db.statements.nodes import CountOfId, Related, ThoughtsOfId
 from legacymind.errors import InvalidInput
 from legacymind.model.base import Relation
 from legacymind.model.graph import (
@@ -228,6 +228,44 @@ class NodeReads(Service):
             found,
             lambda row, cursor: _relation_edge(row, cursor, view),
         )
+
+    async def count_observations(
+        self, view: View, ids: Sequence[str], *, as_of: datetime | None, history: bool
+    ) -> list[int]:
+        """The number of facts about each entity, as ``observations`` reads them."""
+        return await self._counts(queries.count_observations, view, ids, as_of, history)
+
+    async def count_relations(
+        self,
+        view: View,
+        ids: Sequence[str],
+        *,
+        direction: RelationDirection | None,
+        as_of: datetime | None,
+        history: bool,
+    ) -> list[int]:
+        """The number of relations of each entity, as ``relations`` reads them."""
+        either = direction or "both"
+        return await self._counts(queries.count_relations, view, ids, as_of, history, direction=either)
+
+    async def _counts(
+        self,
+        query: Query[CountOfId],
+        view: View,
+        ids: Sequence[str],
+        as_of: datetime | None,
+        history: bool,
+        **more: str,
+    ) -> list[int]:
+        given: Parameters = {
+            "ids": list(ids),
+            "namespace": view.namespace,
+            "as_of": checks.moment(as_of) or datetime.now(UTC),
+            "history": history,
+        }
+        found = await self._graph.run(query, {**given, **more})
+        counts = {row["id"]: row["count"] for row in found}
+        return [counts[id] for id in ids]
 
 
 def _relation_edge(row: Related, cursor: str, view: View) -> RelationEdge:

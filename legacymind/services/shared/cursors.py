@@ -85,6 +85,19 @@ class FactPosition(NamedTuple):
     id: Id
 
 
+class SessionPosition(NamedTuple):
+    """A position among sessions, latest first: the negated time of the last thought in two parts, and id."""
+
+    seconds: Annotated[int, Field(strict=True, ge=-_LAST_SECOND, le=-_FIRST_SECOND)]
+    nanos: Annotated[int, Field(strict=True, gt=-(10**9), le=0)]
+    id: Id
+
+    @classmethod
+    def before_all(cls) -> Self:
+        """The position at which the first page begins."""
+        return cls(-_LAST_SECOND, 0, "")
+
+
 class RelationPosition(NamedTuple):
     """A position among the relations of an entity: type, the beginning of the other's name, and id."""
 

@@ -7,8 +7,10 @@ import pytest
 
 from legacymind.doors.graphql.schema import Schema, build_schema
 from legacymind.mind import Mind
+from legacymind.services.nodes import lists
 from legacymind.settings import Settings
 from tests.steps import own_namespace, store_thought
+from tests.wire import noted_statements
 
 pytestmark = pytest.mark.anyio
 
@@ -29,6 +31,14 @@ async def schema(engine_settings: Settings) -> AsyncIterator[tuple[Schema, Mind]
             mind, "a secret", session_id="b", author="Cy", is_private=True, created_at="2026-03-09T10:00:00Z"
         )
         await mind.operations["remember"].call({"entities": [{"name": "Kettle", "entity_type": "tool"}]})
+        closed = {
+            "entity": "Kettle",
+            "content": "it is new",
+            "valid_from": "2025-01-01",
+            "valid_to": "2026-01-01",
+        }
+        owned = {"source_entity": "Kettle", "type": "OWNED_BY", "target_entity": "Ada"}
+        await mind.operations["remember"].call({"observations": [closed], "relations": [owned]})
         for entity, content in (("Kettle", "it leaks"), ("Kettle", "it shines"), ("Ada", "she is here")):
             await mind.operations["remember"].call({"observations": [{"entity": entity, "content": content}]})
         yield build_schema(mind), mind
@@ -59,10 +69,22 @@ async def listed(schema: Schema, field: str, key: str, first: int) -> list[Any]:
         ("sessions()", "databaseId", ["a", "b", "c"]),
         ("sessions(order: LATEST)", "databaseId", ["a", "b", "c"]),
         ('sessions(order: LATEST, ownSessionId: "b")', "databaseId", ["b", "a", "c"]),
-        ('sessions(author: "Bo")', "databaseId", ["a"]),
-        ('sessions(order: LATEST, author: "Ada")', "databaseId", ["a", "b", "c"]),
-        ('sessions(author: "Cy")', "databaseId", []),
-        ('sessions(author: "Cy", ownSessionId: "b")', "databaseId", ["b"]),
+        ('sessions(filter: {author: "Bo"})', "databaseId", ["a"]),
+        ('sessions(filter: {author: " ", text: ""})', "databaseId", ["a", "b", "c"]),
+        ('sessions(order: LATEST, filter: {author: "Ada"})', "databaseId", ["a", "b", "c"]),
+        (
+            'sessions(order: LATEST, ownSessionId: "b", filter: {author: "Ada"})',
+            "databaseId",
+            ["b", "a", "c"],
+        ),
+        ('sessions(ownSessionId: "b", filter: {author: "Ada"})', "databaseId", ["a", "b", "c"]),
+        ('sessions(filter: {author: "Cy"})', "databaseId", []),
+        ('sessions(filter: {author: "Cy"}, ownSessionId: "b")', "databaseId", ["b"]),
+        ('sessions(filter: {text: "REMARK 1"})', "databaseId", ["a"]),
+        ('sessions(filter: {text: "remark 3"})', "databaseId", []),
+        ('sessions(filter: {text: "secret"}, ownSessionId: "b")', "databaseId", []),
+        ('sessions(order: LATEST, filter: {text: "B"})', "databaseId", ["b"]),
+        ('sessions(order: LATEST, filter: {text: "remark", author: "Bo"})', "databaseId", ["a"]),
         ("thoughts()", "content", ["remark 3", "remark 2", "remark 1", "remark 0"]),
         ("thoughts(order: CREATED_AT_ASC)", "content", ["remark 0", "remark 1", "remark 2", "remark 3"]),
         ('thoughts(filter: {author: "Bo"})', "content", ["remark 1"]),
@@ -83,6 +105,67 @@ async def test_a_list_has_what_passes_its_filters_in_its_order(
     schema: tuple[Schema, Mind], field: str, key: str, expected: list[str], first: int
 ) -> None:
     assert await listed(schema[0], field, key, first) == expected
+
+
+@pytest.mark.parametrize("first", [1, 2, 50])
+@pytest.mark.parametrize(("own", "expected"), [("", ["a", "b", "c"]), ("b", ["b", "a", "c"])])
+async def test_many_sessions_are_found_from_the_latest_thought_on_in_the_same_order(
+    schema: tuple[Schema, Mind], monkeypatch: pytest.MonkeyPatch, own: str, expected: list[str], first: int
+) -> None:
+    monkeypatch.setattr(lists, "FEW", 0)
+    field = f'sessions(order: LATEST, ownSessionId: "{own}")'
+    assert await listed(schema[0], field, "databaseId", first) == expected
+
+
+async def test_sessions_of_the_same_moment_are_each_on_one_page(
+    engine_settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lists, "FEW", 0)
+    async with own_namespace(engine_settings) as mind:
+        for session in "dbca":
+            await store_thought(mind, session_id=session, created_at="2026-03-01T10:00:00Z")
+        found = await listed(build_schema(mind), "sessions(order: LATEST)", "databaseId", 1)
+    assert found == ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize(
+    ("field", "expected"),
+    [
+        ("sessions", 3),
+        ("sessions(first: 1, order: LATEST)", 3),
+        ('sessions(filter: {author: "Bo"})', None),
+        ("entities(first: 1)", 2),
+        ('entities(entityType: "Tool")', 1),
+        ('entities(asOf: "2020-01-01T00:00:00Z")', 0),
+        ("observations(first: 0)", 3),
+        ('observations(about: ["Kettle"])', None),
+    ],
+)
+async def test_a_list_says_how_many_items_it_has_where_that_is_cheap(
+    schema: tuple[Schema, Mind], field: str, expected: int | None
+) -> None:
+    result = await schema[0].execute(f"{{ page: {field} {{ totalCount }} }}")
+    assert result.errors is None
+    assert result.data == {"page": {"totalCount": expected}}
+
+
+async def test_the_facts_and_relations_of_many_entities_are_counted_by_a_statement_each(
+    schema: tuple[Schema, Mind],
+) -> None:
+    document = """{ entities { edges { node { name observations(first: 1, history: true) { totalCount }
+      relations(first: 0, direction: IN) { totalCount } both: relations(first: 0) { totalCount } } } } }"""
+    with noted_statements() as ran:
+        result = await schema[0].execute(document)
+    assert result.errors is None
+    assert result.data is not None
+    nodes = [edge["node"] for edge in result.data["entities"]["edges"]]
+    counts = {
+        node["name"]: [node[name]["totalCount"] for name in ("observations", "relations", "both")]
+        for node in nodes
+    }
+    assert counts == {"Ada": [1, 1, 1], "Kettle": [3, 0, 1]}
+    assert ran.count("nodes/count_observations") == 1
+    assert ran.count("nodes/count_relations") == 2
 
 
 async def test_think_leads_to_the_thought_that_it_stored(schema: tuple[Schema, Mind]) -> None:

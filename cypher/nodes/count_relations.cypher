@@ -1,0 +1,17 @@
+// Counts for each of several entities the relations that nodes/read_relations reads.
+:param ids => ['entity-1'];
+:param namespace => 'default';
+:param as_of => datetime();
+:param history => false;
+:param direction => 'both';
+CYPHER 25
+UNWIND $ids AS of
+RETURN of AS id, COUNT {
+  MATCH (e:Entity {id: of, namespace: $namespace})-[r]-(other)
+  // Not other:Entity, with which a plan may read every entity of the database.
+  WHERE 'Entity' IN labels(other) AND other.namespace = $namespace AND other.merged_at IS NULL
+    AND ($direction = 'both' OR $direction = CASE WHEN startNode(r) = e THEN 'out' ELSE 'in' END)
+    AND ($history OR coalesce(
+      r.valid_from <= $as_of AND r.valid_to > $as_of  // part: valid_at(r, $as_of)
+      , true))
+} AS count
