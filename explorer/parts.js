@@ -107,6 +107,27 @@ export function loading(lines = 4) {
   );
 }
 
+// A field to search with, and filters. `found` gets the words, also when a filter changes.
+export function searching(label, { value, placeholder, button = "Search" }, found, ...filters) {
+  const field = h("input", { type: "search", name: "q", value: value ?? "", placeholder, "aria-label": label, autocomplete: "off" });
+  const submit = (event) => {
+    event.preventDefault();
+    found(field.value.trim());
+  };
+  for (const filter of filters) filter.addEventListener("change", submit);
+  return h(
+    "form",
+    { class: "searching", role: "search", onsubmit: submit },
+    h("div", { class: "field" }, icon("search"), field, h("button", { type: "submit" }, button)),
+    filters.length > 0 && h("div", { class: "filters" }, filters),
+  );
+}
+
+// A choice among [value, name]: the first is the default.
+export function menu(label, options, chosen) {
+  return h("select", { "aria-label": label }, options.map(([value, name]) => h("option", { value, selected: value === chosen }, name)));
+}
+
 // Choices of which one is current: links, so that each can be shared.
 export function choices(label, items) {
   return h(

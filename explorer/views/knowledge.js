@@ -1,26 +1,14 @@
 // What is known about an entity over time, and the way to find one.
 
 import { items } from "../api.js";
-import { h, icon, marked, show } from "../dom.js";
+import { h, marked, show } from "../dom.js";
 import { bounded, day, plural, score, time, words } from "../format.js";
-import { empty, loading, problem } from "../parts.js";
+import { empty, loading, problem, searching } from "../parts.js";
 import { go, link } from "../place.js";
 import { drawSpans } from "./knowledge_spans.js";
 
 function finder(value) {
-  const field = h("input", { type: "search", name: "q", value: value ?? "", placeholder: "A person, a component, a place …", "aria-label": "Find an entity", autocomplete: "off" });
-  return h(
-    "form",
-    {
-      class: "searching",
-      role: "search",
-      onsubmit: (event) => {
-        event.preventDefault();
-        go("knowledge", null, { q: field.value.trim() });
-      },
-    },
-    h("div", { class: "field" }, icon("search"), field, h("button", { type: "submit" }, "Find")),
-  );
+  return searching("Find an entity", { value, placeholder: "A person, a component, a place …", button: "Find" }, (q) => go("knowledge", null, { q }));
 }
 
 function found(entity, find = []) {

@@ -1,9 +1,9 @@
 // Search for thoughts, entities and facts, with facets and the words of the search marked.
 
 import { items } from "../api.js";
-import { h, icon, marked, show } from "../dom.js";
+import { h, marked, show } from "../dom.js";
 import { ago, bounded, day, plural, score, time } from "../format.js";
-import { empty, kindMark, nodeLink, scrolling } from "../parts.js";
+import { empty, kindMark, menu, nodeLink, scrolling, searching } from "../parts.js";
 import { go, link } from "../place.js";
 
 const METHODS = { GRAPH: "Meaning, words and links", VECTOR: "Meaning", TEXT: "Words" };
@@ -92,21 +92,11 @@ function facets(found, params) {
 }
 
 function form(params) {
-  const words = h("input", { type: "search", name: "q", value: params.q ?? "", placeholder: "What did we decide about the battery?", "aria-label": "Search for", autocomplete: "off" });
-  const method = h("select", { name: "method", "aria-label": "Method" }, Object.entries(METHODS).map(([value, name]) => h("option", { value, selected: value === (params.method ?? "GRAPH") }, name)));
+  const method = menu("Method", Object.entries(METHODS), params.method);
   const from = h("input", { type: "date", name: "from", value: params.from ?? "" });
   const to = h("input", { type: "date", name: "to", value: params.to ?? "" });
-  const submit = (event) => {
-    event?.preventDefault();
-    go("search", null, { ...params, q: words.value.trim(), method: method.value === "GRAPH" ? null : method.value, from: from.value, to: to.value });
-  };
-  for (const field of [method, from, to]) field.addEventListener("change", () => submit());
-  return h(
-    "form",
-    { class: "searching", role: "search", onsubmit: submit },
-    h("div", { class: "field" }, icon("search"), words, h("button", { type: "submit" }, "Search")),
-    h("div", { class: "filters" }, method, h("label", {}, "From", from), h("label", {}, "To", to)),
-  );
+  const found = (q) => go("search", null, { ...params, q, method: method.value === "GRAPH" ? null : method.value, from: from.value, to: to.value });
+  return searching("Search for", { value: params.q, placeholder: "What did we decide about the battery?" }, found, method, h("label", {}, "From", from), h("label", {}, "To", to));
 }
 
 export default {

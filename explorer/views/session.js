@@ -2,8 +2,8 @@
 
 import { h, icon, show } from "../dom.js";
 import { moment, plural, score, time } from "../format.js";
-import { byline, choices, empty, loading, problem, prose, scrolling, verdictMark, ways } from "../parts.js";
-import { link } from "../place.js";
+import { byline, choices, empty, loading, problem, prose, scrolling, searching, verdictMark, ways } from "../parts.js";
+import { go, link } from "../place.js";
 import { drawTimeline } from "./session_timeline.js";
 import { drawTree } from "./session_tree.js";
 
@@ -139,6 +139,7 @@ export default {
     show(
       page.body,
       report,
+      searching("Search in this session", { placeholder: "Search in this session" }, (q) => go("search", null, { q, session: session.id })),
       h(
         "div",
         { class: "switch" },

@@ -600,7 +600,9 @@ def variables(served: Served) -> dict[str, dict[str, Any]]:
     return {
         "boot": {},
         "namespaces": {},
+        "authors": {},
         "sessions": {},
+        "sessions_chain": {},
         "session": {"id": served.session},
         "session_chain": {"id": served.session},
         "session_thoughts": {"id": served.session},

@@ -1,0 +1,73 @@
+"""What people do first in the explorer: find a session, an entity or a fact among many."""
+
+import re
+import uuid
+
+import pytest
+from playwright.sync_api import BrowserContext, Route, expect
+
+from tests.explorer.conftest import Opened
+from tests.explorer.sample import Served
+from tests.explorer.test_explorer import violations
+from tests.steps import store_thought
+
+pytestmark = pytest.mark.long
+
+
+def test_sessions_are_shown_latest_first_with_the_verdict_on_each(opened: Opened, served: Served) -> None:
+    latest = f"latest {uuid.uuid4()}"
+    served.run(store_thought(served.mind, "Begun just now.", session_id=latest))
+    page = opened("#/sessions")
+    expect(page.locator(".session-card h2").first).to_have_text(latest)
+    broken = page.locator(".session-card", has_text=served.broken)
+    expect(broken.locator(".verdict")).to_have_text("Chain broken")
+    cards = page.locator(".session-card")
+    expect(cards.locator(".verdict")).to_have_count(cards.count())
+    expect(page.locator(".report")).to_have_text(re.compile(r"^\d+ sessions$"))
+    assert violations(page) == []
+
+
+def test_only_broken_sessions_are_shown_to_who_asks_for_them(opened: Opened, served: Served) -> None:
+    page = opened("#/sessions")
+    page.get_by_role("combobox", name="Chains").select_option("Broken ones only")
+    expect(page.locator(".session-card h2")).to_have_text([served.broken])
+    expect(page.locator(".report")).to_contain_text("Verified")
+    page.get_by_role("searchbox", name="Find a session").fill("no such session")
+    page.keyboard.press("Enter")
+    expect(page.locator(".empty h2")).to_have_text("No such session")
+    assert "chains=broken" in page.url
+
+
+def test_sessions_are_found_by_author_and_by_a_word_of_the_first_thought(
+    opened: Opened, served: Served
+) -> None:
+    page = opened("#/sessions")
+    page.get_by_label("Author").fill("ines")
+    page.keyboard.press("Enter")
+    expect(page.locator(".session-card h2").first).to_have_text(re.compile("review$"))
+    assert "author=ines" in page.url
+    page = opened("#/sessions?q=SWITCHES WELD")
+    expect(page.locator(".session-card h2")).to_have_text([served.broken])
+    page.locator(".session-card").click()
+    page.get_by_role("searchbox", name="Search in this session").fill("ratings")
+    page.keyboard.press("Enter")
+    expect(page.locator(".hit").first).to_contain_text("ratings")
+    assert f"session={served.broken}" in page.url
+
+
+def test_chains_of_many_steps_are_verified_when_one_says_so(
+    opened: Opened, context: BrowserContext, served: Served
+) -> None:
+    def enlarge(route: Route) -> None:
+        if "query Sessions(" not in (route.request.post_data or ""):
+            return route.continue_()
+        answer = route.fetch()
+        return route.fulfill(response=answer, body=re.sub(r'"steps": ?\d+', '"steps": 9000', answer.text()))
+
+    context.route("**/graphql", enlarge)
+    page = opened("#/sessions")
+    expect(page.locator(".session-card").first).to_be_visible()
+    expect(page.locator(".verdict")).to_have_count(0)
+    page.get_by_role("button", name=re.compile("^Verify")).click()
+    broken = page.locator(".session-card", has_text=served.broken)
+    expect(broken.locator(".verdict")).to_have_text("Chain broken")
