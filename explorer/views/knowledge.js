@@ -3,16 +3,15 @@
 import { items } from "../api.js";
 import { h, marked, show } from "../dom.js";
 import { bounded, day, plural, score, time, words } from "../format.js";
-import { empty, loading, problem, searching } from "../parts.js";
+import { choices, empty, menu, problem, scrolling, searching } from "../parts.js";
 import { go, link } from "../place.js";
 import { drawSpans } from "./knowledge_spans.js";
+import { hit } from "./search.js";
 
-function finder(value) {
-  return searching("Find an entity", { value, placeholder: "A person, a component, a place …", button: "Find" }, (q) => go("knowledge", null, { q }));
-}
-
-function found(entity, find = []) {
-  const [name, ...rest] = entity.text.split(": ");
+// An entity of the list, or a hit of a search, whose text is its name and description.
+function entityCard(entity, find) {
+  const [name, ...rest] = (entity.text ?? "").split(": ");
+  const facts = entity.observations?.totalCount;
   return h(
     "li",
     {},
@@ -20,45 +19,59 @@ function found(entity, find = []) {
       "a",
       { class: "card session-card", href: link("knowledge", entity.id) },
       h("div", { class: "byline" }, h("span", { class: "kind entity" }, entity.entityType || "entity")),
-      h("h2", {}, marked(entity.entity ?? name, find)),
-      h("p", { class: "latest" }, marked(rest.join(": "), find)),
+      h("h2", {}, marked(entity.name ?? entity.entity ?? name, find)),
+      h("p", { class: "latest" }, marked(entity.description ?? rest.join(": "), find)),
+      facts !== undefined && h("p", { class: "numbers" }, plural(facts, "fact")),
     ),
   );
 }
 
-// Entities that the latest thoughts brought to mind: where to begin without words.
-async function recent(page) {
-  const { search } = await page.run("latest", { cursor: null });
-  const hits = items(search);
-  if (!hits.length) return [];
-  const ids = Object.fromEntries([..."abcdefghij"].map((name, index) => [name, (hits[index] ?? hits[0]).id]));
-  const recalls = await page.run("recalls", ids);
-  const entities = new Map();
-  for (const thought of Object.values(recalls)) {
-    for (const { node } of thought?.recalls.edges ?? []) if (node?.__typename === "Entity") entities.set(node.id, { id: node.id, text: node.name, entity: node.name });
-  }
-  return [...entities.values()];
+function factCard(fact, find) {
+  return hit(fact.text === undefined ? { ...fact, kind: "OBSERVATION", text: fact.content ?? "The text was removed.", entityId: fact.entity?.id, entity: fact.entity?.name } : fact, find);
 }
 
+// All entities or all facts, or those that a search finds.
 async function find(page) {
-  const words = (page.params.q ?? "").trim();
-  const list = h("div", {}, loading());
-  show(page.body, finder(words), list);
-  if (words) {
-    const { search } = await page.run("entities", { query: words });
-    const parts = words.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean);
-    const hits = items(search);
-    show(list, hits.length ? h("ul", { class: "grid" }, hits.map((hit) => found(hit, parts))) : empty("No such entity", "Try other words."));
-    return;
+  const { q, type, about, show: chosen } = page.params;
+  const facts = chosen === "facts";
+  const name = h("input", { value: about ?? "", autocomplete: "off" });
+  const types = menu("Type", [["", "Every type"], ...(type ? [[type, type]] : [])], type);
+  const told = h("p", { class: "report", role: "status" });
+  const parts = (q ?? "").toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+  let cursor = null;
+  async function next() {
+    const read = q
+      ? page.run("search", { query: q, kinds: [facts ? "OBSERVATION" : "ENTITY"], method: "GRAPH", cursor })
+      : page.run(facts ? "facts" : "entities", facts ? { after: cursor, about: about ? [about] : null } : { after: cursor, type: type ?? null });
+    const [found] = Object.values(await read);
+    cursor = found.pageInfo.endCursor;
+    const total = found.totalCount ?? null;
+    show(told, total !== null && plural(total, facts ? "fact" : "entity", facts ? "facts" : "entities"));
+    return { items: items(found), next: found.pageInfo.hasNextPage };
   }
-  const entities = await recent(page);
-  page.body.querySelector("input").focus({ preventScroll: true });
+  const list = h("ul", { class: facts ? "cards" : "grid" });
+  const none = () =>
+    q || type || about
+      ? empty(facts ? "No such fact" : "No such entity", "Try other words, or fewer filters.")
+      : empty("Nothing is known yet", "Store an entity: ", h("code", {}, "legacymind remember --entities …"));
+  const { parts: grown, load } = scrolling(list, next, { draw: (one) => (facts ? factCard : entityCard)(one, parts), none });
+  const found = (words) => go("knowledge", null, { q: words, show: chosen, type: types.value, about: name.value.trim() });
   show(
-    list,
-    entities.length
-      ? [h("h2", { class: "section" }, "Recently brought to mind"), h("ul", { class: "grid" }, entities.map((entity) => found(entity)))]
-      : empty("Find an entity", "Or store one: ", h("code", {}, "legacymind remember --entities …")),
+    page.body,
+    searching(facts ? "Find a fact" : "Find an entity", { value: q, placeholder: "A person, a component, a place …", button: "Find" }, found, ...(q ? [] : [facts ? h("label", {}, "About", name) : types])),
+    h("div", { class: "switch" }, choices("Shown", [
+      { name: "Entities", href: link("knowledge", null, { q }), current: !facts },
+      { name: "Facts", href: link("knowledge", null, { q, show: "facts" }), current: facts },
+    ]), told),
+    grown,
   );
+  if (!facts && !q) {
+    page.run("entity_types").then(
+      ({ searchFacets }) => types.append(...searchFacets.entityTypes.filter(({ value }) => value !== type).map(({ value, count }) => h("option", { value }, `${value} (${searchFacets.more ? "at least " : ""}${count})`))),
+      () => {}, // the list is shown without
+    );
+  }
+  await load();
 }
 
 function facts(entity) {

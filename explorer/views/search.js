@@ -33,7 +33,7 @@ function variables(params) {
   };
 }
 
-function hit(found, find) {
+export function hit(found, find) {
   return h(
     "li",
     { class: "card hit" },
@@ -41,7 +41,7 @@ function hit(found, find) {
       "div",
       { class: "byline" },
       kindMark(found.kind),
-      found.entity && found.kind === "OBSERVATION" && h("strong", {}, found.entity),
+      found.entity && found.kind === "OBSERVATION" && h("strong", {}, found.entityId ? h("a", { href: link("knowledge", found.entityId) }, found.entity) : found.entity),
       found.author && h("strong", {}, found.author),
       found.mode && h("span", { class: "tag mode" }, found.mode.toLowerCase()),
       found.entityType && h("span", { class: "tag" }, found.entityType),
@@ -54,8 +54,8 @@ function hit(found, find) {
     h(
       "div",
       { class: "marks" },
-      found.score !== null && h("span", { class: "score", title: "Score" }, `score ${score(found.score)}`),
-      found.cosine !== null && h("span", { class: "score", title: "Cosine with the search" }, `cosine ${score(found.cosine)}`),
+      Number.isFinite(found.score) && h("span", { class: "score", title: "Score" }, `score ${score(found.score)}`),
+      Number.isFinite(found.cosine) && h("span", { class: "score", title: "Cosine with the search" }, `cosine ${score(found.cosine)}`),
       found.revisedBy && h("a", { class: "tag", href: link("why", found.revisedBy) }, "revised"),
       found.solvedBy && h("a", { class: "tag", href: link("why", found.solvedBy) }, "solved"),
       found.contradictedBy && h("a", { class: "tag bad", href: link("why", found.contradictedBy) }, "contradicted"),

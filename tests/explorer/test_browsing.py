@@ -71,3 +71,36 @@ def test_chains_of_many_steps_are_verified_when_one_says_so(
     page.get_by_role("button", name=re.compile("^Verify")).click()
     broken = page.locator(".session-card", has_text=served.broken)
     expect(broken.locator(".verdict")).to_have_text("Chain broken")
+
+
+def test_all_entities_are_shown_in_pages_with_their_number_and_by_type(
+    opened: Opened, served: Served
+) -> None:
+    shelves = [{"name": f"Shelf {number}", "entity_type": "shelf"} for number in range(30)]
+    served.run(served.mind.operations["remember"].call({"entities": shelves}))
+    page = opened("#/knowledge")
+    expect(page.locator(".report")).to_have_text(re.compile(r"^\d+ entities$"))
+    pump = page.locator(".session-card", has_text="Pump 4")
+    expect(pump.locator(".numbers")).to_have_text("1 fact")
+    page.get_by_role("combobox", name="Type").select_option("shelf")
+    expect(page.locator(".report")).to_have_text("30 entities")
+    page.mouse.wheel(0, 100_000)
+    expect(page.locator(".session-card")).to_have_count(30)
+    assert "type=shelf" in page.url
+    assert violations(page) == []
+
+
+def test_all_facts_are_shown_and_those_about_an_entity(opened: Opened, served: Served) -> None:
+    page = opened("#/knowledge")
+    page.get_by_role("link", name="Facts", exact=True).click()
+    expect(page.locator(".report")).to_have_text(re.compile(r"^\d+ facts$"))
+    page.get_by_label("About").fill("pump 4")
+    page.keyboard.press("Enter")
+    expect(page.locator(".hit .text")).to_have_text(["It stops at 7 mm/s."])
+    page.get_by_role("searchbox", name="Find a fact").fill("stops")
+    page.keyboard.press("Enter")
+    expect(page.locator(".hit mark").first).to_have_text("stops")
+    assert violations(page) == []
+    page = opened("#/knowledge?show=facts&about=pump 4")
+    page.locator(".hit strong").get_by_role("link").click()
+    expect(page.locator("h1")).to_have_text("Pump 4")
