@@ -2,7 +2,7 @@
 
 import { items } from "../api.js";
 import { h, icon, show } from "../dom.js";
-import { day, plural, score } from "../format.js";
+import { day, number, plural, score } from "../format.js";
 import { empty, kindMark, nodeLink, problem } from "../parts.js";
 import { keep, link } from "../place.js";
 import { Canvas } from "./graph_canvas.js";
@@ -51,11 +51,22 @@ function times(span, onchange, onchosen) {
   };
 }
 
-function details(node, grow) {
+const LISTS = { observations: "facts", relations: "relations", recalls: "recalled memories", walkTrail: "thoughts that recalled it" };
+
+// What a hub has more of than is drawn.
+function rest(node, more) {
+  const open = Object.entries(node.lists).filter(([, list]) => list.more);
+  if (!open.length) return null;
+  const told = open.map(([name, { shown, total }]) => (total === undefined ? `the first ${shown} ${LISTS[name]}` : `${shown} of ${number(total)} ${LISTS[name]}`));
+  return h("p", { class: "soft" }, `Drawn: ${told.join(", ")}. `, h("button", { class: "quiet small", type: "button", onclick: more }, "Draw more"));
+}
+
+function details(node, grow, more) {
   return [
     h("div", { class: "byline" }, kindMark(node.kind), node.author && h("strong", {}, node.author), node.mode && h("span", { class: "tag mode" }, node.mode.toLowerCase())),
     h("p", { class: "prose" }, node.text),
     h("p", { class: "soft" }, node.time ? day(node.time) : "", node.mass !== null && node.mass !== undefined && ` · mass ${score(node.mass)}`),
+    rest(node, more),
     h(
       "div",
       { class: "ways" },
@@ -107,25 +118,23 @@ export default {
       const node = known.nodes.get(id);
       chosen = id;
       remember();
-      show(panel, details(node, () => open(id)));
+      show(panel, details(node, () => open(id), () => open(id, true)));
       canvas?.choose(id);
     }
 
     async function grow(id) {
-      const node = known.nodes.get(id);
-      if (node?.grown) return;
-      const fresh = known.add(await page.run("neighbours", { id, start: id, own: page.params.own ?? null }), id);
+      const lists = Object.entries(known.nodes.get(id)?.lists ?? {}).map(([name, { after }]) => [name, after]);
+      const fresh = known.add(await page.run("neighbours", { id, start: id, own: page.params.own ?? null, ...Object.fromEntries(lists) }), id);
       canvas?.grow(fresh, id);
       sliders.set(known.times());
       show(names, list(known, choose));
     }
 
-    async function open(id) {
+    async function open(id, more = false) {
       try {
-        if (!known.nodes.get(id)?.grown) {
-          await grow(id);
-          opened.push(id);
-        }
+        const { grown } = known.nodes.get(id);
+        if (more || !grown) await grow(id);
+        if (!grown) opened.push(id);
         choose(id);
       } catch (error) {
         show(panel, problem(error));
@@ -134,7 +143,7 @@ export default {
 
     show(page.body, h("div", { class: "over" }, legend(), h("button", { class: "quiet small", type: "button", onclick: () => canvas?.fit() }, "Fit")), h("div", { class: "graph-room" }, drawn, panel), sliders.element, names);
     try {
-      canvas = await Canvas.open(drawn, open, page.signal);
+      canvas = await Canvas.open(drawn, (id) => open(id), page.signal);
     } catch (error) {
       if (error.name === "AbortError") return;
       drawn.removeAttribute("role");
@@ -143,7 +152,7 @@ export default {
     if (page.signal.aborted) return;
     const wanted = chosen;
     for (const id of opened) {
-      await grow(id);
+      if (!known.nodes.get(id)?.grown) await grow(id);
       if (known.nodes.has(id)) choose(id);
     }
     if (known.nodes.has(start)) choose(known.nodes.has(wanted) ? wanted : start);

@@ -20,6 +20,8 @@ const LISTS = [
   ["children", "CHILD_OF"],
 ];
 
+const PAGED = ["observations", "relations", "recalls", "walkTrail"];
+
 function shortened(text, length = 34) {
   return text.length > length ? `${text.slice(0, length - 1).trimEnd()}…` : text;
 }
@@ -36,6 +38,7 @@ function plain(node) {
     author: node.author,
     mode: node.mode,
     grown: false,
+    lists: {}, // how far each of them is read
   };
 }
 
@@ -78,7 +81,15 @@ export class Known {
     join(take(node.supersededBy), id, "SUPERSEDES");
     for (const thought of node.learnedFrom ?? []) join(id, take(thought), "LEARNED_FROM");
     for (const step of items(walkTrail)) join(take(step), id, "RECALLS");
-    this.nodes.get(id).grown = true;
+    const grown = this.nodes.get(id);
+    grown.grown = true;
+    for (const name of PAGED) {
+      const page = { ...node, walkTrail }[name];
+      if (!page) continue;
+      const shown = (grown.lists[name]?.shown ?? 0) + page.edges.length;
+      // After its last item, a list has no more.
+      grown.lists[name] = { shown, total: page.totalCount, more: page.pageInfo.hasNextPage, after: page.pageInfo.endCursor ?? grown.lists[name]?.after };
+    }
     return fresh;
   }
 

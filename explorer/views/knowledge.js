@@ -127,10 +127,10 @@ async function about(page) {
   const failed = h("div", {});
   const rows = [];
   const draw = () => {
-    const open = { Facts: entity.observations.pageInfo.hasNextPage, Relations: entity.relations.pageInfo.hasNextPage };
+    const { observations, relations } = entity;
     rows.push(...rowsOf(entity));
-    more.hidden = !open.Facts && !open.Relations;
-    if (rows.length) drawSpans(page, spans, rows, open);
+    more.hidden = !observations.pageInfo.hasNextPage && !relations.pageInfo.hasNextPage;
+    if (rows.length) drawSpans(page, spans, rows, { Facts: observations.totalCount, Relations: relations.totalCount });
     else show(spans, empty("Nothing is known about it", "No fact and no relation is stored."));
   };
   more.addEventListener("click", async () => {

@@ -1,7 +1,7 @@
 // Facts and relations as bars over time. A moment that is chosen fades what was not true then.
 
 import { h, show } from "../dom.js";
-import { day } from "../format.js";
+import { day, number } from "../format.js";
 import { link, keep } from "../place.js";
 
 const DAY = 86_400_000;
@@ -41,8 +41,8 @@ function row(item, { begin, end }) {
   );
 }
 
-// `open` names the groups that have more than the rows.
-export function drawSpans(page, body, rows, open) {
+// `totals` has the numbers of all rows of the groups.
+export function drawSpans(page, body, rows, totals) {
   const all = range(rows);
   const groups = ["Facts", "Relations"].map((name) => [name, rows.filter((item) => item.group === name)]).filter(([, items]) => items.length);
   const slider = h("input", { type: "range", min: 0, max: 1000, "aria-label": "Moment", value: page.params.at ? Math.round(((new Date(page.params.at) - all.begin) / (all.end - all.begin)) * 1000) : 1000 });
@@ -70,7 +70,7 @@ export function drawSpans(page, body, rows, open) {
   show(
     body,
     h("div", { class: "moment" }, h("label", {}, h("span", {}, "True at"), slider), said),
-    groups.map(([name, items]) => [h("h2", { class: "section" }, `${name} (${open[name] ? `the first ${items.length}` : items.length})`), h("ul", { class: "card spans" }, items.map((item) => row(item, all)))]),
+    groups.map(([name, items]) => [h("h2", { class: "section" }, `${name} (${items.length < totals[name] ? `${number(items.length)} of ` : ""}${number(totals[name])})`), h("ul", { class: "card spans" }, items.map((item) => row(item, all)))]),
     h("p", { class: "soft axis" }, h("span", {}, day(new Date(all.begin).toISOString())), h("span", {}, day(new Date(all.end).toISOString()))),
   );
   choose();

@@ -104,3 +104,23 @@ def test_all_facts_are_shown_and_those_about_an_entity(opened: Opened, served: S
     page = opened("#/knowledge?show=facts&about=pump 4")
     page.locator(".hit strong").get_by_role("link").click()
     expect(page.locator("h1")).to_have_text("Pump 4")
+
+
+def test_the_graph_says_how_much_of_a_hub_is_drawn_and_draws_more(opened: Opened, served: Served) -> None:
+    hub = f"Hub {uuid.uuid4()}"
+    spokes = [
+        {"source_entity": hub, "type": "FEEDS", "target_entity": f"Spoke {number}"} for number in range(45)
+    ]
+    made = served.run(served.mind.operations["remember"].call({"relations": spokes}))
+    assert made.relations[0].id
+    read = served.run(served.mind.operations["entity"].call({"name": hub}))
+    page = opened(f"#/graph/{read.entity.id}")
+    panel = page.locator(".panel")
+    expect(panel).to_contain_text("Drawn: 20 of 45 relations.")
+    panel.get_by_role("button", name="Draw more").click()
+    expect(panel).to_contain_text("Drawn: 40 of 45 relations.")
+    expect(page.locator(".as-list summary")).to_contain_text("41 nodes")
+    panel.get_by_role("button", name="Draw more").click()
+    expect(page.locator(".as-list summary")).to_contain_text("46 nodes")
+    expect(panel.get_by_role("button", name="Draw more")).to_have_count(0)
+    opened(f"#/knowledge/{read.entity.id}")

@@ -131,7 +131,7 @@ def test_an_entity_with_more_facts_than_a_page_shows_the_others(opened: Opened, 
     read = served.mind.operations["entity"].call({"name": "Archive"})
     page = opened(f"#/knowledge/{served.run(read).entity.id}")
     heading = page.locator("h2.section")
-    expect(heading).to_have_text("Facts (the first 100)")
+    expect(heading).to_have_text("Facts (100 of 105)")
     page.get_by_role("button", name="Show more").click()
     expect(heading).to_have_text("Facts (105)")
     expect(page.locator(".span")).to_have_count(105)
