@@ -2,21 +2,23 @@
 
 const PAUSE = 2000; // ms before a new attempt
 
-// Call `arrived` with each new thought until the view ends. `connected` is told whether thoughts can arrive.
-export async function follow(page, arrived, connected) {
-  let after = null;
-  while (!page.signal.aborted) {
+// Call `arrived` with each new thought until the view is left; if Back shows it again, go on from there. `connected` is
+// told whether thoughts can arrive.
+export async function follow(page, arrived, connected, after = null) {
+  const { signal } = page;
+  page.back = () => follow(page, arrived, connected, after);
+  while (!signal.aborted) {
     try {
       for await (const { thoughtAdded } of page.stream("arrivals", { after })) {
         connected(true);
         after = thoughtAdded.cursor;
-        if (thoughtAdded.thought) await arrived(thoughtAdded.thought);
+        if (thoughtAdded.thought) arrived(thoughtAdded.thought);
       }
     } catch (error) {
-      if (page.signal.aborted) return;
+      if (signal.aborted) return;
       after = error.details?.resumeAfter ?? after;
     }
-    if (page.signal.aborted) return;
+    if (signal.aborted) return;
     connected(false);
     await new Promise((wake) => setTimeout(wake, PAUSE));
   }

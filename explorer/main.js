@@ -26,10 +26,12 @@ const tools = document.getElementById("tools");
 const status = document.getElementById("status");
 
 const PAGE = 100; // namespaces that the queries read at once
+const KEPT = 8; // views that Back shows as they were left
 
 let known = null; // {own, names, after}: the caller's namespace, those it may use, and where further ones begin
 let asked = null; // the request for them
-let current = new AbortController();
+let current = null; // the page that is shown
+const left = new Map(); // pages that were left, by the keys of their entries in the history, the latest last
 
 // The first namespaces, read once.
 function namespaces() {
@@ -65,6 +67,7 @@ function drawNavigation(place) {
       ),
     ),
   );
+  nav.querySelector('[href^="#/search"]').setAttribute("aria-keyshortcuts", "/ Control+K");
 }
 
 function choose(place, name) {
@@ -129,6 +132,7 @@ function askToken() {
         onsubmit: () => {
           setToken(field.value.trim());
           known = asked = null;
+          left.clear();
           draw();
         },
       },
@@ -150,15 +154,15 @@ async function copyLink(event) {
   setTimeout(() => button.classList.remove("done"), 1500);
 }
 
-// What a view gets: where it draws, and how it asks. A request that a newer view makes needless is given up.
-function page(place, controller) {
-  const { signal } = controller;
+// What a view gets: where it draws, and how it asks. A request that a newer view makes needless is given up. If a view
+// sets `back`, Back shows it again as it was left and calls that.
+function page(place) {
+  let controller = new AbortController();
   const requests = [];
   const body = h("div", { class: `view ${place.view}` });
-  const heading = h("h1", {}, VIEWS[place.view] ?? "");
+  const heading = h("h1", { tabindex: "-1" }, VIEWS[place.view] ?? "");
   const about = h("p", { class: "about" });
-  show(
-    main,
+  const parts = [
     h(
       "header",
       { class: "head" },
@@ -171,11 +175,21 @@ function page(place, controller) {
       ),
     ),
     body,
-  );
+  ];
   return {
     ...place,
+    parts,
     body,
-    signal,
+    heading,
+    back: () => {},
+    waiting: 0, // requests without an answer
+    get signal() {
+      return controller.signal;
+    },
+    leave: () => controller.abort(),
+    enter() {
+      controller = new AbortController();
+    },
     title(text, ...more) {
       show(heading, text);
       document.title = `${heading.textContent} · LegacyMind`;
@@ -184,7 +198,9 @@ function page(place, controller) {
     about: (text) => show(about, text),
     async run(name, variables = {}) {
       const all = { ...variables, namespace: place.params.ns ?? null };
+      const { signal } = controller;
       requests.push({ name, variables: all });
+      this.waiting += 1;
       try {
         return await run(name, all, { signal });
       } catch (error) {
@@ -194,12 +210,14 @@ function page(place, controller) {
           show(body, problem(error, askToken));
         }
         throw error;
+      } finally {
+        this.waiting -= 1;
       }
     },
     stream(name, variables = {}) {
       const all = { ...variables, namespace: place.params.ns ?? null };
       requests.push({ name, variables: all });
-      return stream(name, all, { signal });
+      return stream(name, all, { signal: controller.signal });
     },
   };
 }
@@ -218,18 +236,72 @@ async function viewOf(name) {
   }
 }
 
-async function draw() {
-  current.abort();
-  current = new AbortController();
-  const { signal } = current;
+// Leave the page. Back shows it as it is, unless something of it is still loading.
+function leave() {
+  if (!current) return;
+  current.leave();
+  left.delete(current.key);
+  if (current.back && !current.waiting && !main.querySelector(".problem")) {
+    left.set(current.key, { page: current, title: document.title, focus: document.activeElement, x: scrollX, y: scrollY });
+  }
+  if (left.size > KEPT) left.delete(left.keys().next().value);
+}
+
+// The key of this entry of the history: a new one has none.
+function key() {
+  if (!history.state?.key) history.replaceState({ key: `${Date.now()} ${Math.random()}` }, "");
+  return history.state.key;
+}
+
+function enter({ page: again, title, focus, x, y }) {
+  current = again;
+  current.enter();
+  show(main, current.parts);
+  main.ariaBusy = "false";
+  document.title = title;
+  scrollTo(x, y);
+  arrive(main.contains(focus) ? focus : current.heading);
+  current.back();
+}
+
+// Move the focus to a part of the view, and say which view it is.
+function arrive(element) {
+  element.focus({ preventScroll: true });
+  status.textContent = document.title;
+}
+
+// `moved`: somebody went here, so the focus follows; a field that was changed in the same view keeps it.
+async function draw(moved = false) {
   const place = read();
+  const field = moved && place.view === current?.view && document.activeElement?.name;
+  leave();
   setNamespace(place.params.ns ?? null);
   drawNavigation(place);
   drawTools(place);
-  const shown = page(place, current);
+  const before = moved && left.get(key());
+  if (before) {
+    enter(before);
+    return;
+  }
+  const shown = (current = page(place));
+  main.ariaBusy = "true";
+  current.key = key();
+  const { signal } = shown;
+  const focus = () => {
+    const active = document.activeElement;
+    if (!moved || current !== shown || (main.contains(active) && active !== shown.heading)) return;
+    arrive((field && main.querySelector(`[name="${CSS.escape(field)}"]`)) || shown.heading);
+  };
+  const begin = () => {
+    show(main, shown.parts);
+    if (moved) scrollTo(0, 0);
+    focus();
+  };
   if (!Object.hasOwn(VIEWS, place.view)) {
     shown.title("No such view");
+    begin();
     show(shown.body, empty(`There is no view “${place.view}”`, "The link is cut or mistyped. ", h("a", { href: link("live") }, "See the latest thoughts"), " or ", h("a", { href: link("search") }, "search"), "."));
+    main.ariaBusy = "false";
     return;
   }
   shown.title(VIEWS[place.view]);
@@ -240,19 +312,31 @@ async function draw() {
     const view = await viewOf(place.view);
     if (signal.aborted) return;
     shown.about(view.about);
+    begin();
     await view.show(shown);
   } catch (error) {
-    if (!signal.aborted && error.name !== "AbortError") show(shown.body, problem(error, draw));
+    if (signal.aborted || error.name === "AbortError") return;
+    if (!main.contains(shown.body)) begin();
+    show(shown.body, problem(error, () => draw()));
+  } finally {
+    if (current === shown) main.ariaBusy = "false";
   }
+  focus();
 }
 
-addEventListener("hashchange", () => {
-  scrollTo(0, 0);
-  draw();
-});
+history.scrollRestoration = "manual"; // the views come later than a browser would scroll
+addEventListener("hashchange", () => draw(true));
 // The address is that of the view, so it stays.
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
+});
+addEventListener("keydown", (event) => {
+  const typing = event.target.closest?.("input, textarea, select, dialog");
+  if (!(event.key === "/" && !typing && !event.altKey && !event.ctrlKey && !event.metaKey) && !(event.key === "k" && (event.ctrlKey || event.metaKey))) return;
+  event.preventDefault();
+  const field = main.querySelector('[type="search"]');
+  if (field) field.focus();
+  else location.hash = link("search");
 });
 draw();

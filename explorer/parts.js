@@ -137,8 +137,7 @@ export function choices(label, items) {
   );
 }
 
-// A list that grows: `more()` returns {items, next}, and is called when its end comes into sight. `settle`, if it is
-// given, fills the items of a page; how far the list reaches is known only then.
+// A list that grows: `more()` returns {items, next}, and is called when its end comes into sight.
 export function scrolling(list, more, { draw, none = null }) {
   const button = h("button", { class: "more", type: "button", hidden: true }, "Show more");
   const end = h("div", { class: "end" });
@@ -152,12 +151,11 @@ export function scrolling(list, more, { draw, none = null }) {
     if (bones) end.before(bones);
     button.hidden = true;
     try {
-      const { items, next, settle } = await more();
+      const { items, next } = await more();
       list.append(...items.map(draw).flat(Infinity));
       if (!list.childElementCount && none) list.after(none());
       bones?.remove();
       show(end);
-      await settle?.().catch(() => {}); // the list is shown without
       button.hidden = !next;
       if (next) {
         watcher.unobserve(end); // the end may still be in sight

@@ -47,5 +47,5 @@ export function go(view, id, params) {
 
 // Replace the address without a new entry in the history, and without drawing the view again.
 export function keep(view, id, params) {
-  history.replaceState(null, "", link(view, id, params));
+  history.replaceState(history.state, "", link(view, id, params));
 }

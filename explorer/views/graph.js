@@ -88,8 +88,8 @@ function list(known, choose) {
 
 async function begin(page) {
   if (page.id) return page.id;
-  const { search } = await page.run("latest", { cursor: null });
-  return items(search)[0]?.id ?? null;
+  const { thoughts } = await page.run("latest", { cursor: null });
+  return items(thoughts)[0]?.id ?? null;
 }
 
 export default {
@@ -100,6 +100,7 @@ export default {
       show(page.body, empty("Nothing to draw yet", "The graph begins with the first thought."));
       return;
     }
+    page.back = null; // its address draws the same picture
     const known = new Known();
     const opened = [start, ...(page.params.open ?? "").split(",").filter(Boolean)].slice(0, MOST);
     const panel = h("aside", { class: "card panel", "aria-label": "The chosen node" });

@@ -29,7 +29,7 @@ def shown(browser: Browser, address: str) -> tuple[float, float]:
         page.goto(address, wait_until="commit")
         page.wait_for_function(
             "document.querySelector('main') !== null && document.querySelector('main').innerText.length > 200"
-            " && document.querySelector('[aria-busy]') === null",
+            " && document.querySelector('[aria-busy=true]') === null",
             polling="raf",
         )
         times.append(time.perf_counter() - begun)

@@ -1,8 +1,8 @@
 """One server and one browser for all tests of the explorer."""
 
 import os
-from collections.abc import Callable, Iterator
-from typing import Final
+from collections.abc import Iterator
+from typing import Final, Protocol
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -14,18 +14,21 @@ from tests.explorer.sample import Served, serving
 PICTURES: Final = os.environ.get("PICTURES", "")
 """The folder to write pictures to, usually `docs/pictures`; without one, none are taken."""
 
-Opened = Callable[[str], Page]
-"""Opens an address below that of the server, such as `#/search`, in a new tab."""
+
+class Opened(Protocol):
+    """Opens an address below that of the server, such as `#/search`, in a new tab."""
+
+    def __call__(self, address: str, width: int = 1280) -> Page: ...
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def served(engine_settings: Settings) -> Iterator[Served]:
     """The sample memory behind a port."""
     with serving(engine_settings, whole=bool(PICTURES)) as made:
         yield made
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """A headless Chromium."""
     with started() as made:
@@ -47,12 +50,13 @@ def opened(context: BrowserContext, served: Served) -> Iterator[Opened]:
     """Opens views. The test fails if a page had an error, or did what its policy forbids."""
     problems = list[str]()
 
-    def open_page(address: str) -> Page:
+    def open_page(address: str, width: int = 1280) -> Page:
         page = context.new_page()
+        page.set_viewport_size({"width": width, "height": 860})
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)
         page.goto(f"{served.base}/{address}")
-        expect(page.locator("[aria-busy]")).to_have_count(0)
+        expect(page.locator("[aria-busy=true]")).to_have_count(0)
         return page
 
     yield open_page

@@ -1,0 +1,209 @@
+"""Each view for everybody: its accessibility, its targets, the keyboard, and what moves while it loads."""
+
+import re
+import uuid
+from importlib import resources
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.explorer.conftest import PICTURES, Opened
+from tests.explorer.sample import Served
+from tests.explorer.test_explorer import address
+from tests.steps import store_thought
+
+pytestmark = pytest.mark.long
+
+_AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+
+# Rules of WCAG 2.2, levels A and AA.
+_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+# When the first thought is drawn, in milliseconds after the page was asked for, and how much moved.
+_OBSERVE = """
+window.moved = 0;
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) window.moved += entry.value;
+}).observe({ type: "layout-shift", buffered: true });
+new MutationObserver(() => {
+  if (!window.shownAt && document.querySelector(".arrival")) window.shownAt = performance.now();
+}).observe(document, { childList: true, subtree: true });
+"""
+
+# Links within a sentence have the height of its lines.
+_SMALL = """() => [...document.querySelectorAll("a, button, input, select, summary")]
+  .filter((one) => one.checkVisibility() && !one.closest("p, .skip"))
+  .map((one) => [one.outerHTML, one.getBoundingClientRect()])
+  .filter(([, { width, height }]) => width < 23.9 || height < 23.9)
+  .map(([html, { width, height }]) => `${width} x ${height}: ${html}`)"""
+
+# Marks what the keyboard must reach; what has the focus loses the mark, if one sees that it has it.
+_EXPECT = """() => {
+  const reachable = "a[href], button, input, select, summary, [tabindex='0']";
+  const all = [...document.querySelectorAll(reachable)].filter((one) => one.checkVisibility());
+  for (const one of all) one.setAttribute("data-unreached", "");
+  document.addEventListener("focusin", ({ target }) => {
+    if (target.matches(":focus-visible") && getComputedStyle(target).outlineStyle !== "none") {
+      target.removeAttribute("data-unreached");
+    }
+  });
+  document.activeElement.blur();
+}"""
+
+VIEWS = (
+    "live",
+    "sessions",
+    "session",
+    "broken",
+    "tree",
+    "timeline",
+    "search",
+    "why",
+    "path",
+    "knowledge",
+    "graph",
+    "compare",
+)
+
+
+def violations(page: Page, rules: dict[str, object]) -> list[str]:
+    """The rules of axe that a page violates, with the elements."""
+    if not page.evaluate("Boolean(window.axe)"):
+        page.evaluate(_AXE)
+    found = page.evaluate("(options) => axe.run(document, options)", rules)
+    return [f"{one['id']}: {node['html']}" for one in found["violations"] for node in one["nodes"]]
+
+
+def take(page: Page, name: str) -> None:
+    """Keep a picture, if they are wanted."""
+    if PICTURES:
+        page.wait_for_timeout(1000)
+        with Image.open(BytesIO(page.screenshot())) as whole:
+            whole.convert("RGB").quantize(256).save(Path(PICTURES) / f"{name}.png", optimize=True)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_everybody_can_use_a_view_with_eyes_fingers_and_keys(
+    view: str, opened: Opened, context: BrowserContext, served: Served
+) -> None:
+    context.add_init_script(_OBSERVE)
+    page = opened(address(served, view), width=390)
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.wait_for_timeout(200)
+    assert page.evaluate("window.moved") <= 0.1
+    assert page.evaluate(_SMALL) == []
+    assert violations(page, {"runOnly": _RULES}) == []
+    take(page, f"{view}-dark")
+    page.set_viewport_size({"width": 1280, "height": 860})
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    assert page.evaluate("document.documentElement.scrollWidth") == 1280
+    assert page.evaluate(_SMALL) == []
+    assert violations(page, {"runOnly": {"type": "rule", "values": ["color-contrast"]}}) == []
+    take(page, f"{view}-light")
+    # A field for a time has several places for the focus, and what ends a list moves while it grows.
+    page.evaluate(_EXPECT)
+    unreached = page.locator("[data-unreached]:not(.more)")
+    for _ in range(8):
+        for _ in range(unreached.count() and unreached.count() + 2):
+            page.keyboard.press("Tab")
+    assert unreached.evaluate_all("(all) => all.map((one) => one.outerHTML)") == []
+
+
+def test_the_first_view_is_shown_soon_and_stays_where_it_is(opened: Opened, context: BrowserContext) -> None:
+    context.add_init_script(_OBSERVE)
+    for width in (390, 1280):
+        page = opened("#/live", width)
+        expect(page.locator(".arrival")).not_to_have_count(0)
+        page.wait_for_timeout(200)
+        # A tenth of that on an idle machine.
+        assert page.evaluate("window.shownAt") < 4_000
+        assert page.evaluate("window.moved") <= 0.1
+
+
+def test_back_returns_to_the_place_the_state_and_the_focus_without_asking_again(
+    opened: Opened, context: BrowserContext, served: Served
+) -> None:
+    session = str(uuid.uuid4())
+    for number in range(35):
+        served.run(store_thought(served.mind, f"Step {number} of a long way.", session_id=session))
+    page = opened(f"#/session/{session}")
+    expect(page.locator(".step")).to_have_count(30)
+    page.locator(".step").nth(29).scroll_into_view_if_needed()
+    expect(page.locator(".step")).to_have_count(35)
+    chosen = page.locator(".step").nth(31).get_by_role("link", name="Why these memories?")
+    chosen.scroll_into_view_if_needed()
+    place = page.evaluate("scrollY")
+    assert place > 1000
+    asked = list[str]()
+    chosen.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".asked")).to_contain_text("Step 31")
+    assert page.evaluate("scrollY") == 0
+    context.on("request", lambda request: asked.append(request.post_data or ""))
+    page.go_back()
+    expect(page.locator(".step")).to_have_count(35)
+    expect(chosen).to_be_focused()
+    assert page.evaluate("scrollY") == place
+    assert not any(asked)
+    page.go_forward()
+    expect(page.locator(".asked")).to_contain_text("Step 31")
+
+
+def test_thoughts_arrive_in_a_view_to_which_one_came_back(opened: Opened, served: Served) -> None:
+    page = opened("#/live")
+    expect(page.locator(".pulse")).to_have_text("New thoughts appear here")
+    page.get_by_role("link", name="Sessions").click()
+    expect(page.locator(".session-card").first).to_be_visible()
+    away = f"While nobody looked: {uuid.uuid4()}"
+    served.run(store_thought(served.mind, away, session_id=served.broken))
+    page.go_back()
+    expect(page.locator(".arrival").first).to_contain_text(away)
+    expect(page.locator(".arrival", has_text=away)).to_have_count(1)
+
+
+def test_the_focus_moves_to_the_new_view_which_is_announced(opened: Opened) -> None:
+    page = opened("#/live")
+    page.get_by_role("link", name="Knowledge").click()
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).to_have_text("Knowledge")
+    expect(heading).to_be_focused()
+    expect(page.locator("#status")).to_have_text("Knowledge · LegacyMind")
+
+
+@pytest.mark.parametrize("keys", ["/", "Control+k", "Meta+k"])
+def test_a_key_leads_to_the_search_from_any_view_but_not_from_a_field(keys: str, opened: Opened) -> None:
+    page = opened("#/sessions")
+    page.keyboard.press(keys)
+    field = page.get_by_role("searchbox")
+    expect(field).to_be_focused()
+    expect(page.locator("h1")).to_have_text("Search")
+    page.keyboard.type("and/or")
+    expect(field).to_have_value("and/or")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("q=and%2For"))
+    expect(page.get_by_role("searchbox")).to_be_focused()
+
+
+def test_each_text_has_its_own_direction_and_turns_no_text_beside_it(opened: Opened, served: Served) -> None:
+    session = str(uuid.uuid4())
+    served.run(store_thought(served.mind, "المضخة 4 تتوقف عند 7.", session_id=session, author="نور"))
+    served.run(store_thought(served.mind, "Open \u202egnp.exe next.", session_id=session, author="מאיה"))
+    page = opened(f"#/session/{session}")
+    edges = page.locator(".step .prose").evaluate_all(
+        """(all) => all.map((one) => {
+          const text = document.createRange();
+          text.selectNodeContents(one);
+          const [drawn, room] = [text.getBoundingClientRect(), one.getBoundingClientRect()];
+          return [drawn.left - room.left, room.right - drawn.right];
+        })"""
+    )
+    (before, after), (first, _) = edges
+    assert after < 1 < before, "Arabic begins at the right."
+    assert first < 1
+    assert "\u202e" not in page.locator("body").inner_text()
+    for author in page.locator(".step .byline strong").all():
+        assert author.evaluate("(one) => getComputedStyle(one).unicodeBidi") == "isolate"
