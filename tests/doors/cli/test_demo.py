@@ -1,8 +1,10 @@
 """`legacymind demo` on a real engine with the real model, twice."""
 
+import json
 import re
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -54,6 +56,11 @@ def test_the_demo_recalls_walks_verifies_and_detects_tampering_twice(audit: Audi
         return [line for line in shown.splitlines() if re.match(r" +\d+  0\.\d\d  ", line)]
 
     assert recalled(first) == recalled(again)
+
+    command = [sys.executable, "-m", "legacymind", "search", "--namespace", "demo", "--limit", "1", "--json"]
+    done = subprocess.run(command, env=audit.env, capture_output=True, text=True, timeout=60, check=True)
+    latest = datetime.fromisoformat(json.loads(done.stdout)["hits"][0]["created_at"])
+    assert timedelta() < datetime.now(UTC) - latest < timedelta(minutes=30)
 
     (asked,) = re.findall(r"<!-- command: think -->\n```sh\nlegacymind think \"(.*?)\"", README)
     command = [sys.executable, "-m", "legacymind", "recall", asked, "--namespace", "demo"]

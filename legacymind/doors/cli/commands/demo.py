@@ -28,9 +28,10 @@ SESSION: Final = "demo-tour"
 ROOT: Final = "a13-001-001"
 VERIFIED: Final = "a13-why-tank-2"
 
-# Just after the seed's last session, so that recall gives the same result on any day.
 _NOW: Final = datetime(2026, 11, 18, 18, 0, tzinfo=UTC)
-
+"""Just after the seed's last session, in the seed's own time."""
+_FIRST: Final = datetime(2026, 10, 6, 9, 12, 31, tzinfo=UTC)
+"""When the seed's first thought was thought, in the seed's own time."""
 
 PROMPTS: Final[tuple[tuple[str, str | None, int], ...]] = (
     (
@@ -67,9 +68,10 @@ async def _demo(settings: Settings) -> None:
     async with Mind(settings) as mind:
         _title("1. A real Neo4j and a real embedding model, on this machine")
         status = await _start(mind)
-        await _load(mind)
+        since = await _shift(mind)
+        await _load(mind, since)
         _title("2. New thoughts, and the memories that each recalls")
-        thoughts = [await _think(mind, number) for number in range(len(PROMPTS))]
+        thoughts = [await _think(mind, number, since) for number in range(len(PROMPTS))]
         _title("3. Trail: how the first of them connects to earlier thoughts")
         await _trail(mind, thoughts[0])
         _title("4. Thought tree: one question, its parts and their findings")
@@ -103,16 +105,39 @@ async def _start(mind: Mind) -> EngineStatus | None:
     return status
 
 
-async def _load(mind: Mind) -> None:
+async def _shift(mind: Mind) -> timedelta:
+    """How much later the sample's thoughts are stored, so that the demo's own are new.
+
+    The times between thoughts stay, so recall gives the same result on any day. A later run repeats the
+    first one.
+    """
+    stored = await mind.search(
+        kinds=["thought"], session_id=VERIFIED, order="created_at_asc", limit=1, namespace=NAMESPACE
+    )
+    if stored.hits and (first := stored.hits[0].created_at):
+        return first - _FIRST
+    last = _NOW + timedelta(minutes=5 * len(PROMPTS))
+    return datetime.now(UTC).replace(microsecond=0) - last
+
+
+def _shifted(line: str, shift: timedelta) -> str:
+    """A line of the seed with its thought at the later time."""
+    item = json.loads(line)
+    if "created_at" in item:
+        item["created_at"] = (datetime.fromisoformat(item["created_at"]) + shift).isoformat()
+    return json.dumps(item)
+
+
+async def _load(mind: Mind, shift: timedelta) -> None:
     new = known = 0
     with output.progress() as progress:
         for name in ("knowledge", "thoughts"):
-            with files.path("seed", f"{name}.jsonl").open("rb") as lines:
+            lines = [_shifted(line, shift) for line in files.text("seed", f"{name}.jsonl").splitlines()]
 
-                def loading(stage: str, done: int, total: int, name: str = name) -> None:
-                    progress(f"Loading {name} about Apollo 13", done, total)
+            def loading(stage: str, done: int, total: int, name: str = name) -> None:
+                progress(f"Loading {name} about Apollo 13", done, total)
 
-                imported = await mind.import_lines(lines, namespace=NAMESPACE, progress=loading)
+            imported = await mind.import_lines(lines, namespace=NAMESPACE, progress=loading)
             new += imported.entities + imported.observations + imported.relations + imported.thoughts
             known += imported.known
     output.message(
@@ -121,7 +146,7 @@ async def _load(mind: Mind) -> None:
     )
 
 
-async def _think(mind: Mind, number: int) -> ThinkResult:
+async def _think(mind: Mind, number: int, shift: timedelta) -> ThinkResult:
     content, hint, scale = PROMPTS[number]
     result = await mind.think(
         content,
@@ -131,7 +156,7 @@ async def _think(mind: Mind, number: int) -> ThinkResult:
         injection_scale=scale,
         author="you",
         session_id=SESSION,
-        created_at=_NOW + timedelta(minutes=5 * number),
+        created_at=_NOW + shift + timedelta(minutes=5 * number),
         idempotency_key=f"demo-{number}",
         namespace=NAMESPACE,
     )
