@@ -137,7 +137,8 @@ export function choices(label, items) {
   );
 }
 
-// A list that grows: `more()` returns {items, next}, and is called when its end comes into sight.
+// A list that grows: `more()` returns {items, next}, and is called when its end comes into sight. `settle`, if it is
+// given, fills the items of a page; how far the list reaches is known only then.
 export function scrolling(list, more, { draw, none = null }) {
   const button = h("button", { class: "more", type: "button", hidden: true }, "Show more");
   const end = h("div", { class: "end" });
@@ -151,11 +152,12 @@ export function scrolling(list, more, { draw, none = null }) {
     if (bones) end.before(bones);
     button.hidden = true;
     try {
-      const { items, next } = await more();
+      const { items, next, settle } = await more();
       list.append(...items.map(draw).flat(Infinity));
       if (!list.childElementCount && none) list.after(none());
       bones?.remove();
       show(end);
+      await settle?.().catch(() => {}); // the list is shown without
       button.hidden = !next;
       if (next) {
         watcher.unobserve(end); // the end may still be in sight

@@ -33,7 +33,9 @@ def installed(config: pytest.Config, name: str, *packages: str) -> Path:
     kept = config.cache.mkdir(f"{name}-" + re.sub(r"\D+", "-", "".join(packages)))
     if not (kept / "installed").exists():
         install = [npm, "install", "--silent", "--no-audit", "--no-fund", "--fetch-retries=0", *packages]
-        if subprocess.run(install, cwd=kept, capture_output=True, timeout=300, check=False).returncode:
+        try:
+            subprocess.run(install, cwd=kept, capture_output=True, timeout=120, check=True)
+        except subprocess.SubprocessError:
             pytest.skip("npm could not install the packages.")
         (kept / "installed").touch()
     return kept / "node_modules"

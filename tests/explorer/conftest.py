@@ -21,16 +21,16 @@ class Opened(Protocol):
     def __call__(self, address: str, width: int = 1280) -> Page: ...
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def served(engine_settings: Settings) -> Iterator[Served]:
     """The sample memory behind a port."""
     with serving(engine_settings, whole=bool(PICTURES)) as made:
         yield made
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A headless Chromium."""
+    """A headless Chromium. Its event loop runs until it is closed, so other tests cannot have theirs."""
     with started() as made:
         yield made
 

@@ -6,9 +6,9 @@ import uuid
 import pytest
 from playwright.sync_api import BrowserContext, Route, expect
 
+from tests.explorer.axe import violations
 from tests.explorer.conftest import Opened
 from tests.explorer.sample import Served
-from tests.explorer.test_explorer import violations
 from tests.steps import store_thought
 
 pytestmark = pytest.mark.long

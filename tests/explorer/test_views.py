@@ -2,7 +2,6 @@
 
 import re
 import uuid
-from importlib import resources
 from io import BytesIO
 from pathlib import Path
 
@@ -10,17 +9,13 @@ import pytest
 from PIL import Image
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.explorer.axe import CONTRAST, violations
 from tests.explorer.conftest import PICTURES, Opened
 from tests.explorer.sample import Served
 from tests.explorer.test_explorer import address
 from tests.steps import store_thought
 
 pytestmark = pytest.mark.long
-
-_AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
-
-# Rules of WCAG 2.2, levels A and AA.
-_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 # When the first thought is drawn, in milliseconds after the page was asked for, and how much moved.
 _OBSERVE = """
@@ -69,14 +64,6 @@ VIEWS = (
 )
 
 
-def violations(page: Page, rules: dict[str, object]) -> list[str]:
-    """The rules of axe that a page violates, with the elements."""
-    if not page.evaluate("Boolean(window.axe)"):
-        page.evaluate(_AXE)
-    found = page.evaluate("(options) => axe.run(document, options)", rules)
-    return [f"{one['id']}: {node['html']}" for one in found["violations"] for node in one["nodes"]]
-
-
 def take(page: Page, name: str) -> None:
     """Keep a picture, if they are wanted."""
     if PICTURES:
@@ -96,13 +83,13 @@ def test_everybody_can_use_a_view_with_eyes_fingers_and_keys(
     page.wait_for_timeout(200)
     assert page.evaluate("window.moved") <= 0.1
     assert page.evaluate(_SMALL) == []
-    assert violations(page, {"runOnly": _RULES}) == []
+    assert violations(page) == []
     take(page, f"{view}-dark")
     page.set_viewport_size({"width": 1280, "height": 860})
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     assert page.evaluate("document.documentElement.scrollWidth") == 1280
     assert page.evaluate(_SMALL) == []
-    assert violations(page, {"runOnly": {"type": "rule", "values": ["color-contrast"]}}) == []
+    assert violations(page, CONTRAST) == []
     take(page, f"{view}-light")
     # A field for a time has several places for the focus, and what ends a list moves while it grows.
     page.evaluate(_EXPECT)
@@ -176,7 +163,7 @@ def test_the_focus_moves_to_the_new_view_which_is_announced(opened: Opened) -> N
 
 @pytest.mark.parametrize("keys", ["/", "Control+k", "Meta+k"])
 def test_a_key_leads_to_the_search_from_any_view_but_not_from_a_field(keys: str, opened: Opened) -> None:
-    page = opened("#/sessions")
+    page = opened("#/live")
     page.keyboard.press(keys)
     field = page.get_by_role("searchbox")
     expect(field).to_be_focused()
