@@ -50,10 +50,14 @@ class Access:
 
 
 class Offer(NamedTuple):
-    """What a caller may use: operations by name, and the services behind them, for reads of nodes."""
+    """What a caller may use: operations by name, and the services behind them, for reads of nodes.
+
+    Without ``writes``, operations that write refuse every call.
+    """
 
     operations: Mapping[str, Operation]
     services: Services
+    writes: bool = True
 
 
 class Callers:
@@ -80,4 +84,4 @@ class Callers:
             operations = services.operations()
         if not writes:
             operations = {name: operation.for_readers() for name, operation in operations.items()}
-        return Offer(operations, services)
+        return Offer(operations, services, writes)

@@ -268,3 +268,4 @@ class TimelineOfId(TypedDict):
 
 
 read_timeline = load("nodes/read_timeline", TimelineOfId, writes=False)
+count_spans = load("nodes/count_spans", SpanRow, writes=False)

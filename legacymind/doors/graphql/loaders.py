@@ -34,6 +34,7 @@ from legacymind.model.graph import (
 from legacymind.model.values import MOST_TOKENS
 from legacymind.services.nodes.lists import NodeLists
 from legacymind.services.nodes.reads import NodeReads
+from legacymind.services.nodes.sessions import SessionReads
 
 _KEY: Final = "legacymind.loaders"
 
@@ -61,7 +62,8 @@ class Loaders:
     def __init__(self, offer: Offer) -> None:
         self.reads: Final[NodeReads] = offer.services.reads
         self.lists: Final[NodeLists] = offer.services.lists
-        self._sessions = offer.services.session_reads
+        self.sessions: Final[SessionReads] = offer.services.session_reads
+        self.writes: Final = offer.writes
         self._offer = offer
         self._loaders: dict[Hashable, DataLoader[str, Any]] = {}
         self._verifying = asyncio.Semaphore(_CHAINS)
@@ -95,7 +97,7 @@ class Loaders:
         """A session; None if there is none."""
         if id is None:
             return None
-        return await self._loader(("sessions", view), partial(self._sessions.sessions, view)).load(id)
+        return await self._loader(("sessions", view), partial(self.sessions.sessions, view)).load(id)
 
     async def action(self, view: View, id: str | None) -> Action | None:
         """An action; None if there is none."""
@@ -111,12 +113,12 @@ class Loaders:
     async def facets(self, session: Session) -> Facets:
         """The facets of a session."""
         view = session.view
-        return await self._loader(("facets", view), partial(self._sessions.facets, view)).load(session.id)
+        return await self._loader(("facets", view), partial(self.sessions.facets, view)).load(session.id)
 
     async def timeline(self, session: Session, unit: TimeUnit) -> list[Span]:
         """The timeline of a session."""
         view = session.view
-        load = partial(self._sessions.timeline, view, unit=unit)
+        load = partial(self.sessions.timeline, view, unit=unit)
         return await self._loader(("timeline", view, unit), load).load(session.id)
 
     async def chain(self, session: Session) -> ChainReport:

@@ -258,6 +258,17 @@ def of_query(fields: Fields, of_request: OfRequest) -> list[StrawberryField]:
             NAMESPACE,
         ),
         *_lists(fields, of_request),
+        fields.of_query(
+            of_request,
+            "timeline",
+            "list[Span] | None",
+            "The latest 1,000 spans of time with thoughts of the namespace, in order. It reads all of these.",
+            resolvers.spans,
+            Argument("unit", fields.names["TimeUnit"], "Length of a span.", fields.names["TimeUnit"]("day")),
+            Argument("since", datetime, "Time from which thoughts count. Default: 30 days ago."),
+            OWN,
+            NAMESPACE,
+        ),
         *(
             fields.of_query(
                 of_request, name, kind, description, resolvers.listed(name), *PAGED, OWN, NAMESPACE
@@ -284,6 +295,9 @@ def of_query(fields: Fields, of_request: OfRequest) -> list[StrawberryField]:
             "The namespaces that you may use, in the order of their names.",
             resolvers.namespaces,
             *PAGED,
+        ),
+        fields.of_query(
+            of_request, "may_write", "bool | None", "Whether your token may write.", resolvers.may_write
         ),
     ]
 

@@ -161,6 +161,11 @@ async def stored(loaders: Loaders, result: ThinkResult) -> Thought | None:
     return await loaders.thought(view, result.delegated_result.thought_id.removeprefix("thoughts:"))
 
 
+async def may_write(loaders: Loaders) -> bool:
+    """Whether the caller may write."""
+    return loaders.writes
+
+
 async def namespaces(loaders: Loaders, **page: Any) -> Page[Edge[Namespace]]:
     """The namespaces."""
     return await loaders.lists.namespaces(**page)
@@ -273,6 +278,17 @@ async def facets(loaders: Loaders, session: Session) -> Facets:
 async def timeline(loaders: Loaders, session: Session, unit: TimeUnit) -> list[Span]:
     """The timeline of a session."""
     return await loaders.timeline(session, unit)
+
+
+async def spans(
+    loaders: Loaders,
+    unit: TimeUnit,
+    since: datetime | None,
+    own_session_id: str | None,
+    namespace: str | None,
+) -> list[Span]:
+    """The timeline of a namespace."""
+    return await loaders.sessions.spans(loaders.reads.view(namespace, own_session_id), unit=unit, since=since)
 
 
 async def chain(loaders: Loaders, session: Session) -> ChainReport:

@@ -1,15 +1,19 @@
 """Reads sessions: what is stored about them, and counts of their thoughts."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from legacymind.db import queries
 from legacymind.model.graph import Facets, FacetValue, Session, Span, TimeUnit, View
 from legacymind.services.nodes.pages import of_nodes
+from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service
 
 _FACET_VALUES: Final = 50
 """The most values of a facet."""
+
+_MONTH: Final = timedelta(days=30)
 
 _SPANS: Final = 1_000
 """The most spans of a timeline."""
@@ -61,3 +65,17 @@ class SessionReads(Service):
         )
         by_id = {row["id"]: row["spans"] for row in found}
         return [[Span(start=one["start"], count=one["count"]) for one in by_id[id]] for id in ids]
+
+    async def spans(self, view: View, *, unit: TimeUnit, since: datetime | None) -> list[Span]:
+        """The latest spans of a namespace that have thoughts, in order. Takes time with their thoughts."""
+        found = await self._graph.run(
+            queries.count_spans,
+            {
+                "namespace": view.namespace,
+                "own_session": view.own_session,
+                "since": checks.moment(since) or datetime.now(UTC) - _MONTH,
+                "unit": unit,
+                "most": _SPANS,
+            },
+        )
+        return [Span(start=one["start"], count=one["count"]) for one in found]

@@ -149,6 +149,22 @@ async def test_a_list_says_how_many_items_it_has_where_that_is_cheap(
     assert result.data == {"page": {"totalCount": expected}}
 
 
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ('since: "2026-03-02"', {"2026-03-02": 1, "2026-03-03": 1, "2026-03-04": 1}),
+        ('since: "2026-03-01", ownSessionId: "b", unit: MONTH', {"2026-03-01": 5}),
+    ],
+)
+async def test_the_timeline_of_a_namespace_counts_visible_thoughts(
+    schema: tuple[Schema, Mind], arguments: str, expected: dict[str, int]
+) -> None:
+    result = await schema[0].execute(f"{{ timeline({arguments}) {{ start count }} }}")
+    assert result.errors is None
+    assert result.data is not None
+    assert {span["start"][:10]: span["count"] for span in result.data["timeline"]} == expected
+
+
 async def test_the_facts_and_relations_of_many_entities_are_counted_by_a_statement_each(
     schema: tuple[Schema, Mind],
 ) -> None:

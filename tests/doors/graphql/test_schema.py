@@ -80,6 +80,8 @@ async def test_every_door_has_every_operation_every_parameter_and_a_description(
         "actions",
         "chains",
         "authors",
+        "timeline",
+        "may_write",
         "tags",
         "namespaces",
     }

@@ -90,6 +90,8 @@ async def test_a_token_has_a_scope_and_a_namespace(exposed: Mind, tokens: tuple[
         for token in tokens:
             assert code(await post(elsewhere, token)) == "refused"
         for token, count in ((reads, 0), (writes, 1)):
+            asked = (await post({"query": "{ mayWrite }"}, token)).json()
+            assert asked == {"data": {"mayWrite": token is writes}}
             answer = (await post(found, token)).json()["data"]["search"]
             assert (len(answer["edges"]), answer["namespace"]) == (count, token.namespace)
 
