@@ -51,6 +51,7 @@ export function marked(text, words) {
 }
 
 const ICONS = {
+  home: "M4 11.500 12 5l8 6.500M6.500 10v9h11v-9",
   live: "M3 12h4l3-8 4 16 3-8h4",
   sessions: "M5 4v16M5 7h13M5 12h9M5 17h11",
   search: "M10.5 4a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13ZM15.5 15.5 20 20",

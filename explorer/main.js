@@ -8,6 +8,7 @@ import { link, read, setNamespace, setOwnNamespace } from "./place.js";
 
 // The modules of views/, each loaded when it is first shown, and their titles.
 const VIEWS = {
+  home: "Home",
   live: "Live",
   sessions: "Sessions",
   session: "Session",
@@ -17,7 +18,7 @@ const VIEWS = {
   compare: "Compare",
   why: "Why",
 };
-const SHOWN = ["live", "sessions", "search", "knowledge", "graph", "compare"];
+const SHOWN = ["home", "live", "sessions", "search", "knowledge", "graph", "compare"];
 const UNDER = { session: "sessions", why: "live" };
 
 const main = document.getElementById("main");

@@ -123,6 +123,17 @@ export function searching(label, { value, placeholder, button = "Search" }, foun
   );
 }
 
+// A button that makes a file, which may take a while, or says why there is none.
+export function download(name, make) {
+  const button = h("button", { class: "quiet small", type: "button" }, name);
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    await make().catch((error) => error.name !== "AbortError" && button.after(problem(error)));
+    button.disabled = false;
+  });
+  return button;
+}
+
 // A choice among [value, name]: the first is the default.
 export function menu(label, options, chosen) {
   return h("select", { "aria-label": label }, options.map(([value, name]) => h("option", { value, selected: value === chosen }, name)));

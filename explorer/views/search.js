@@ -2,8 +2,9 @@
 
 import { items } from "../api.js";
 import { h, marked, show } from "../dom.js";
-import { ago, bounded, day, plural, score, time } from "../format.js";
-import { empty, kindMark, menu, nodeLink, scrolling, searching } from "../parts.js";
+import { downloadSearch } from "../export.js";
+import { ago, bounded, day, number, plural, score, time } from "../format.js";
+import { download, empty, kindMark, menu, nodeLink, scrolling, searching } from "../parts.js";
 import { go, link } from "../place.js";
 
 const METHODS = { GRAPH: "Meaning, words and links", VECTOR: "Meaning", TEXT: "Words" };
@@ -16,6 +17,7 @@ const FACETS = [
   ["author", "authors", "Authors"],
   ["session", "sessions", "Sessions"],
 ];
+const MOST = 1000; // hits of a download
 const SHOWN = 8; // values of a facet
 
 function variables(params) {
@@ -124,7 +126,7 @@ export default {
     await load();
     // Counted afterwards: it ranks as much as a page.
     page.run("search_facets", variables(params)).then(
-      ({ searchFacets }) => show(side, facets(searchFacets, params)),
+      ({ searchFacets }) => show(side, facets(searchFacets, params), download(`Download the first ${number(MOST)} as CSV`, () => downloadSearch(page, variables(params), MOST))),
       () => {}, // the hits are shown without
     );
   },

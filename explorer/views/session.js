@@ -1,8 +1,9 @@
 // One session: its thoughts on the rail of its chain, as a tree, or over time. A broken step is red.
 
 import { h, icon, show } from "../dom.js";
+import { downloadSession, SESSION_FORMATS } from "../export.js";
 import { moment, plural, score, time } from "../format.js";
-import { byline, choices, empty, loading, problem, prose, scrolling, searching, verdictMark, ways } from "../parts.js";
+import { byline, choices, download, empty, loading, problem, prose, scrolling, searching, verdictMark, ways } from "../parts.js";
 import { go, link } from "../place.js";
 import { drawTimeline } from "./session_timeline.js";
 import { drawTree } from "./session_tree.js";
@@ -143,6 +144,7 @@ export default {
       h(
         "div",
         { class: "switch" },
+        h("span", {}, SESSION_FORMATS.map((format) => download(`Download as ${format}`, () => downloadSession(page, session.id, format)))),
         choices(
           "Shown as",
           ["thread", "tree", "timeline"].map((name) => ({

@@ -38,7 +38,7 @@ function filled(spans, unit) {
   return all;
 }
 
-function bars(session, spans, unit) {
+export function bars(session, spans, unit) {
   const most = Math.max(...spans.map((span) => span.count));
   const short = LENGTH[unit] < 86_400;
   const name = (span) => (short ? moment(span.start) : day(span.start));

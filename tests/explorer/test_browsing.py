@@ -1,10 +1,14 @@
 """What people do first in the explorer: find a session, an entity or a fact among many."""
 
+import csv
+import io
+import json
 import re
 import uuid
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Route, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tests.explorer.axe import violations
 from tests.explorer.conftest import Opened
@@ -124,3 +128,65 @@ def test_the_graph_says_how_much_of_a_hub_is_drawn_and_draws_more(opened: Opened
     expect(page.locator(".as-list summary")).to_contain_text("46 nodes")
     expect(panel.get_by_role("button", name="Draw more")).to_have_count(0)
     opened(f"#/knowledge/{read.entity.id}")
+
+
+def test_the_first_page_shows_days_what_is_recalled_and_what_is_open(opened: Opened, served: Served) -> None:
+    for text, outcome in (("Decision: paint it.", None), ("Decision: weld it.", "success")):
+        said = {"session_id": served.broken, "thought_type": "decision", "content": text}
+        made = served.run(served.mind.operations["thought_record"].call(said))
+        if outcome:
+            given = {"thought_id": made.thought.thought_id, "outcome": outcome}
+            served.run(served.mind.operations["record_outcome"].call(given))
+    stuck = "Stuck: nobody knows why valve 9 leaks."  # an outcome before would solve it
+    served.run(store_thought(served.mind, stuck, session_id=served.broken, hint="stuck"))
+    page = opened("#/live")
+    page.get_by_role("navigation", name="Views").get_by_role("link", name="Home").click()
+    expect(page.locator(".bars .bar").last).to_be_visible()
+    expect(page.locator("section", has_text="Unresolved")).to_contain_text(stuck)
+    decisions = page.locator("section", has=page.get_by_role("heading", name="Decisions"))
+    expect(decisions).to_contain_text("Decision: paint it.")
+    expect(decisions).not_to_contain_text("Decision: weld it.")
+    expect(page.locator("section", has_text="Recalled most").locator(".memory").first).to_contain_text("time")
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 860})
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert violations(page) == []
+    page.get_by_role("link", name="Verify all chains").click()
+    expect(page.locator(".session-card h2")).to_have_text([served.broken])
+
+
+def downloaded(page: Page, name: str) -> str:
+    """The text of the file that a button makes."""
+    with page.expect_download() as made:
+        page.get_by_role("button", name=name).click()
+    return Path(made.value.path()).read_bytes().decode()
+
+
+def test_a_session_is_downloaded_as_lines_to_import_and_as_markdown(opened: Opened, served: Served) -> None:
+    page = opened(f"#/session/{served.broken}")
+    lines = downloaded(page, "Download as JSON Lines").splitlines()
+    assert json.loads(lines[0])["kind"] == "header"
+    other = f"test-{uuid.uuid4()}"
+    mapped = lines[:1]
+    for line in lines[1:]:
+        told = json.loads(line)
+        renamed = {
+            name: f"copy-{value}" if name in {"id", "previous_thought_id"} else value
+            for name, value in told.items()
+        }
+        mapped.append(json.dumps(renamed))
+    imported = served.run(served.mind.import_lines(mapped, namespace=other, strict=True))
+    assert imported.thoughts == len(mapped) - 1
+    text = downloaded(page, "Download as Markdown")
+    assert text.startswith(f"# {served.broken}\n\n## Step 0 · atlas · ")
+    assert "\n> Question: why did the heaters' switches weld shut?" in text
+
+
+def test_hits_are_downloaded_as_csv_in_which_no_text_is_a_formula(opened: Opened, served: Served) -> None:
+    texts = [f'{sign}HYPERLINK("http://elsewhere.example") sum, "quoted"' for sign in "=+-@"]
+    for text in texts:
+        served.run(store_thought(served.mind, text, session_id="formulas", author="=1+1"))
+    page = opened("#/search?session=formulas")
+    rows = list(csv.DictReader(io.StringIO(downloaded(page, "Download"))))
+    assert sorted(row["text"] for row in rows) == sorted(f"'{text}" for text in texts)
+    assert {row["author"] for row in rows} == {"'=1+1"}
