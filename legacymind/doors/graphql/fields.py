@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple, cast
 
 import strawberry
 from strawberry.annotation import StrawberryAnnotation
@@ -159,7 +159,8 @@ def _values(given: Mapping[str, Any], arguments: Sequence[Argument]) -> dict[str
         blank = value is strawberry.UNSET or value is None or is_blank(value)
         value = as_sent(one.default if blank and one.default is not REQUIRED else value)
         if isinstance(value, dict):  # an input object
-            value = {name: member for name, member in value.items() if not is_blank(member)}
+            sent = cast("dict[str, object]", value)
+            value = {name: member for name, member in sent.items() if not is_blank(member)}
         values[one.name] = value
     if "first" in values:
         values["first"] = page_size(values["first"])

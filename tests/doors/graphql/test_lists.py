@@ -1,16 +1,19 @@
 """Lists of nodes over a namespace, with an order and filters, and the node that a thought became."""
 
+import json
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
+from legacymind.db import queries
 from legacymind.doors.graphql.schema import Schema, build_schema
 from legacymind.mind import Mind
 from legacymind.services.nodes import lists
+from legacymind.services.shared.cursors import SessionPosition
 from legacymind.settings import Settings
 from tests.steps import own_namespace, store_thought
-from tests.wire import noted_statements
+from tests.wire import noted_statements, profiled_hits
 
 pytestmark = pytest.mark.anyio
 
@@ -115,6 +118,44 @@ async def test_many_sessions_are_found_from_the_latest_thought_on_in_the_same_or
     monkeypatch.setattr(lists, "FEW", 0)
     field = f'sessions(order: LATEST, ownSessionId: "{own}")'
     assert await listed(schema[0], field, "databaseId", first) == expected
+
+
+async def test_the_latest_of_many_sessions_are_found_without_reading_the_others(
+    engine_settings: Settings,
+) -> None:
+    header = {"kind": "header", "format": "legacymind", "version": 1}
+    async with own_namespace(engine_settings) as mind:
+        await mind.import_lines(
+            json.dumps(line)
+            for line in (
+                header,
+                *(
+                    {
+                        "kind": "thought",
+                        "id": f"{mind.settings.namespace}-{number}",
+                        "session_id": f"session {number}",
+                        "content": "x",
+                        "created_at": f"2026-03-01T10:{number}:00Z",
+                        "injection_scale": 0,
+                    }
+                    for number in range(10, 60)
+                ),
+            )
+        )
+        given = {
+            "namespace": mind.settings.namespace,
+            "own_session": "",
+            "author": None,
+            "text": None,
+            "by_id": False,
+            "after": list(SessionPosition.before_all()),
+            "take": 3,
+        }
+        few, all_read = [
+            await profiled_hits(mind, queries.list_latest_sessions, {**given, "few": most})
+            for most in (10, 1_000)
+        ]
+    assert few < all_read / 2
 
 
 async def test_sessions_of_the_same_moment_are_each_on_one_page(
