@@ -2,6 +2,7 @@
 
 import { items } from "../api.js";
 import { h, marked, show } from "../dom.js";
+import { edits } from "../edit.js";
 import { bounded, day, plural, score, time, words } from "../format.js";
 import { choices, empty, menu, problem, scrolling, searching } from "../parts.js";
 import { go, link } from "../place.js";
@@ -157,6 +158,7 @@ async function about(page) {
       entity.description && h("p", { class: "prose" }, entity.description),
       facts(entity),
       h("div", { class: "ways" }, h("a", { href: link("graph", entity.id) }, "In the graph"), h("a", { href: link("compare", entity.id) }, "Compare two times")),
+      edits(page, { kind: "entity", id: entity.id, name: entity.name, type: entity.entityType, facts: entity.observations.edges.map(({ node }) => [node.id, node.content ?? node.id, new Date(bounded(node.validTo) ?? Infinity) <= new Date()]) }),
     ),
     spans,
     more,

@@ -1,6 +1,7 @@
 // One session: its thoughts on the rail of its chain, as a tree, or over time. A broken step is red.
 
 import { h, icon, show } from "../dom.js";
+import { edits } from "../edit.js";
 import { downloadSession, SESSION_FORMATS } from "../export.js";
 import { moment, plural, score, time } from "../format.js";
 import { byline, choices, download, empty, loading, problem, prose, scrolling, searching, verdictMark, ways } from "../parts.js";
@@ -140,6 +141,7 @@ export default {
     show(
       page.body,
       report,
+      edits(page, { kind: "session", id: session.id, session: session.id }),
       searching("Search in this session", { placeholder: "Search in this session" }, (q) => go("search", null, { q, session: session.id })),
       h(
         "div",

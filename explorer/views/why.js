@@ -2,6 +2,7 @@
 
 import { items } from "../api.js";
 import { h, show } from "../dom.js";
+import { edits } from "../edit.js";
 import { ago, number, plural, score, time, words } from "../format.js";
 import { byline, choices, empty, kindMark, loading, nodeLink, problem, prose } from "../parts.js";
 import { link } from "../place.js";
@@ -155,6 +156,7 @@ export default {
         thought && byline({ ...thought, sessionId: thought.session?.id }),
         prose(why.redactedAt ? null : why.text),
         h("div", { class: "ways" }, h("a", { href: link("graph", page.id, { own }) }, "In the graph")),
+        thought && edits(page, { kind: "thought", id: page.id, session: thought.session?.id, own, isPrivate: thought.isPrivate, pinned: thought.pinned, text: why.text }),
       ),
       h(
         "div",

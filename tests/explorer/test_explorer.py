@@ -516,6 +516,7 @@ def variables(served: Served) -> dict[str, dict[str, Any]]:
         "boot": {},
         "namespaces": {},
         "home": {},
+        "may_write": {},
         "session_export": {"id": served.session},
         "authors": {},
         "sessions": {},

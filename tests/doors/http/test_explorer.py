@@ -135,7 +135,7 @@ async def test_the_page_begins_to_load_every_module_of_the_first_view_at_once(
 async def test_documents_and_style_sheets_are_each_sent_as_one(client: httpx2.AsyncClient) -> None:
     documents = (await client.get("/explorer/documents.json")).json()
     assert documents == {
-        path.stem: path.read_text("utf-8") for path in files.path("explorer", "queries").glob("*.graphql")
+        path.stem: path.read_text("utf-8") for path in files.path("explorer", "queries").rglob("*.graphql")
     }
     style = await client.get("/explorer/style.css")
     assert style.headers["content-type"].startswith("text/css")

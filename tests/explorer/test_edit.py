@@ -1,0 +1,148 @@
+"""What a person changes in the explorer: each change says what it stores, and only who may write sees any."""
+
+import re
+import uuid
+from pathlib import Path
+
+import pytest
+from graphql import build_schema, parse, validate
+from playwright.sync_api import BrowserContext, Page, Route, expect
+
+from legacymind import files
+from tests.explorer.conftest import Opened
+from tests.explorer.sample import Served
+from tests.explorer.test_explorer import violations
+from tests.steps import store_thought
+
+pytestmark = pytest.mark.long
+
+TEXT = "The gauge of the spare pump reads low."
+
+
+@pytest.fixture
+def thought(served: Served) -> str:
+    """A new thought in a session of its own."""
+    return served.run(store_thought(served.mind, TEXT, session_id=f"spare {uuid.uuid4()}"))
+
+
+def changed(page: Page, title: str, button: str, **fields: str) -> Page:
+    """Fill the form of a change and send it."""
+    page.locator(".edits").get_by_role("button", name=title, exact=True).click()
+    dialog = page.get_by_role("dialog", name=title)
+    expect(dialog).to_contain_text("Stores: ")
+    for name, value in fields.items():
+        field = dialog.locator(f"[name={name}]")
+        if field.evaluate("field => field.localName") == "select":
+            field.select_option(value)
+        else:
+            field.fill(value)
+    dialog.get_by_role("button", name=button, exact=True).click()
+    return page
+
+
+def closed(page: Page, told: str) -> None:
+    """Read what was stored, and return to the view."""
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("status")).to_contain_text(told)
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_have_count(0)
+    expect(page.locator("[aria-busy]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("mutation", ["edit", "mayWrite"])
+def test_nothing_of_it_is_shown_to_who_may_only_read(
+    opened: Opened, context: BrowserContext, served: Served, thought: str, mutation: str
+) -> None:
+    def refuse(route: Route) -> None:
+        if "query MayWrite" not in (route.request.post_data or ""):
+            route.continue_()
+        elif mutation == "edit":
+            route.fulfill(json={"data": {"mayWrite": False}})
+        else:
+            route.fulfill(json={"errors": [{"message": "Busy.", "extensions": {"code": "busy"}}]})
+
+    context.route("**/graphql", refuse)
+    for view in (f"#/why/{thought}", f"#/session/{served.session}", f"#/knowledge/{served.entity}"):
+        page = opened(view)
+        with page.expect_response(lambda one: "mayWrite" in (one.request.post_data or "")):
+            page.reload()
+        expect(page.locator("[aria-busy]")).to_have_count(0)
+        expect(page.locator(".edits button")).to_have_count(0)
+
+
+def test_a_thought_gets_a_note_a_correction_and_an_outcome(
+    opened: Opened, served: Served, thought: str
+) -> None:
+    page = opened(f"#/why/{thought}")
+    changed(page, "Add a note", "Add a note", content="Ask Ines about it.", author="Bo")
+    closed(page, "The note is stored.")
+    changed(page, "Correct", "Correct", content="The gauge of the spare pump reads high.")
+    closed(page, "The revision is stored.")
+    changed(page, "Outcome", "Outcome", outcome="failure")
+    closed(page, "Its weight in recall was 0.")
+    page.locator(".asked").get_by_role("link", name=re.compile("^spare")).click()
+    expect(page.locator(".step .prose")).to_have_text(
+        [TEXT, "Ask Ines about it.", "The gauge of the spare pump reads high."]
+    )
+    expect(page.locator(".verdict")).to_have_text("Chain intact")
+    expect(page.locator(".step").nth(2)).to_contain_text("revises step 0")
+    expect(page.locator(".step").nth(0)).to_contain_text("outcome -1.00")
+
+
+def test_a_thought_is_pinned_and_related(opened: Opened, served: Served, thought: str) -> None:
+    page = opened(f"#/why/{thought}")
+    changed(page, "Pin or unpin", "Pin or unpin")
+    closed(page, "It is pinned.")
+    expect(page.locator(".asked .tag", has_text="pinned")).to_be_visible()
+    changed(page, "Pin or unpin", "Pin or unpin")
+    closed(page, "It is no longer pinned.")
+    changed(page, "Relate", "Relate", targetId="nowhere", type="REFERENCES")
+    expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("nowhere")
+    page.get_by_role("dialog").locator("[name=targetId]").fill(served.entity)
+    assert violations(page) == []
+    page.get_by_role("dialog").get_by_role("button", name="Relate").click()
+    closed(page, "The relation is stored.")
+
+
+def test_a_redaction_and_a_removal_show_their_plan_first(
+    opened: Opened, served: Served, thought: str
+) -> None:
+    page = opened(f"#/why/{thought}")
+    changed(page, "Forget", "Show the plan", reason="asked for")
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator(".planned")).to_contain_text("thought: 1")
+    dialog.get_by_role("button", name="Cancel").click()
+    page.reload()
+    expect(page.locator(".asked")).to_contain_text(TEXT)
+    changed(page, "Redact", "Show the plan", reason="asked for")
+    expect(dialog.locator(".planned blockquote")).to_have_text(TEXT)
+    dialog.get_by_role("button", name="Redact for good").click()
+    closed(page, "Its text is removed.")
+    expect(page.locator(".asked .prose")).to_have_text("The text was removed.")
+
+
+def test_a_fact_is_added_and_ended_and_an_entity_is_forgotten(opened: Opened, served: Served) -> None:
+    name = f"Valve {uuid.uuid4()}"
+    made = served.run(served.mind.operations["remember"].call({"entities": [{"name": name}]}))
+    page = opened(f"#/knowledge/{made.entities[0].id}")
+    changed(page, "Add a fact", "Add a fact", content="It is green.", validFrom="2026-01-01T10:00")
+    closed(page, "The fact is stored.")
+    expect(page.locator(".span .said")).to_contain_text("still true")
+    changed(page, "End a fact", "End a fact")
+    closed(page, "The fact has ended.")
+    expect(page.locator(".span .said")).not_to_contain_text("still true")
+    changed(page, "Forget", "Show the plan", reason="asked for")
+    expect(page.get_by_role("dialog").locator(".planned")).to_contain_text("It is green.")
+    page.get_by_role("dialog").get_by_role("button", name="Forget for good").click()
+    closed(page, "It is forgotten.")
+    expect(page.locator(".empty h2")).to_have_text("No such entity")
+
+
+@pytest.mark.parametrize(
+    "path", sorted(files.path("explorer", "queries", "edit").glob("*.graphql")), ids=lambda path: path.stem
+)
+def test_a_change_is_a_valid_mutation(path: Path) -> None:
+    schema = build_schema(files.text("graphql", "schema.graphql"))
+    document = parse(path.read_text(encoding="utf-8"))
+    assert validate(schema, document) == []
+    assert "mutation" in path.read_text(encoding="utf-8")
