@@ -2,7 +2,7 @@
 
 import { items } from "../api.js";
 import { h, icon, show } from "../dom.js";
-import { day, number, plural, score } from "../format.js";
+import { day, number, plural, score, words } from "../format.js";
 import { empty, kindMark, nodeLink, problem } from "../parts.js";
 import { keep, link } from "../place.js";
 import { Canvas } from "./graph_canvas.js";
@@ -10,13 +10,23 @@ import { Known } from "./graph_nodes.js";
 
 const MOST = 12; // nodes that a link opens
 
-function legend() {
-  return h(
-    "ul",
-    { class: "legend kinds" },
-    ["thought", "entity", "observation"].map((kind) => h("li", {}, kindMark(kind))),
-    h("li", {}, "The larger, the more central"),
-  );
+const KINDS = ["thought", "entity", "observation"];
+
+// A switch for each kind and each type of relationship; `hidden` has those that are off.
+function filters(types, hidden, onchange) {
+  const toggle = (name, label) =>
+    h("label", {}, h("input", { type: "checkbox", name, checked: !hidden.has(name), onchange: ({ target }) => onchange(name, target.checked) }), label);
+  return [KINDS.map((kind) => toggle(kind, kindMark(kind))), types.map((type) => toggle(type, words(type)))];
+}
+
+async function save(canvas, kind) {
+  const address = URL.createObjectURL(await canvas.picture(kind));
+  h("a", { href: address, download: `graph.${kind}` }).click();
+  URL.revokeObjectURL(address);
+}
+
+function small(name, onclick) {
+  return h("button", { class: "quiet small", type: "button", onclick }, name);
 }
 
 // Two sliders over the times of the nodes, one position for each time. `span` is what they chose: null is no limit.
@@ -61,18 +71,27 @@ function rest(node, more) {
   return h("p", { class: "soft" }, `Drawn: ${told.join(", ")}. `, h("button", { class: "quiet small", type: "button", onclick: more }, "Draw more"));
 }
 
-function details(node, grow, more) {
+function details(node, actions, others, goal, way) {
   return [
     h("div", { class: "byline" }, kindMark(node.kind), node.author && h("strong", {}, node.author), node.mode && h("span", { class: "tag mode" }, node.mode.toLowerCase())),
     h("p", { class: "prose" }, node.text),
     h("p", { class: "soft" }, node.time ? day(node.time) : "", node.mass !== null && node.mass !== undefined && ` · mass ${score(node.mass)}`),
-    rest(node, more),
+    rest(node, actions.more),
     h(
       "div",
       { class: "ways" },
       h("a", { href: nodeLink(node) }, { thought: "Why these memories?", entity: "What is known", observation: "Begin here" }[node.kind]),
-      !node.grown && h("button", { class: "quiet small", type: "button", onclick: grow }, "Show neighbours"),
+      !node.grown && small("Show neighbours", actions.open),
+      small(node.pinned ? "Unpin" : "Pin", actions.pin),
+      small("Hide", actions.hide),
     ),
+    h(
+      "label",
+      { class: "soft" },
+      "Path to ",
+      h("select", { name: "to", onchange: ({ target }) => actions.path(target.value || null) }, h("option", { value: "" }, "…"), others.map((other) => h("option", { value: other.id, selected: other.id === goal }, other.label))),
+    ),
+    goal && h("p", { class: "soft way" }, way ? way.join(" → ") : "No path leads there in what is shown. Draw more neighbours."),
   ];
 }
 
@@ -106,21 +125,52 @@ export default {
     const panel = h("aside", { class: "card panel", "aria-label": "The chosen node" });
     const drawn = h("div", { class: "drawn", role: "img", "aria-label": "The graph. The list below has the same nodes." });
     const names = h("div", {});
+    const switches = h("div", { class: "kinds filters" });
+    const restored = h("button", { class: "quiet small", type: "button", hidden: true, onclick: () => hide([...known.nodes.keys()], true) }, "Show hidden nodes");
     let canvas = null;
     const span = { from: page.params.from ?? null, until: page.params.until ?? null };
     const sliders = times(span, (from, until) => canvas?.within(from, until), remember);
     let chosen = page.params.node ?? start;
+    let goal = page.params.to ?? null;
+    const hidden = new Set((page.params.hide ?? "").split(",").filter(Boolean));
+    const pins = new Map((page.params.pins ?? "").split(",").filter(Boolean).map((pin) => pin.split(":")).map(([id, ...numbers]) => [id, numbers.map(Number)]));
 
+    // A link draws the same picture: it has everything that was chosen, and of each pinned node the place and how many
+    // nodes had been opened, because later ones are placed around it.
     function remember() {
-      keep("graph", start, { own: page.params.own, open: opened.slice(1, MOST).join(","), node: chosen === start ? null : chosen, ...span });
+      const pinned = canvas ? canvas.pins.map(([id, x, y]) => [id, x, y, pins.get(id)?.[2] ?? opened.length].join(":")).join(",") : page.params.pins;
+      keep("graph", start, { own: page.params.own, open: opened.slice(1, MOST).join(","), node: chosen === start ? null : chosen, to: goal, hide: [...hidden].join(","), pins: pinned, ...span });
+    }
+
+    function hide(ids, shown) {
+      for (const id of ids) hidden[shown ? "delete" : "add"](id);
+      canvas?.hide(hidden);
+      restored.hidden = ![...hidden].some((id) => known.nodes.has(id));
+      choose(chosen);
     }
 
     function choose(id) {
       const node = known.nodes.get(id);
       chosen = id;
-      remember();
-      show(panel, details(node, () => open(id), () => open(id, true)));
       canvas?.choose(id);
+      const way = canvas?.path(id, goal)?.map((step) => known.nodes.get(step).label);
+      const actions = {
+        open: () => open(id),
+        more: () => open(id, true),
+        hide: () => hide([id], false),
+        path: (to) => {
+          goal = to;
+          choose(id);
+        },
+        pin: () => {
+          canvas?.pin(id);
+          pins.delete(id);
+          choose(id);
+        },
+      };
+      remember();
+      const others = [...known.nodes.values()].filter((other) => other.id !== id && !hidden.has(other.id));
+      show(panel, details({ ...node, pinned: canvas?.pins.some(([pinned]) => pinned === id) }, actions, others, goal, way));
     }
 
     async function grow(id) {
@@ -128,6 +178,7 @@ export default {
       const fresh = known.add(await page.run("neighbours", { id, start: id, own: page.params.own ?? null, ...Object.fromEntries(lists) }), id);
       canvas?.grow(fresh, id);
       sliders.set(known.times());
+      show(switches, filters([...new Set([...known.edges.values()].map((edge) => edge.type))].sort(), hidden, (name, shown) => hide([name], shown)));
       show(names, list(known, choose));
     }
 
@@ -142,9 +193,17 @@ export default {
       }
     }
 
-    show(page.body, h("div", { class: "over" }, legend(), h("button", { class: "quiet small", type: "button", onclick: () => canvas?.fit() }, "Fit")), h("div", { class: "graph-room" }, drawn, panel), sliders.element, names);
+    const exported = ["png", "svg"].map((kind) => small(kind.toUpperCase(), () => canvas && save(canvas, kind)));
+    show(
+      page.body,
+      switches,
+      h("div", { class: "over" }, h("p", { class: "soft" }, "The larger, the more central"), h("div", { class: "ways" }, restored, small("Fit", () => canvas?.fit()), exported)),
+      h("div", { class: "graph-room" }, drawn, panel),
+      sliders.element,
+      names,
+    );
     try {
-      canvas = await Canvas.open(drawn, (id) => open(id), page.signal);
+      canvas = await Canvas.open(drawn, { chosen: open, pinned: remember, signal: page.signal });
     } catch (error) {
       if (error.name === "AbortError") return;
       drawn.removeAttribute("role");
@@ -152,10 +211,12 @@ export default {
     }
     if (page.signal.aborted) return;
     const wanted = chosen;
-    for (const id of opened) {
+    for (const [index, id] of opened.entries()) {
       if (!known.nodes.get(id)?.grown) await grow(id);
+      for (const [pinned, [x, y, when]] of pins) if (when === index + 1) canvas?.pin(pinned, { x, y });
       if (known.nodes.has(id)) choose(id);
     }
+    if (known.nodes.has(start)) hide([], true);
     if (known.nodes.has(start)) choose(known.nodes.has(wanted) ? wanted : start);
     else show(page.body, empty("No such node", h("a", { href: link("search") }, "Search for one")));
   },

@@ -1,8 +1,10 @@
-// The drawing of the graph by Cytoscape, which the server fetches once and keeps.
+// The drawing of the graph by Cytoscape, and its layout by Cola, which lets no labels overlap. The server fetches both
+// once and keeps them.
 
 import { ApiError } from "../api.js";
 
 const LIBRARY = "/explorer/lib/cytoscape-3.33.1/dist/cytoscape.esm.min.mjs";
+const LAYOUT = ["/explorer/lib/webcola-3.4.0/WebCola/cola.min.js", "/explorer/lib/cytoscape-cola-2.3.0/cytoscape-cola.js"];
 const KINDS = ["thought", "entity", "observation"];
 
 // Colours of the style sheet, as Cytoscape reads them.
@@ -10,7 +12,7 @@ function colours() {
   const probe = document.createElement("span");
   document.body.append(probe);
   const found = {};
-  for (const name of [...KINDS, "ink", "soft", "line", "surface", "accent"]) {
+  for (const name of [...KINDS, "ink", "soft", "edge", "surface", "accent"]) {
     probe.style.color = `var(--${name})`;
     found[name] = getComputedStyle(probe).color;
   }
@@ -47,13 +49,13 @@ function style() {
     {
       selector: "edge",
       style: {
-        width: 1.2,
-        "line-color": colour.line,
-        "target-arrow-color": colour.line,
+        width: 1.4,
+        "line-color": colour.edge,
+        "target-arrow-color": colour.edge,
         "target-arrow-shape": "triangle",
         "arrow-scale": 0.7,
         "curve-style": "bezier",
-        "font-size": 8,
+        "font-size": 9,
         color: colour.soft,
         "text-rotation": "autorotate",
         "text-outline-color": colour.surface,
@@ -61,16 +63,36 @@ function style() {
       },
     },
     { selector: "edge.near", style: { label: "data(type)", "line-color": colour.soft, "target-arrow-color": colour.soft } },
+    { selector: "edge.path", style: { label: "data(type)", width: 4, "line-color": colour.accent, "target-arrow-color": colour.accent } },
+    { selector: "node.path, node:locked", style: { "border-color": colour.accent, "border-width": 3 } },
+    { selector: "node:locked", style: { "border-style": "double" } },
+    { selector: ".hidden", style: { display: "none" } },
     { selector: "node.chosen", style: { "border-color": colour.ink, "border-width": 3 } },
     { selector: ".beyond", style: { opacity: 0.08 } },
   ];
 }
 
+// A script that is no module, which other hosts cannot give: the page's policy allows those of this server only.
+function script(address) {
+  return new Promise((loaded, failed) => {
+    const element = document.createElement("script");
+    Object.assign(element, { src: address, onload: loaded, onerror: () => failed(address) });
+    document.head.append(element);
+  });
+}
+
+let loading = null;
+
 async function library(signal) {
+  loading ??= Promise.all([import(LIBRARY), script(LAYOUT[0]).then(() => script(LAYOUT[1]))]).then(([{ default: cytoscape }]) => {
+    cytoscape.use(window.cytoscapeCola);
+    return cytoscape;
+  });
   try {
-    return (await import(LIBRARY)).default;
-  } catch {
-    const response = await fetch(LIBRARY, { signal }).catch(() => null);
+    return await loading;
+  } catch (failed) {
+    loading = null;
+    const response = await fetch(typeof failed === "string" ? failed : LIBRARY, { signal }).catch(() => null);
     const answer = response?.headers.get("content-type")?.includes("json") ? await response.json() : null;
     throw new ApiError(answer?.error.message ?? "The library that draws graphs could not be loaded.", "download_failed");
   }
@@ -80,47 +102,46 @@ function size(node) {
   return node.mass === null || node.mass === undefined ? 20 : Math.min(16 + 9 * Math.sqrt(Math.max(node.mass, 0)), 64);
 }
 
-// Places around a node, by kind, at two distances in turn: each relationship has an angle of its own, and each label room.
+// Places around a node, by kind, at two distances in turn, from which Cola begins. They are on no common line, which Cola
+// would keep.
 function around(nodes, { x, y }) {
   const near = Math.max(130, nodes.length * 9);
   const sorted = [...nodes].sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
   return new Map(
     sorted.map((node, index) => {
-      const angle = (index / sorted.length) * 2 * Math.PI - Math.PI / 2;
+      const angle = ((index + 0.3) / (sorted.length + 0.5)) * 2 * Math.PI;
       const far = near + (index % 2) * 110;
       return [node.id, { x: x + far * 1.25 * Math.cos(angle), y: y + far * Math.sin(angle) }];
     }),
   );
 }
 
-// Room for what is new, near where everything already is.
-function spread(animate) {
-  return { name: "cose", animate, animationDuration: 400, randomize: false, fit: true, padding: 30, nodeRepulsion: () => 60_000, idealEdgeLength: () => 110, nodeOverlap: 30, gravity: 0.4, numIter: 600 };
-}
+// The same graph gets the same places each time: no part of the layout is left to chance or to the time it takes.
+const PLACED = { name: "cola", boundingBox: { x1: 0, y1: 0, w: 900, h: 700 }, animate: false, randomize: false, fit: false, avoidOverlap: true, nodeDimensionsIncludeLabels: true, nodeSpacing: 10, edgeLength: 130, convergenceThreshold: 0.001 };
 
 export class Canvas {
-  static async open(element, onchoose, signal) {
+  // `chosen` is called with the id of a node that was clicked, `pinned` when a node was dragged to its place.
+  static async open(element, { chosen, pinned, signal }) {
     const cytoscape = await library(signal);
     const canvas = new Canvas();
-    canvas.still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     canvas.cy = cytoscape({ container: element, style: style(), minZoom: 0.15, maxZoom: 3 });
-    canvas.cy.on("tap", "node", (event) => onchoose(event.target.id()));
+    canvas.cy.on("tap", "node", (event) => chosen(event.target.id()));
+    canvas.cy.on("dragfree", "node", (event) => {
+      event.target.lock();
+      pinned();
+    });
+    canvas.cy.on("resize", () => canvas.fit());
     const restyle = () => canvas.cy.style(style());
     const scheme = matchMedia("(prefers-color-scheme: dark)");
-    addEventListener("themechange", restyle);
-    scheme.addEventListener("change", restyle);
-    signal.addEventListener("abort", () => {
-      removeEventListener("themechange", restyle);
-      scheme.removeEventListener("change", restyle);
-      canvas.cy.destroy();
-    });
+    addEventListener("themechange", restyle, { signal });
+    scheme.addEventListener("change", restyle, { signal });
+    signal.addEventListener("abort", () => canvas.cy.destroy());
     return canvas;
   }
 
-  // Add what is new around a node. If there was something before, find room for it.
+  // Add what is new around a node, and find room for all. Pinned nodes keep their places.
   grow({ nodes, edges }, id) {
-    const first = this.cy.nodes().empty();
-    const centre = first ? { x: 0, y: 0 } : this.cy.getElementById(id).position();
+    const centre = { x: 0, y: 0, ...this.cy.getElementById(id).position() };
     const places = around(nodes.filter((node) => node.id !== id), centre);
     this.cy.add([
       ...nodes.map((node) => ({
@@ -129,10 +150,10 @@ export class Canvas {
         classes: node.kind,
         position: places.get(node.id) ?? centre,
       })),
-      ...edges.map((edge) => ({ group: "edges", data: { ...edge, type: edge.type.toLowerCase().replaceAll("_", " ") } })),
+      ...edges.map((edge) => ({ group: "edges", data: { ...edge, name: edge.type, type: edge.type.toLowerCase().replaceAll("_", " ") } })),
     ]);
-    if (first) this.fit();
-    else this.cy.layout(spread(!this.still)).run();
+    this.cy.layout(PLACED).run();
+    this.fit();
   }
 
   choose(id) {
@@ -152,7 +173,45 @@ export class Canvas {
     });
   }
 
+  // Show all but these kinds, types of relationships and nodes.
+  hide(names) {
+    this.cy.batch(() => {
+      for (const node of this.cy.nodes()) node.toggleClass("hidden", names.has(node.id()) || KINDS.some((kind) => names.has(kind) && node.hasClass(kind)));
+      for (const edge of this.cy.edges()) edge.toggleClass("hidden", names.has(edge.data("name")));
+    });
+  }
+
+  get pins() {
+    return this.cy.nodes(":locked").map((node) => [node.id(), Math.round(node.position("x")), Math.round(node.position("y"))]);
+  }
+
+  // Keep a node at its place, or at the given one; or let it go.
+  pin(id, place = null) {
+    const node = this.cy.getElementById(id);
+    if (place) node.unlock().position(place);
+    if (place || !node.locked()) node.lock();
+    else node.unlock();
+    return node.locked();
+  }
+
+  // Mark the shortest way between two nodes among what is shown; returns the ids on it, or null.
+  path(from, to) {
+    this.cy.elements().removeClass("path");
+    const shown = this.cy.elements(":visible");
+    const [root, goal] = [from, to].map((id) => shown.getElementById(id));
+    const found = root.nonempty() && goal.nonempty() && shown.aStar({ root, goal });
+    if (!found?.found) return null;
+    found.path.addClass("path");
+    return found.path.nodes().map((node) => node.id());
+  }
+
   fit() {
-    this.cy.fit(undefined, 30);
+    this.cy.fit(this.cy.elements(":visible"), 30);
+  }
+
+  async picture(kind) {
+    if (kind === "png") return this.cy.png({ output: "blob-promise", full: true, scale: 2, bg: colours().surface });
+    const { drawing } = await import("./graph_svg.js");
+    return drawing(this.cy, colours());
   }
 }

@@ -27,7 +27,7 @@ const VIA = {
 
 const REASON = {
   BELOW_THRESHOLD: "too far in meaning",
-  OUTRANKED: "others scored higher",
+  OUTRANKED: "others are more relevant",
   LINKED: "the thought already links to it",
   LATER: "it is not older than the thought",
   OUTSIDE_WINDOW: "older than the window of recall",
@@ -50,7 +50,14 @@ function bar(found, most) {
   );
 }
 
-function recalled(found, most) {
+// Memories are ordered by relevance, which no part of the score shows: the page says where the score has another order.
+function outOfOrder(found, memories) {
+  const before = memories.find((one) => one.rank < found.rank && score(one.score) < score(found.score));
+  return before && `#${before.rank} has a lower score, but is more relevant to the text.`;
+}
+
+function recalled(found, most, memories) {
+  const note = outOfOrder(found, memories);
   return h(
     "li",
     { class: "card why-memory" },
@@ -68,6 +75,7 @@ function recalled(found, most) {
     ),
     found.kind ? h("a", { class: "text", href: nodeLink(found) }, found.text) : h("p", { class: "text" }, found.text),
     h("div", { class: "scored" }, bar(found, most), h("span", { class: "score" }, score(found.score))),
+    note && h("p", { class: "soft order" }, note),
   );
 }
 
@@ -126,12 +134,14 @@ async function drawPath(page, body) {
 function drawMemories(body, why) {
   const memories = items(why);
   const most = Math.max(...memories.map((found) => (found.parts ? PARTS.reduce((sum, part) => sum + Math.abs(found.parts[part]), 0) : found.score)), 0.01);
+  const unordered = memories.some((found) => outOfOrder(found, memories));
   show(
     body,
     why.note && h("p", { class: "hint" }, why.note),
+    unordered && h("p", { class: "hint" }, "The order is by relevance: how near a memory is in meaning, words and links. Among those of about the same relevance, the score decides, which also counts age and use."),
     memories.length > 0 &&
       h("ul", { class: "legend", "aria-label": "Parts of a score" }, PARTS.map((part) => h("li", {}, h("span", { class: `part ${part}` }), part))),
-    memories.length ? h("ol", { class: "cards" }, memories.map((found) => recalled(found, most))) : empty("It brought nothing to mind", why.note ?? "No memory was near enough."),
+    memories.length ? h("ol", { class: "cards" }, memories.map((found) => recalled(found, most, memories))) : empty("It brought nothing to mind", why.note ?? "No memory was near enough."),
     why.pruned > 0 && h("p", { class: "soft" }, `Of ${plural(why.pruned, "memory", "memories")} only rank and score are stored.`),
     why.missed.length > 0 && [h("h2", { class: "section" }, "Just missed"), h("ul", { class: "card misses" }, why.missed.map(missed))],
   );

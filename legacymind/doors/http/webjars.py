@@ -42,6 +42,18 @@ LIBRARIES: Final = {
             "dist/cytoscape.esm.min.mjs",
         ),
         _library(
+            "cytoscape-cola",
+            "2.3.0",
+            "beea39a9337036e3f73cc73f730fb84697d34b1c5e69cdca4ec67cf52dbd1232",
+            "cytoscape-cola.js",
+        ),
+        _library(
+            "webcola",
+            "3.4.0",
+            "da5cfa1145a10581894453427c43ef5c86f56a1c3eea4fe1ec911c94935de922",
+            "WebCola/cola.min.js",
+        ),
+        _library(
             "graphiql",
             "2.4.7",
             "ac67a4428b8d3ac2a8110246387929179c54d7742de3306f9504db34c641c841",
