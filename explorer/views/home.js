@@ -41,7 +41,7 @@ export default {
       h("p", { class: "report" }, h("a", { href: link("sessions", null, { chains: "broken" }) }, "Verify all chains and show the broken ones")),
       h(
         "div",
-        { class: "facets" },
+        { class: "two" },
         list("Recalled most", recalled(items(latest)), "By the latest 30 thoughts.", "They recalled nothing."),
         list("Unresolved", open(context.unresolved), "Problems that nothing solves.", "No open problem."),
         list("Decisions", waiting(decisions), "Those of the latest 30 without an outcome.", "None waits for its outcome."),

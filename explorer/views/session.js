@@ -146,7 +146,7 @@ export default {
       h(
         "div",
         { class: "switch" },
-        h("span", {}, SESSION_FORMATS.map((format) => download(`Download as ${format}`, () => downloadSession(page, session.id, format)))),
+        h("span", { class: "actions" }, SESSION_FORMATS.map((format) => download(`Download as ${format}`, () => downloadSession(page, session.id, format)))),
         choices(
           "Shown as",
           ["thread", "tree", "timeline"].map((name) => ({

@@ -9,7 +9,7 @@ const UNITS = ["MINUTE", "HOUR", "DAY", "WEEK", "MONTH"];
 const LENGTH = { MINUTE: 60, HOUR: 3600, DAY: 86_400, WEEK: 604_800, MONTH: 2_629_800 };
 
 const EMPTY = 60; // empty spans in a row that are drawn
-const LABELS = 12; // on the axis
+const LABELS = 3; // on the axis, also of a narrow screen
 
 // The unit that draws a session in about twenty to fifty bars.
 function fitting(session) {
@@ -43,7 +43,7 @@ export function bars(session, spans, unit) {
   const short = LENGTH[unit] < 86_400;
   const name = (span) => (short ? moment(span.start) : day(span.start));
   const all = filled(spans, unit);
-  const every = Math.ceil(all.length / LABELS);
+  const every = Math.max(Math.ceil(all.length / LABELS), 2); // a label is wider than a bar
   return h(
     "ol",
     { class: "bars", "aria-label": "Thoughts over time" },

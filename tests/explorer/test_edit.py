@@ -9,9 +9,9 @@ from graphql import build_schema, parse, validate
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from legacymind import files
+from tests.explorer.axe import violations
 from tests.explorer.conftest import Opened
 from tests.explorer.sample import Served
-from tests.explorer.test_explorer import violations
 from tests.steps import store_thought
 
 pytestmark = pytest.mark.long
