@@ -53,6 +53,18 @@ CALL (walked) {
   RETURN s LIMIT $take
 }
 CALL (s) {
+  WITH s WHERE $text IS NULL OR toLower(s.id) CONTAINS $text
+  RETURN true AS has_text
+  UNION ALL
+  WITH s WHERE NOT ($text IS NULL OR toLower(s.id) CONTAINS $text)
+  MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
+  WHERE t.session_id = s.id AND t.created_at > datetime('0001-01-01') AND t.namespace = $namespace
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+  WITH t ORDER BY t.namespace, t.session_id, t.created_at LIMIT 1
+  RETURN toLower(toStringOrNull(t.content)) CONTAINS $text AS has_text
+}
+WITH s WHERE has_text
+CALL (s) {
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
   WHERE t.session_id = s.id AND t.created_at > datetime('0001-01-01') AND t.namespace = $namespace
     AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
@@ -61,16 +73,4 @@ CALL (s) {
 }
 WITH s.id AS name, CASE WHEN $by_id THEN [0, 0, s.id] ELSE [-last.epochSeconds, -last.nanosecond, s.id] END AS position
 WHERE position > $after
-CALL (name) {
-  WITH name WHERE $text IS NULL OR toLower(name) CONTAINS $text
-  RETURN true AS has_text
-  UNION ALL
-  WITH name WHERE NOT ($text IS NULL OR toLower(name) CONTAINS $text)
-  MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
-  WHERE t.session_id = name AND t.created_at > datetime('0001-01-01') AND t.namespace = $namespace
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
-  WITH t ORDER BY t.namespace, t.session_id, t.created_at LIMIT 1
-  RETURN toLower(toStringOrNull(t.content)) CONTAINS $text AS has_text
-}
-WITH name, position WHERE has_text
 RETURN name, position ORDER BY position LIMIT $take

@@ -147,7 +147,7 @@ def test_thoughts_arrive_in_a_view_to_which_one_came_back(opened: Opened, served
     page.get_by_role("link", name="Sessions").click()
     expect(page.locator(".session-card").first).to_be_visible()
     away = f"While nobody looked: {uuid.uuid4()}"
-    served.run(store_thought(served.mind, away, session_id=served.broken))
+    served.run(store_thought(served.mind, away, session_id=str(uuid.uuid4())))
     page.go_back()
     expect(page.locator(".arrival").first).to_contain_text(away)
     expect(page.locator(".arrival", has_text=away)).to_have_count(1)
