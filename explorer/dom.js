@@ -1,5 +1,5 @@
-// Elements. Texts of the memory are hostile: they become text nodes here and nothing else, so no page of the
-// explorer has a way to write HTML.
+// Elements. Texts of the memory are hostile: they become text nodes here, and markdown.js makes elements of what
+// DOMPurify leaves. Nothing else writes HTML.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -27,11 +27,13 @@ function fill(element, attributes, children) {
 
 function flat(children) {
   const shown = children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
-  return shown.map((child) => (typeof child === "string" ? child.replace(TURNING, "�") : child));
+  return shown.map((child) => (typeof child === "string" ? upright(child) : child));
 }
 
-// Characters that turn the letters after them around: with U+202E, "exe.png" is what "gnp.exe" looks like.
-const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
+// Characters that turn the letters after them around are shown: with U+202E, "exe.png" is what "gnp.exe" looks like.
+export function upright(text) {
+  return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, "�");
+}
 
 export function show(element, ...children) {
   element.replaceChildren(...flat(children));

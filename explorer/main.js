@@ -3,6 +3,7 @@
 import "./early.js";
 import { ApiError, run, setToken, stream, token } from "./api.js";
 import { h, icon, show } from "./dom.js";
+import { prepare } from "./markdown.js";
 import { empty, loading, problem } from "./parts.js";
 import { link, read, setNamespace, setOwnNamespace } from "./place.js";
 
@@ -203,7 +204,9 @@ function page(place) {
       requests.push({ name, variables: all });
       this.waiting += 1;
       try {
-        return await run(name, all, { signal });
+        const answer = await run(name, all, { signal });
+        await prepare(answer);
+        return answer;
       } catch (error) {
         // Whichever request is refused first, the whole view waits for a token.
         if (error.code === "token_missing" && !signal.aborted) {
@@ -215,10 +218,13 @@ function page(place) {
         this.waiting -= 1;
       }
     },
-    stream(name, variables = {}) {
+    async *stream(name, variables = {}) {
       const all = { ...variables, namespace: place.params.ns ?? null };
       requests.push({ name, variables: all });
-      return stream(name, all, { signal: controller.signal });
+      for await (const answer of stream(name, all, { signal: controller.signal })) {
+        await prepare(answer);
+        yield answer;
+      }
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import { h, icon, marked, show } from "./dom.js";
 import { ago, score, time, words } from "./format.js";
+import { markdown } from "./markdown.js";
 import { link, shownNamespace } from "./place.js";
 
 export function kindMark(kind) {
@@ -12,7 +13,8 @@ export function kindMark(kind) {
 // A text of the memory. A long one is cut by the style sheet until it is opened.
 export function prose(text, find = []) {
   if (text === null || text === undefined) return h("p", { class: "prose absent" }, "The text was removed.");
-  const body = h("p", { class: "prose" }, marked(text, find));
+  const rich = find.length ? null : markdown(text);
+  const body = rich ? h("div", { class: "prose rich" }, rich) : h("p", { class: "prose" }, marked(text, find));
   if (text.length < 420) return body;
   body.classList.add("cut");
   const more = h("button", { class: "quiet small", type: "button", "aria-expanded": "false" }, "Show all");

@@ -231,3 +231,70 @@ def test_the_page_says_why_where_rank_and_score_have_another_order(
     expect(first).to_have_text([re.compile(note) for note in notes])
     if notes:
         expect(page.get_by_text("The order is by relevance")).to_be_visible()
+
+
+_RICH = """# A heading
+
+Some **bold**, `code`, <b>no HTML</b> and [the bank](https://evil.example/x), or https://plain.example/.
+
+- one
+- two
+
+```python
+print("<script>")
+```
+
+| a | b |
+|---|---|
+| 1 | \u202e2 |
+
+[broken](https://[) ![a picture](https://evil.example/pixel.png) <img src=x onerror="document.title='stolen'">
+[here](javascript:document.title='stolen') [there](data:text/html,x) [inside](#/live)
+<a href="https://evil.example" onclick="document.title='stolen'">raw</a> <style>body{display:none}</style>
+"""
+
+
+def test_markdown_is_shown_as_such_without_scripts_pictures_or_unmarked_links(
+    opened: Opened, context: BrowserContext, served: Served
+) -> None:
+    asked = set[str]()
+    context.on("request", lambda request: asked.add(request.url.split("/", 3)[2]))
+    session = str(uuid.uuid4())
+    stored = served.run(store_thought(served.mind, _RICH, session_id=session))
+    page = opened(f"#/session/{session}")
+    rich = page.locator(".step .prose")
+    if not page.locator(".rich").count():
+        pytest.skip("Marked or DOMPurify is not in the cache, and Maven Central does not answer.")
+    for selector, text in (
+        ("strong", ["A heading", "bold"]),
+        ("li", ["one", "two"]),
+        ("td", ["1", "\ufffd2"]),
+    ):
+        expect(rich.locator(selector)).to_have_text(text)
+    expect(rich.locator("pre code")).to_have_text('print("<script>")\n')
+    for shown in ("<b>no HTML</b>", "<img src=x", "<style>", "onclick="):
+        expect(rich).to_contain_text(shown)
+    found = rich.evaluate(
+        "(one) => [...new Set([...one.querySelectorAll('*')].map((part) => part.localName))]"
+    )
+    assert set(found) <= set("p strong code a ul li pre table thead tbody tr th td br".split())
+    links = rich.locator("a").evaluate_all("(all) => all.map((one) => [one.href, one.rel, one.dataset.host])")
+    assert {(rel, host) for href, rel, host in links if href} == {
+        ("noopener noreferrer nofollow", "evil.example"),
+        ("noopener noreferrer nofollow", "plain.example"),
+    }
+    assert not [href for href, *_ in links if href and not href.startswith("https://")]
+    assert "stolen" not in page.title()
+    assert violations(page, {"runOnly": _RULES}) == []
+    for view in (f"#/why/{stored}", f"#/graph/{stored}", "#/live"):
+        expect(opened(view).locator(".rich strong").first).to_be_attached()
+    assert asked == {served.base.removeprefix("http://")}
+
+
+def test_without_its_libraries_markdown_is_shown_as_it_is(context: BrowserContext, served: Served) -> None:
+    session = str(uuid.uuid4())
+    served.run(store_thought(served.mind, "Some **bold** words.", session_id=session))
+    page = context.new_page()
+    page.route("**/explorer/lib/**", lambda route: route.fulfill(status=503, json={}))
+    page.goto(f"{served.base}/#/session/{session}")
+    expect(page.locator(".step .prose")).to_have_text("Some **bold** words.")

@@ -54,6 +54,18 @@ LIBRARIES: Final = {
             "WebCola/cola.min.js",
         ),
         _library(
+            "marked",
+            "16.4.1",
+            "936b5206d3ba6d21cddc4f04cd86c2b37d7bb6fd9f64a3ab87f6d4670bab4c8e",
+            "lib/marked.esm.js",
+        ),
+        _library(
+            "dompurify",
+            "3.3.3",
+            "0a3be77aec716a2fc1c217d7a2d2792589677b03aa0bfc70806699119e8d7573",
+            "dist/purify.es.mjs",
+        ),
+        _library(
             "graphiql",
             "2.4.7",
             "ac67a4428b8d3ac2a8110246387929179c54d7742de3306f9504db34c641c841",
