@@ -1,16 +1,17 @@
-// Two moments: what was believed then, and what is believed later.
+// Two moments: what was true or believed then and later. Two sessions or two recalls: what each brought to mind.
 
 import { items } from "../api.js";
 import { h, show } from "../dom.js";
-import { bounded, day, forInput, moment, ofInput, words } from "../format.js";
-import { empty, kindMark, loading, nodeLink } from "../parts.js";
+import { bounded, day, forInput, moment, ofInput, plural, score, words } from "../format.js";
+import { choices, empty, kindMark, loading, nodeLink } from "../parts.js";
 import { go, keep, link } from "../place.js";
 
-const GROUPS = [
-  ["gone", "No longer believed"],
-  ["new", "Believed since"],
-  ["kept", "Believed at both times"],
-];
+const GROUPS = {
+  true: { gone: "No longer true", new: "True since", kept: "True at both times" },
+  believed: { gone: "No longer believed", new: "Believed since", kept: "Believed at both times" },
+  two: { first: "Only the first", second: "Only the second", kept: "Both" },
+};
+const MEANING = { true: "What was valid at each time, whenever the memory learned of it.", believed: "What the memory knew at each time: what was recorded by then." };
 
 const SEVEN = "abcdefg"; // the variables of beliefs.graphql
 
@@ -30,7 +31,7 @@ function form(page, then, now) {
       onsubmit: (event) => {
         event.preventDefault();
         const text = about.value.trim();
-        go("compare", text ? null : page.id, { q: text, then: chosen(first, then), now: chosen(second, now) });
+        go("compare", text ? null : page.id, { q: text, by: page.params.by, then: chosen(first, then), now: chosen(second, now) });
       },
     },
     h("div", { class: "two" }, h("label", {}, "Then", first), h("label", {}, "Later", second)),
@@ -41,22 +42,8 @@ function form(page, then, now) {
 const BELIEVED = new Set(["HELD", "SOLVED"]); // verdicts on a thought
 const REASONS = { REVISED: "revised", CONTRADICTED: "contradicted", REDACTED: "its text was removed" };
 
-// Everything of both lists, each with whether it was believed at each time.
-function joined(before, after) {
-  const [then, now] = [before, after].map((list) => new Set(list.map((one) => one.id)));
-  return unique([...after, ...before]).map((one) => ({ ...one, then: then.has(one.id), now: now.has(one.id) }));
-}
-
 function unique(list) {
   return [...new Map(list.map((one) => [one.id, one])).values()];
-}
-
-function differences(found) {
-  return {
-    gone: found.filter((one) => one.then && !one.now),
-    new: found.filter((one) => !one.then && one.now),
-    kept: found.filter((one) => one.then && one.now),
-  };
 }
 
 function item(found) {
@@ -72,46 +59,37 @@ function item(found) {
   );
 }
 
-function drawDifferences(body, all) {
-  const found = differences(all);
-  if (!Object.values(found).flat().length) {
+// `all`: each with whether it was there `then`, or in the first, and `now`, or in the second.
+function drawDifferences(body, all, titles) {
+  const lists = [all.filter((one) => one.then && !one.now), all.filter((one) => !one.then && one.now), all.filter((one) => one.then && one.now)];
+  if (!lists.flat().length) {
     show(body, empty("Nothing was known at either time", "Choose other moments or other words."));
     return;
   }
   show(
     body,
-    GROUPS.map(([name, title]) =>
+    Object.entries(titles).map(([name, title], index) =>
       h(
         "section",
         { class: `card beliefs ${name}` },
-        h("h2", {}, title, h("span", { class: "count" }, found[name].length)),
-        found[name].length ? h("ul", {}, found[name].map(item)) : h("p", { class: "soft" }, "Nothing."),
+        h("h2", {}, title, h("span", { class: "count" }, lists[index].length)),
+        lists[index].length ? h("ul", {}, lists[index].map(item)) : h("p", { class: "soft" }, "Nothing."),
       ),
     ),
   );
 }
 
-function beliefs({ observations, relations }) {
+// The facts and relations of an entity, as items.
+function known({ observations, relations }) {
   return [
-    ...observations.map((fact) => ({ ...fact, kind: "OBSERVATION", text: fact.content, about: fact.source })),
-    ...relations.map((relation) => ({
+    ...items(observations).map((fact) => ({ ...fact, kind: "OBSERVATION", text: fact.content, about: fact.source })),
+    ...relations.edges.map((relation) => ({
       ...relation,
-      id: relation.id ?? `${relation.type} ${relation.other.id}`,
       kind: "ENTITY",
-      href: link("knowledge", relation.other.id),
-      text: relation.direction === "OUT" ? `${words(relation.type)} ${relation.other.name}` : `${relation.other.name} ${words(relation.type)} it`,
+      href: link("knowledge", relation.node.id),
+      text: relation.direction === "OUT" ? `${words(relation.type)} ${relation.node.name}` : `${relation.node.name} ${words(relation.type)} it`,
     })),
   ];
-}
-
-// An entity that did not exist at a moment was not believed in.
-async function entityAt(page, at) {
-  try {
-    return beliefs((await page.run("compare", { id: page.id, at })).readEntity);
-  } catch (error) {
-    if (error.code === "not_found") return [];
-    throw error;
-  }
 }
 
 async function searchAt(page, at) {
@@ -122,6 +100,18 @@ async function searchAt(page, at) {
 function valid(fact, at) {
   const moment = new Date(at);
   return !(fact.validFrom && new Date(fact.validFrom) > moment) && !(fact.validTo && new Date(fact.validTo) <= moment);
+}
+
+// Whether a fact was true at a moment; or whether the memory, which knew only what was recorded, took it to be true.
+function held(fact, at, by) {
+  if (by !== "believed") return valid(fact, at);
+  const knew = (recorded) => !recorded || new Date(recorded) <= new Date(at);
+  const end = fact.supersededBy && !knew(fact.supersededBy.recordedAt) ? null : fact.validTo;
+  return knew(fact.recordedAt ?? fact.createdAt) && valid({ ...fact, validTo: end }, at);
+}
+
+function judged(facts, { then, now, by }) {
+  return facts.map((fact) => ({ ...fact, then: held(fact, then, by), now: held(fact, now, by) }));
 }
 
 function reason({ verdict, revisedBy, contradictedBy }) {
@@ -144,10 +134,10 @@ async function verdicts(page, ids, then, now) {
 }
 
 // What a search finds at either time. A hit that others outrank at one of them may be believed at both.
-async function searched(page, then, now) {
+async function searched(page, { then, now, by }) {
   const found = unique((await Promise.all([searchAt(page, now), searchAt(page, then)])).flat());
-  const known = await verdicts(page, found.filter((hit) => hit.kind === "THOUGHT").map((hit) => hit.id), then, now);
-  return found.map((hit) => ({ ...hit, ...(hit.kind === "THOUGHT" ? known.get(hit.id) : { then: valid(hit, then), now: valid(hit, now) }) }));
+  const judgements = await verdicts(page, found.filter((hit) => hit.kind === "THOUGHT").map((hit) => hit.id), then, now);
+  return judged(found, { then, now, by }).map((hit) => ({ ...hit, ...(hit.kind === "THOUGHT" && judgements.get(hit.id)) }));
 }
 
 // The moments at which something about an entity began or ended, the latest first.
@@ -162,15 +152,85 @@ function before(text) {
   return new Date(new Date(text).getTime() - 60_000).toISOString();
 }
 
+// Two lists of what was brought to mind, as one. `said` tells how.
+function together(first, second, said) {
+  const [a, b] = [first, second].map((list) => new Map(list.map((one) => [one.id, one])));
+  return unique([...first, ...second]).map((one) => {
+    const [then, now] = [a.get(one.id), b.get(one.id)];
+    return { ...one, kind: (one.kind ?? one.__typename ?? "thought").toUpperCase(), text: one.text ?? one.content ?? one.name, then: Boolean(then), now: Boolean(now), why: [then, now].filter(Boolean).map(said).join(" and ") };
+  });
+}
+
+// What may be compared in pairs: how to suggest some, and to read one as {title, about, found}.
+const PAIRS = {
+  sessions: {
+    suggest: async (page) => items((await page.run("sessions", {})).sessions).map(({ id }) => [id, ""]),
+    said: ({ times }) => plural(times, "time"),
+    async read(page, id) {
+      const { session } = await page.run("compare_session", { id });
+      if (!session) return null;
+      const thoughts = items(session.thoughts);
+      const counted = new Map();
+      for (const node of thoughts.flatMap((thought) => items(thought.recalls))) if (node) counted.set(node.id, { ...node, times: (counted.get(node.id)?.times ?? 0) + 1 });
+      const modes = Object.entries(Object.groupBy(thoughts, ({ mode }) => words(mode ?? "none"))).map(([mode, all]) => `${mode} ${all.length}`);
+      const part = session.thoughts.pageInfo.hasNextPage && ` The first ${thoughts.length} of them are compared.`;
+      return { href: link("session", id), title: id, about: [plural(session.steps, "step"), `, ${moment(session.firstThoughtAt)} to ${moment(session.lastThoughtAt)}: ${modes.join(", ")}.`, part], found: [...counted.values()] };
+    },
+  },
+  recalls: {
+    suggest: async (page) => items((await page.run("latest", { cursor: null })).thoughts).map(({ id, content }) => [id, (content ?? "").slice(0, 80)]),
+    said: ({ rank, score: own }) => `#${rank} with ${score(own)}`,
+    async read(page, id) {
+      const { explainRecall: why } = await page.run("why", { id, own: page.params.own ?? null });
+      return { href: link("why", id), title: why.text || "The text was removed.", about: `${moment(why.createdAt)}, scale ${why.scale}, ${plural(why.recalled, "memory", "memories")}; needed cosines ${score(why.thresholdThoughts)} and ${score(why.thresholdKnowledge)}.`, found: items(why) };
+    },
+  },
+};
+
+async function pair(page, what) {
+  const { suggest, read, said } = PAIRS[what];
+  const { a, b } = page.params;
+  const list = h("datalist", { id: "pairs" });
+  const field = (name, label, value) => h("label", {}, label, h("input", { name, list: "pairs", value: value ?? "", required: true, autocomplete: "off", spellcheck: "false" }));
+  const asked = h("form", { class: "searching card" }, h("div", { class: "two" }, field("a", "First", a), field("b", "Second", b)), list, h("button", { type: "submit" }, "Compare"));
+  asked.addEventListener("submit", (event) => {
+    event.preventDefault();
+    go("compare", null, { what, ...Object.fromEntries([...new FormData(asked)].map(([name, value]) => [name, value.trim()])) });
+  });
+  const body = h("div", { class: "differences" }, a && b ? loading() : empty("Choose two", `Choose two ${what}; those of the latest are suggested.`));
+  page.body.append(asked, body);
+  suggest(page).then((all) => show(list, all.map(([value, label]) => h("option", { value, label: label || null }))), () => {}); // an id can be typed
+  if (!a || !b) return;
+  const both = await Promise.all([read(page, a), read(page, b)]);
+  if (both.includes(null)) {
+    show(body, empty("No such session", `This namespace has no session “${both[0] ? b : a}”.`));
+    return;
+  }
+  body.before(h("div", { class: "differences" }, both.map((one) => h("section", { class: "card" }, h("h2", {}, h("a", { href: one.href }, one.title)), h("p", { class: "soft" }, one.about)))), h("h2", { class: "section" }, "What each brought to mind"));
+  const all = together(both[0].found, both[1].found, said);
+  if (all.length) drawDifferences(body, all, GROUPS.two);
+  else show(body, empty("Neither brought anything to mind"));
+}
+
 export default {
-  about: "What was believed then, and what is believed later.",
+  about: "Two moments, two sessions or two recalls: what has changed, and what differs.",
   async show(page) {
     const { params } = page;
+    const what = Object.hasOwn(PAIRS, params.what ?? "") ? params.what : null;
+    const kinds = [["Two moments", null], ["Two sessions", "sessions"], ["Two recalls", "recalls"]];
+    const head = h("div", { class: "switch" }, choices("Compare", kinds.map(([name, kind]) => ({ name, href: link("compare", null, { what: kind }), current: kind === what }))));
+    if (what) {
+      show(page.body, head);
+      await pair(page, what);
+      return;
+    }
+    const by = params.by === "believed" ? "believed" : "true";
     const now = params.now ?? new Date().toISOString();
     let then = params.then ?? new Date(Date.now() - 30 * 86_400_000).toISOString();
     let moments = [];
+    let entity = null;
     if (page.id) {
-      const { entity } = await page.run("entity", { id: page.id });
+      ({ entity } = await page.run("entity", { id: page.id }));
       if (!entity) {
         show(page.body, empty("No such entity", h("a", { href: link("knowledge") }, "Find one")));
         return;
@@ -179,17 +239,21 @@ export default {
       if (!params.then && moments.length) then = before(moments[0]);
       page.title(`${entity.name}, then and later`, h("a", { href: link("knowledge", page.id) }, "What is known about it"));
     }
-    keep("compare", page.id, { q: params.q, then, now }); // a link shows the same later
+    keep("compare", page.id, { q: params.q, by: params.by, then, now }); // a link shows the same later
     const body = h("div", { class: "differences" }, page.id || params.q ? loading() : empty("Choose what to compare", "Search for something, or open an entity in ", h("a", { href: link("knowledge") }, "Knowledge"), " and compare two times."));
+    const judge = (name, value) => ({ name, href: link("compare", page.id, { q: params.q, by: value, then, now }), current: (value ?? "true") === by });
     show(
       page.body,
+      head,
       form(page, then, now),
       moments.length > 0 &&
-        h("p", { class: "moments soft" }, "Before the change of ", moments.slice(0, 8).map((text) => [h("a", { href: link("compare", page.id, { then: before(text), now }) }, day(text)), "  "])),
-      h("h2", { class: "section" }, `${moment(then)} and ${moment(now)}`),
+        h("p", { class: "moments soft" }, "Before the change of ", moments.slice(0, 8).map((text) => [h("a", { href: link("compare", page.id, { by: params.by, then: before(text), now }) }, day(text)), "  "])),
+      h("div", { class: "switch" }, h("h2", { class: "section" }, `${moment(then)} and ${moment(now)}`), choices("Judged by", [judge("True", null), judge("Believed", "believed")])),
+      h("p", { class: "hint" }, MEANING[by], entity?.observations.pageInfo.hasNextPage && " Only its first 100 facts are compared."),
       body,
     );
-    if (page.id) drawDifferences(body, joined(...(await Promise.all([entityAt(page, then), entityAt(page, now)]))));
-    else if (params.q) drawDifferences(body, await searched(page, then, now));
+    const asked = { then, now, by };
+    if (entity) drawDifferences(body, judged(known(entity), asked), GROUPS[by]);
+    else if (params.q) drawDifferences(body, await searched(page, asked), GROUPS[by]);
   },
 };

@@ -537,7 +537,7 @@ def variables(served: Served) -> dict[str, dict[str, Any]]:
         "entity_types": {},
         "facts": {},
         "neighbours": {"id": served.asked, "start": served.asked},
-        "compare": {"id": served.entity, "at": now},
+        "compare_session": {"id": served.session},
         "compare_search": {"query": "pump", "at": now},
         "beliefs": {**dict.fromkeys("abcdefg", served.asked), "then": now, "now": now},
     }

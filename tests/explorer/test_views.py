@@ -298,3 +298,63 @@ def test_without_its_libraries_markdown_is_shown_as_it_is(context: BrowserContex
     page.route("**/explorer/lib/**", lambda route: route.fulfill(status=503, json={}))
     page.goto(f"{served.base}/#/session/{session}")
     expect(page.locator(".step .prose")).to_have_text("Some **bold** words.")
+
+
+def test_believed_is_what_the_memory_knew_then_and_true_what_was_valid(
+    opened: Opened, served: Served
+) -> None:
+    # Everything about the pump was recorded today, and says what was true in May and is since June.
+    page = opened(f"#/compare/{served.entity}?then=2026-05-01T00:00:00Z")
+    expect(page.locator(".beliefs h2").first).to_contain_text("No longer true")
+    expect(page.locator(".gone .belief a")).to_have_text(["It stops at 11 mm/s."])
+    page.get_by_role("link", name="Believed", exact=True).click()
+    expect(page.locator(".beliefs h2").first).to_contain_text("No longer believed")
+    expect(page.locator(".gone .belief, .kept .belief")).to_have_count(0)
+    expect(page.locator(".new .belief a")).to_have_text(["It stops at 7 mm/s.", "compared with Apollo 13"])
+    assert "by=believed" in page.url
+
+
+def test_a_fact_is_believed_until_the_memory_records_what_supersedes_it(
+    opened: Opened, served: Served
+) -> None:
+    remember = served.mind.operations["remember"]
+    old = {"entity": "Valve 9", "content": "It opens at 3 bar.", "valid_from": "2026-01-01"}
+    first = served.run(remember.call({"observations": [old]})).observations[0].id
+    new = {"entity": "Valve 9", "content": "It opens at 4 bar.", "valid_from": "2026-03-01"}
+    served.run(remember.call({"observations": [{**new, "supersedes": first}]}))
+    served.run(
+        raw(
+            served.mind,
+            "MATCH (o:Observation {id: $id}) SET o.recorded_at = datetime('2026-01-01T00:00:00Z')",
+            id=first,
+        )
+    )
+    entity = served.run(served.mind.operations["entity"].call({"name": "Valve 9"})).entity.id
+    page = opened(f"#/compare/{entity}?then=2026-05-01T00:00:00Z")
+    expect(page.locator(".kept .belief a")).to_have_text(["It opens at 4 bar."])
+    page.get_by_role("link", name="Believed", exact=True).click()
+    expect(page.locator(".gone .belief a")).to_have_text(["It opens at 3 bar."])
+    expect(page.locator(".new .belief a")).to_have_text(["It opens at 4 bar."])
+
+
+def test_two_recalls_and_two_sessions_are_compared_by_what_they_brought_to_mind(
+    opened: Opened, served: Served
+) -> None:
+    text = "Why did the oxygen tank fail?"
+    ids = [
+        bare(served.run(think(served.mind, text, session_id=f"compared {scale}", injection_scale=scale)))
+        for scale in (1, 4)
+    ]
+    page = opened("#/compare?what=recalls")
+    for name, id in zip(("First", "Second"), ids, strict=True):
+        page.get_by_role("combobox", name=name).fill(id)
+    page.get_by_role("button", name="Compare").click()
+    expect(page.locator(".beliefs h2")).to_have_count(3)
+    only = page.locator(".second .belief")
+    expect(only.first).to_contain_text(re.compile(r"#\d+ with 0\.\d\d"))
+    assert only.count() > page.locator(".first .belief").count()
+    page = opened("#/compare?what=sessions&a=compared 1&b=compared 4")
+    expect(page.locator(".differences h2").nth(1)).to_have_text("compared 4")
+    expect(page.locator(".beliefs.second .belief").first).to_be_visible()
+    page = opened("#/compare?what=sessions&a=nobody&b=compared 4")
+    expect(page.locator(".empty")).to_contain_text("no session “nobody”")
