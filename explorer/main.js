@@ -329,6 +329,7 @@ async function draw(moved = false) {
     if (current === shown) main.ariaBusy = "false";
   }
   focus();
+  requestAnimationFrame(focus); // the navigation may end later than the view
 }
 
 history.scrollRestoration = "manual"; // the views come later than a browser would scroll

@@ -54,7 +54,7 @@ export function markdown(text) {
 
 function elements(text) {
   const parts = ready.purify.sanitize(ready.marked.parse(upright(text)), KEPT);
-  for (const link of parts.querySelectorAll("a[href]")) {
+  for (const link of parts.querySelectorAll("a")) {
     const { host } = URL.canParse(link.href) ? new URL(link.href) : {};
     const outside = { class: "outside", href: link.href, target: "_blank", rel: "noopener noreferrer nofollow", "data-host": host };
     link.replaceWith(...(host === undefined ? link.childNodes : [h("a", outside, [...link.childNodes])]));

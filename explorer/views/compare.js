@@ -197,7 +197,7 @@ async function pair(page, what) {
     event.preventDefault();
     go("compare", null, { what, ...Object.fromEntries([...new FormData(asked)].map(([name, value]) => [name, value.trim()])) });
   });
-  const body = h("div", { class: "differences" }, a && b ? loading() : empty("Choose two", `Choose two ${what}; those of the latest are suggested.`));
+  const body = h("div", {}, a && b ? loading() : empty("Choose two", `Choose two ${what}; those of the latest are suggested.`));
   page.body.append(asked, body);
   suggest(page).then((all) => show(list, all.map(([value, label]) => h("option", { value, label: label || null }))), () => {}); // an id can be typed
   if (!a || !b) return;
@@ -206,10 +206,11 @@ async function pair(page, what) {
     show(body, empty("No such session", `This namespace has no session “${both[0] ? b : a}”.`));
     return;
   }
-  body.before(h("div", { class: "differences" }, both.map((one) => h("section", { class: "card" }, h("h2", {}, h("a", { href: one.href }, one.title)), h("p", { class: "soft" }, one.about)))), h("h2", { class: "section" }, "What each brought to mind"));
+  const below = h("div", { class: "differences" });
+  show(body, h("div", { class: "differences" }, both.map((one) => h("section", { class: "card" }, h("h2", {}, h("a", { href: one.href }, one.title)), h("p", { class: "soft" }, one.about)))), h("h2", { class: "section" }, "What each brought to mind"), below);
   const all = together(both[0].found, both[1].found, said);
-  if (all.length) drawDifferences(body, all, GROUPS.two);
-  else show(body, empty("Neither brought anything to mind"));
+  if (all.length) drawDifferences(below, all, GROUPS.two);
+  else show(below, empty("Neither brought anything to mind"));
 }
 
 export default {

@@ -36,6 +36,7 @@ def address(served: Served, view: str) -> str:
         "knowledge": f"#/knowledge/{served.entity}",
         "graph": f"#/graph/{served.asked}",
         "compare": f"#/compare/{served.entity}",
+        "pair": f"#/compare?what=sessions&a={served.session}&b={served.broken}",
     }[view]
 
 
