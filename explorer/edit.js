@@ -71,7 +71,7 @@ function ask(page, change, about) {
     try {
       if (planned) {
         show(shown, h("p", {}, change.told(await page.run(change.run, variables))));
-        dialog.addEventListener("close", () => dispatchEvent(new HashChangeEvent("hashchange"))); // draws the view again
+        dialog.addEventListener("close", () => dispatchEvent(new Event("memorychange")));
         close.textContent = "Close";
         button.remove();
         return;

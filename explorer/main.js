@@ -134,8 +134,7 @@ function askToken() {
         onsubmit: () => {
           setToken(field.value.trim());
           known = asked = null;
-          left.clear();
-          draw();
+          redraw();
         },
       },
       h("h2", {}, "Token"),
@@ -332,8 +331,15 @@ async function draw(moved = false) {
   requestAnimationFrame(focus); // the navigation may end later than the view
 }
 
+// Draw the view again; those that were left may have become wrong.
+function redraw() {
+  left.clear();
+  draw();
+}
+
 history.scrollRestoration = "manual"; // the views come later than a browser would scroll
 addEventListener("hashchange", () => draw(true));
+addEventListener("memorychange", redraw);
 // The address is that of the view, so it stays.
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();

@@ -131,14 +131,15 @@ def test_the_graph_says_how_much_of_a_hub_is_drawn_and_draws_more(opened: Opened
 
 
 def test_the_first_page_shows_days_what_is_recalled_and_what_is_open(opened: Opened, served: Served) -> None:
+    session = str(uuid.uuid4())
     for text, outcome in (("Decision: paint it.", None), ("Decision: weld it.", "success")):
-        said = {"session_id": served.broken, "thought_type": "decision", "content": text}
+        said = {"session_id": session, "thought_type": "decision", "content": text}
         made = served.run(served.mind.operations["thought_record"].call(said))
         if outcome:
             given = {"thought_id": made.thought.thought_id, "outcome": outcome}
             served.run(served.mind.operations["record_outcome"].call(given))
     stuck = "Stuck: nobody knows why valve 9 leaks."  # an outcome before would solve it
-    served.run(store_thought(served.mind, stuck, session_id=served.broken, hint="stuck"))
+    served.run(store_thought(served.mind, stuck, session_id=session, hint="stuck"))
     page = opened("#/live")
     page.get_by_role("navigation", name="Views").get_by_role("link", name="Home").click()
     expect(page.locator(".bars .bar").last).to_be_visible()

@@ -187,7 +187,7 @@ def test_a_thought_appears_while_one_looks(opened: Opened, context: BrowserConte
     expect(page.locator(".recalled h2")).to_have_count(10)
     expect(page.locator(".pulse")).to_have_text("New thoughts appear here")
     text = "A thought that arrives while the page is open."
-    served.run(store_thought(served.mind, text, session_id=served.broken))
+    served.run(store_thought(served.mind, text, session_id=str(uuid.uuid4())))
     expect(page.locator(".arrival").first).to_contain_text(text)
     expect(page.locator(".arrival").first).to_contain_text("Brought nothing to mind")
     page.get_by_role("link", name="Sessions").click()
@@ -475,7 +475,7 @@ def test_graphiql_runs_examples_and_a_subscription_without_another_server(
     page.get_by_role("button", name=re.compile("Execute query")).click()
     expect(result).to_contain_text('"thought": null')
     text = "A thought for GraphiQL."
-    served.run(store_thought(served.mind, text, session_id=served.broken))
+    served.run(store_thought(served.mind, text, session_id=str(uuid.uuid4())))
     expect(result).to_contain_text(text)
     page.get_by_role("button", name="Stop query").click()
     expect(page.get_by_role("button", name=re.compile("Execute query"))).to_be_visible()
