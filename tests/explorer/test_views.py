@@ -120,7 +120,7 @@ def test_back_returns_to_the_place_the_state_and_the_focus_without_asking_again(
     for number in range(35):
         served.run(store_thought(served.mind, f"Step {number} of a long way.", session_id=session))
     page = opened(f"#/session/{session}")
-    expect(page.locator(".step")).to_have_count(30)
+    expect(page.locator(".step.verified")).to_have_count(30)  # drawn again with the verdict
     page.locator(".step").nth(29).scroll_into_view_if_needed()
     expect(page.locator(".step")).to_have_count(35)
     chosen = page.locator(".step").nth(31).get_by_role("link", name="Why these memories?")
