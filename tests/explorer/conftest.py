@@ -1,4 +1,4 @@
-"""One server and one browser for all tests of the explorer."""
+"""One server and one browser for the tests of a file."""
 
 import os
 from collections.abc import Iterator
@@ -21,9 +21,9 @@ class Opened(Protocol):
     def __call__(self, address: str, width: int = 1280) -> Page: ...
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def served(engine_settings: Settings) -> Iterator[Served]:
-    """The sample memory behind a port."""
+    """The sample memory behind a port. Its server counts in the metrics of the process."""
     with serving(engine_settings, whole=bool(PICTURES)) as made:
         yield made
 
