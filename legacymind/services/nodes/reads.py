@@ -184,10 +184,7 @@ class NodeReads(Service):
         found = await self._graph.run(
             queries.read_observations,
             {
-                "ids": list(ids),
-                "namespace": view.namespace,
-                "as_of": checks.moment(as_of) or datetime.now(UTC),
-                "history": history,
+                **_at(view, ids, as_of, history),
                 "after": list(begin),
                 "take": first + 1,
             },
@@ -214,10 +211,7 @@ class NodeReads(Service):
         found = await self._graph.run(
             queries.read_relations,
             {
-                "ids": list(ids),
-                "namespace": view.namespace,
-                "as_of": checks.moment(as_of) or datetime.now(UTC),
-                "history": history,
+                **_at(view, ids, as_of, history),
                 "direction": direction or "both",
                 "after": list(pages.begin(ids, _BEFORE_RELATIONS)),
                 "take": first + 1,
@@ -257,15 +251,19 @@ class NodeReads(Service):
         history: bool,
         **more: str,
     ) -> list[int]:
-        given: Parameters = {
-            "ids": list(ids),
-            "namespace": view.namespace,
-            "as_of": checks.moment(as_of) or datetime.now(UTC),
-            "history": history,
-        }
-        found = await self._graph.run(query, {**given, **more})
+        found = await self._graph.run(query, {**_at(view, ids, as_of, history), **more})
         counts = {row["id"]: row["count"] for row in found}
         return [counts[id] for id in ids]
+
+
+def _at(view: View, ids: Sequence[str], as_of: datetime | None, history: bool) -> Parameters:
+    """The entities, and the time at which facts and relations are read, or all times."""
+    return {
+        "ids": list(ids),
+        "namespace": view.namespace,
+        "as_of": checks.moment(as_of) or datetime.now(UTC),
+        "history": history,
+    }
 
 
 def _relation_edge(row: Related, cursor: str, view: View) -> RelationEdge:
