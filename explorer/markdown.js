@@ -38,7 +38,8 @@ async function load() {
 
 // Load the libraries if an answer needs them, before a view draws it: a text that changes later would move what is below.
 export async function prepare(answer) {
-  if (ready || !MARKS.test(JSON.stringify(answer).replaceAll("\\n", "\n"))) return;
+  const texts = JSON.stringify(answer, (name, value) => (name === "__typename" ? undefined : value)); // "__" is a mark
+  if (ready || !MARKS.test(texts.replaceAll("\\n", "\n"))) return;
   asked ??= load().catch(() => {});
   await Promise.race([asked, new Promise((wake) => setTimeout(wake, PATIENCE))]);
 }

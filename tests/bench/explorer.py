@@ -19,20 +19,27 @@ from tests.browser import started
 VIEWS = ("live", "sessions", "session/{session}", "session/{session}?show=timeline", "search?q={words}")
 
 
+# The page takes the time itself, since waiting for it from outside takes a core from it.
+_CLOCK = """
+(function look() {
+  const main = document.querySelector("main");
+  const shown = main?.textContent.length > 200 && !document.querySelector("[aria-busy=true]");
+  if (shown) window.shownAfter = performance.now();
+  else requestAnimationFrame(look);
+})();
+"""
+
+
 def shown(browser: Browser, address: str) -> tuple[float, float]:
     """Seconds until a view is shown, the first time in a profile and the second."""
     context = browser.new_context(viewport={"width": 1280, "height": 860}, bypass_csp=True)
+    context.add_init_script(_CLOCK)
     times: list[float] = []
     for _ in range(2):
         page = context.new_page()
-        begun = time.perf_counter()
         page.goto(address, wait_until="commit")
-        page.wait_for_function(
-            "document.querySelector('main') !== null && document.querySelector('main').innerText.length > 200"
-            " && document.querySelector('[aria-busy=true]') === null",
-            polling="raf",
-        )
-        times.append(time.perf_counter() - begun)
+        time.sleep(2)
+        times.append(page.evaluate("window.shownAfter") / 1000)
         page.close()
     context.close()
     return times[0], times[1]

@@ -301,6 +301,20 @@ def test_without_its_libraries_markdown_is_shown_as_it_is(context: BrowserContex
     expect(page.locator(".step .prose")).to_have_text("Some **bold** words.")
 
 
+@pytest.mark.parametrize(("text", "loads"), [("A snake_case name.", False), ("A __bold__ word.", True)])
+def test_only_texts_that_are_markdown_load_its_libraries(
+    opened: Opened, context: BrowserContext, text: str, loads: bool
+) -> None:
+    page = opened("#/no view")
+    asked = list[str]()
+    context.on("request", lambda request: asked.append(request.url))
+    page.evaluate(
+        "async (answer) => (await import('/explorer/markdown.js')).prepare(answer)",
+        {"node": {"__typename": "Thought", "content": text}},
+    )
+    assert any("/explorer/lib/" in address for address in asked) is loads
+
+
 def test_believed_is_what_the_memory_knew_then_and_true_what_was_valid(
     opened: Opened, served: Served
 ) -> None:
