@@ -41,10 +41,13 @@ WITH [one IN found | one {.id, .name, .entity_type}] AS same_name, CASE size(fou
 // In: e, or null. Out: facts, the page of its observations.
 CALL (e) {
   MATCH (e)<-[:ABOUT]-(o:Observation)
-  WHERE o.namespace = $namespace
+  WHERE
+    // part: fact_of(o)
+    o.namespace = $namespace
     AND ($history OR
       o.valid_from <= $as_of AND o.valid_to > $as_of  // part: valid_at(o, $as_of)
     )
+    // end of part
   WITH o ORDER BY o.valid_from DESC, o.id SKIP $skip LIMIT $take
   RETURN collect(o {
     .id, .source, .merged_from, .valid_from, .valid_to, .recorded_at, content: left(toStringOrNull(o.content), $text_length),
@@ -66,11 +69,13 @@ CALL (e) {
 // In: e, or null. Out: relations, the page of its relations.
 CALL (e) {
   MATCH (e)-[r]-(other)
-  // Not other:Entity, with which a plan may read every entity of the database.
-  WHERE 'Entity' IN labels(other) AND other.namespace = $namespace AND other.merged_at IS NULL
+  WHERE
+    // part: relation_of(r, other)
+    'Entity' IN labels(other) AND other.namespace = $namespace AND other.merged_at IS NULL
     AND ($history OR coalesce(
       r.valid_from <= $as_of AND r.valid_to > $as_of  // part: valid_at(r, $as_of)
       , true))
+    // end of part
   WITH e, r, other ORDER BY type(r), other.name, elementId(r) SKIP $skip LIMIT $take
   RETURN collect({
     type: type(r), direction: CASE WHEN startNode(r) = e THEN 'out' ELSE 'in' END,
@@ -93,16 +98,22 @@ RETURN
   compared,
   COUNT {
     (o:Observation)-[:ABOUT]->(e)
-    WHERE o.namespace = $namespace
+    WHERE
+      // part: fact_of(o)
+      o.namespace = $namespace
       AND ($history OR
         o.valid_from <= $as_of AND o.valid_to > $as_of  // part: valid_at(o, $as_of)
       )
+      // end of part
   } AS observation_count,
   relations,
   COUNT {
     (e)-[r]-(other)
-    WHERE 'Entity' IN labels(other) AND other.namespace = $namespace AND other.merged_at IS NULL
+    WHERE
+      // part: relation_of(r, other)
+      'Entity' IN labels(other) AND other.namespace = $namespace AND other.merged_at IS NULL
       AND ($history OR coalesce(
         r.valid_from <= $as_of AND r.valid_to > $as_of  // part: valid_at(r, $as_of)
         , true))
+      // end of part
   } AS relation_count

@@ -7,8 +7,11 @@ CYPHER 25
 UNWIND $ids AS of
 RETURN of AS id, COUNT {
   MATCH (:Entity {id: of, namespace: $namespace})<-[:ABOUT]-(o:Observation)
-  WHERE o.namespace = $namespace
+  WHERE
+    // part: fact_of(o)
+    o.namespace = $namespace
     AND ($history OR
       o.valid_from <= $as_of AND o.valid_to > $as_of  // part: valid_at(o, $as_of)
     )
+    // end of part
 } AS count

@@ -10,10 +10,13 @@ CYPHER 25
 UNWIND $ids AS of
 CALL (of) {
   MATCH (:Entity {id: of, namespace: $namespace})<-[:ABOUT]-(o:Observation)
-  WHERE o.namespace = $namespace
+  WHERE
+    // part: fact_of(o)
+    o.namespace = $namespace
     AND ($history OR
       o.valid_from <= $as_of AND o.valid_to > $as_of  // part: valid_at(o, $as_of)
     )
+    // end of part
   WITH o, CASE WHEN o.valid_from IS :: ZONED DATETIME NOT NULL THEN [-o.valid_from.epochSeconds, -o.valid_from.nanosecond, o.id] ELSE [9223372036854775807, 0, o.id] END AS position
   WITH o, position WHERE position > $after
   WITH o, position ORDER BY position LIMIT $take

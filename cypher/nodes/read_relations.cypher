@@ -12,12 +12,14 @@ CYPHER 25
 UNWIND $ids AS of
 CALL (of) {
   MATCH (e:Entity {id: of, namespace: $namespace})-[r]-(other)
-  // Not other:Entity, with which a plan may read every entity of the database.
-  WHERE 'Entity' IN labels(other) AND other.namespace = $namespace AND other.merged_at IS NULL
-    AND ($direction = 'both' OR $direction = CASE WHEN startNode(r) = e THEN 'out' ELSE 'in' END)
+  WHERE
+    // part: relation_of(r, other)
+    'Entity' IN labels(other) AND other.namespace = $namespace AND other.merged_at IS NULL
     AND ($history OR coalesce(
       r.valid_from <= $as_of AND r.valid_to > $as_of  // part: valid_at(r, $as_of)
       , true))
+    // end of part
+    AND ($direction = 'both' OR $direction = CASE WHEN startNode(r) = e THEN 'out' ELSE 'in' END)
   WITH e, r, other, [type(r), left(coalesce(toStringOrNull(other.name), ''), 100), coalesce(toStringOrNull(r.id), elementId(r))] AS position
   WITH e, r, other, position WHERE position > $after
   WITH e, r, other, position ORDER BY position LIMIT $take

@@ -43,7 +43,6 @@ function step(thought, faults, session) {
       "article",
       { class: "card" },
       byline(thought, { session: false }),
-      thought.title && !thought.content?.startsWith(thought.title.replace(/…$/, "")) && h("h2", {}, thought.title),
       own.map((fault) =>
         h("p", { class: "fault" }, icon("broken"), h("span", {}, h("strong", {}, `${fault.fault}. `), fault.meaning)),
       ),
