@@ -38,8 +38,9 @@ async function load() {
 
 // Load the libraries if an answer needs them, before a view draws it: a text that changes later would move what is below.
 export async function prepare(answer) {
+  if (ready) return;
   const texts = JSON.stringify(answer, (name, value) => (name === "__typename" ? undefined : value)); // "__" is a mark
-  if (ready || !MARKS.test(texts.replaceAll("\\n", "\n"))) return;
+  if (!MARKS.test(texts.replaceAll("\\n", "\n"))) return;
   asked ??= load().catch(() => {});
   await Promise.race([asked, new Promise((wake) => setTimeout(wake, PATIENCE))]);
 }

@@ -39,7 +39,7 @@ def shown(browser: Browser, address: str) -> tuple[float, float]:
         page = context.new_page()
         page.goto(address, wait_until="commit")
         time.sleep(2)
-        times.append(page.evaluate("window.shownAfter") / 1000)
+        times.append(page.wait_for_function("window.shownAfter").json_value() / 1000)
         page.close()
     context.close()
     return times[0], times[1]
