@@ -95,14 +95,16 @@ let known = {}; // whether the token may write
 
 // The changes of something, which appear only if the token may write. `about` has its kind, id, session and texts; facts are [id, text, whether it ended].
 export function edits(page, about) {
-  const place = h("div", { class: "ways edits" });
+  const fit = CHANGES.filter(({ of, fits }) => of.includes(about.kind) && (fits?.(about) ?? true));
+  // They have their place before it is known, so that nothing moves then.
+  const place = h("div", { class: "ways edits unknown" }, fit.map((change) => h("button", { class: "quiet small", type: "button", onclick: () => ask(page, change, about) }, change.title)));
   if (known.token !== token()) known = { token: token(), writes: page.run("may_write").then(({ mayWrite }) => mayWrite) };
   known.writes.then(
-    (writes) => {
-      const fit = CHANGES.filter(({ of, fits }) => of.includes(about.kind) && (fits?.(about) ?? true));
-      if (writes) show(place, fit.map((change) => h("button", { class: "quiet small", type: "button", onclick: () => ask(page, change, about) }, change.title)));
+    (writes) => (writes ? place.classList.remove("unknown") : show(place)),
+    () => {
+      known = {}; // reading goes on without
+      show(place);
     },
-    () => (known = {}), // reading goes on without
   );
   return place;
 }
