@@ -64,6 +64,7 @@ FaultKind = Literal[
     "duplicate",
     "content",
     "redaction",
+    "id",
     "record",
     "previous",
     "hash",

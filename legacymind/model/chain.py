@@ -89,11 +89,14 @@ class Audit:
     signers: list[str]
     lost: list[str]
     unproven: list[str] = field(default_factory=list[str])
+    unnamed: list[str] = field(default_factory=list[str])
 
     @property
     def verdict(self) -> ChainVerdict:
-        """The worst verdict of all; ``unverifiable`` at best if leaves are lost, ``broken`` if unproven."""
-        own = "broken" if self.unproven else "unverifiable" if self.lost else "intact"
+        """The worst verdict of all; ``unverifiable`` at best if leaves are lost, ``broken`` if thoughts are
+        unproven or sessions unnamed.
+        """
+        own = "broken" if self.unproven or self.unnamed else "unverifiable" if self.lost else "intact"
         found = {report.verdict for report in self.reports} | {own}
         return next(verdict for verdict in _WORST_FIRST if verdict in found)
 
@@ -279,6 +282,9 @@ class ChainHeads(Camel):
     namespace: Annotated[str, about("Namespace of the sessions")]
     exported_at: Annotated[str, about("When the heads were read, in ISO 8601")]
     heads: Annotated[list[ChainHead], about("Heads, in the order of session ids")]
+    headless: Annotated[
+        list[Id], about("Ids of the sessions of the page without a sound head, as after tampering")
+    ]
     next_after: Annotated[str | None, about("`after` of the next page; null on the last one")]
     key_id: Annotated[
         Id | None,
@@ -308,7 +314,8 @@ class Anchor(Camel):
     session_id: Annotated[Id | None, about("Session that was anchored; null for all of the namespace")]
     created_at: Annotated[datetime, about("When it was made")]
     headless: Annotated[
-        int, about("Number of sessions without a head, as after tampering, which it does not cover")
+        list[Id],
+        about("Ids of the sessions without a sound head, as after tampering, which it does not cover"),
     ]
     checkpoint: Annotated[
         str | None, about("Signed note with the size and root of the log of anchors, as of C2SP")

@@ -266,7 +266,7 @@ async def test_every_graphql_example_runs(mind: Mind) -> None:
         {"sessionId": "g", "step": 4, "hash": (await mind.verify("g")).head_hash, "keyId": None}
     ]
     anchored = await ask("anchor")
-    assert (anchored["sessions"], anchored["headless"]) == (1, 0)
+    assert (anchored["sessions"], anchored["headless"]) == (1, [])
     proof = await ask("anchor_proof", anchor=anchored["line"], sessionId="g")
     assert (proof["step"], proof["path"], proof["root"]) == (4, [], anchored["root"])
     assert (await ask("redact_thought", thoughtId=parent, reason="r"))["already"] is False

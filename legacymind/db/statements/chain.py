@@ -158,14 +158,24 @@ read_evidence = load("chain/read_evidence", EvidenceRow, writes=False)
 
 
 class SessionHeadRow(ChainHeadRow):
-    """A session, its chain head, and the key of its last thought."""
+    """A session, its chain head, and the key of its last thought; tampering may leave any value in these."""
 
     session_id: str
     head_key_id: str | None
 
 
 read_heads = load("chain/read_heads", SessionHeadRow, writes=False)
-read_session_heads = load("chain/read_session_heads", SessionHeadRow, writes=False)
+
+
+class UnnamedRow(TypedDict):
+    """The number of nodes with this label that have no session with an id, and what some have instead."""
+
+    label: str
+    nodes: int
+    names: list[Any]
+
+
+read_unnamed = load("chain/read_unnamed", UnnamedRow, writes=False)
 
 
 class StoredRow(TypedDict):
@@ -178,10 +188,13 @@ store_leaves = load("chain/store_leaves", StoredRow, writes=True)
 
 
 class LogRow(TypedDict):
-    """The id of a log, and its size after an entry was appended."""
+    """The id of a log, and its size after an entry was appended; without ``sound``, or if it is shorter than
+    was asked for, none was.
+    """
 
     id: str
     size: int
+    sound: bool
 
 
 append_anchor = load("chain/append_anchor", LogRow, writes=True)

@@ -10,6 +10,7 @@ from legacymind.errors import InvalidInput
 _NAME: Final = "legacymind-anchor"
 _VERSION: Final = "1"
 _ROOT: Final = re.compile(r"[0-9a-fA-F]{64}")
+_SIZE: Final = re.compile(r"[0-9]{1,18}")
 SAFE: Final = "-._~:@/"
 """Characters that are not percent-encoded in a namespace or session id."""
 _AROUND: Final = "\ufeff#>*- \t"
@@ -40,7 +41,7 @@ class AnchorLine:
     @classmethod
     def parse(cls, line: str) -> Self:
         """Read a line, or a root alone. Raises InvalidInput for any other text."""
-        words = line.split()
+        words = line.strip(_AROUND).split()
         if len(words) == 1 and _ROOT.fullmatch(words[0]):
             return cls(words[0].lower())
         if words[:1] == [_NAME] and words[1:2] not in ([], [_VERSION]):
@@ -51,7 +52,7 @@ class AnchorLine:
             )
         fields = {name: value for name, _, value in (word.partition("=") for word in words[2:])}
         root, sessions = fields.get("root", ""), fields.get("sessions")
-        if words[:1] != [_NAME] or not _ROOT.fullmatch(root) or (sessions and not sessions.isdecimal()):
+        if words[:1] != [_NAME] or not _ROOT.fullmatch(root) or (sessions and not _SIZE.fullmatch(sessions)):
             raise not_an_anchor()
         namespace, session = fields.get("namespace"), fields.get("session")
         return cls(

@@ -5,13 +5,13 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final, Self
+from typing import Annotated, Final, Self
 from uuid import uuid4
 
 from pydantic import Field
 
 from legacymind.db import queries
-from legacymind.errors import InvalidInput, NotFound
+from legacymind.errors import ChainBroken, InvalidInput, LegacyMindError, NotFound
 from legacymind.model.about import about
 from legacymind.model.chain import Anchor, AnchorFormat, AnchorProof, ChainHead
 from legacymind.model.members import Id
@@ -19,6 +19,8 @@ from legacymind.operations.registry import operation
 from legacymind.services.chain import anchor_log, hashing
 from legacymind.services.chain.anchor_line import AnchorLine
 from legacymind.services.chain.checkpoint import Checkpoint, verifier_key
+from legacymind.services.chain.faults import shown
+from legacymind.services.chain.heads import head_of, stored_heads
 from legacymind.services.chain.merkle import MerkleTree, leaf_hash
 from legacymind.services.chain.signing import SigningKey
 from legacymind.services.shared import checks
@@ -45,9 +47,9 @@ class Leaves:
         """The leaves with these texts, and their tree."""
         return cls(texts, MerkleTree(leaf_hash(text.encode()) for text in texts))
 
-    def heads(self) -> Iterable[ChainHead]:
-        """The head in each leaf."""
-        return (_head(json.loads(text)) for text in self.texts)
+    def heads(self) -> list[ChainHead]:
+        """The head in each leaf that has one: somebody may have made a root over any texts."""
+        return [head for head in map(_head, self.texts) if head is not None]
 
 
 class AnchorService(Service):
@@ -70,6 +72,10 @@ class AnchorService(Service):
             Field(ge=0, le=2**31 - 1),
             about("Old size", "Size of the checkpoint that a witness has; adds the proof from it"),
         ] = None,
+        new_log: Annotated[
+            bool,
+            about("New log", "Begin another log of anchors, because the stored one was damaged or is lost"),
+        ] = False,
         namespace: Namespace = None,
     ) -> Anchor:
         """Anchor the chain heads of all sessions: one line to keep outside the database.
@@ -77,8 +83,8 @@ class AnchorService(Service):
         The line has the root of a Merkle tree (RFC 9162) over the heads. Kept where nobody can change it, it
         proves later that the sessions, which may have grown, still have the history that they had. The
         leaves of the tree are stored in the database, and the line is appended to a log of anchors there.
-        Nothing is verified. Raises NotFound when there is no session, and ConfigurationError for a
-        checkpoint without a signing key.
+        Nothing is verified. Raises NotFound when there is no session, ChainBroken when none has a head or the
+        log was damaged, and ConfigurationError for a checkpoint without a signing key.
         """
         if old_size is not None and format != "checkpoint":
             raise InvalidInput(
@@ -87,29 +93,18 @@ class AnchorService(Service):
         key = SigningKey.required(self._settings, "A checkpoint") if format == "checkpoint" else None
         namespace = checks.namespace(namespace, self._settings)
         session = checks.key("session_id", session_id)
-        texts, headless = await self._read(namespace, session)
-        if not texts:
-            raise NotFound(
-                f"There is no session {session} in this namespace."
-                if session is not None
-                else f"The namespace {namespace} has no sessions.",
-                effect="Nothing was anchored.",
-                hint="Check the id. A session is created with its first thought."
-                if session is not None
-                else "Check the namespace and the database address.",
-            )
-        leaves = Leaves.of(texts)
+        heads, headless = await self._read(namespace, session)
+        if not heads:
+            raise _nothing(namespace, session, headless)
+        leaves = Leaves.of(_texts(namespace, heads))
         root, now = leaves.tree.root.hex(), datetime.now(UTC)
+        line = AnchorLine(root, namespace, leaves.tree.size, hashing.utc(now), session)
+        # The leaves follow: where anchors are stored, there was a log.
+        checkpoint, log = await anchor_log.append(
+            self._graph, namespace, str(line), now, old_size=old_size or 0, anew=new_log
+        )
         if await self.leaves(AnchorLine(root), namespace) is None:
             await self._store(leaves, namespace, root, now)
-        line = AnchorLine(root, namespace, leaves.tree.size, hashing.utc(now), session)
-        checkpoint, log = await anchor_log.append(self._graph, namespace, str(line), now)
-        if old_size is not None and old_size > log.size:
-            raise InvalidInput(
-                f"The log of anchors has {log.size} entries, and never had {old_size}.",
-                effect="The anchor is in the log; no checkpoint was made.",
-                hint="Check the size. If a witness has it, entries of the log were deleted.",
-            )
         return Anchor(
             success=True,
             line=str(line),
@@ -151,13 +146,20 @@ class AnchorService(Service):
         else:
             checkpoint, lines = None, [anchor]
             namespace = self.namespace_of(AnchorLine.parse(anchor), namespace)
+        lost = False
         for number in reversed(range(len(lines))):
-            line = AnchorLine.parse(lines[number])
+            try:
+                line = AnchorLine.parse(lines[number])
+            except InvalidInput:
+                if checkpoint is None:
+                    raise
+                continue  # Somebody put it into the log.
             if line.session_id not in (None, session):
                 continue
             leaves = await self.leaves(line, namespace)
             if leaves is None:
-                raise _lost("The leaves of this anchor are lost or were changed.")
+                lost = True
+                continue
             found = next((one for one in enumerate(leaves.heads()) if one[1].session_id == session), None)
             if found is None:
                 continue
@@ -177,6 +179,8 @@ class AnchorService(Service):
                 line=lines[number].strip(),
                 log_proof=checkpoint and checkpoint.proof(number, anchor_log.tree_of(lines).path(number)),
             )
+        if lost:
+            raise _lost("The leaves of this anchor are lost or were changed.")
         raise NotFound(
             f"This anchor has no head of {session}.",
             effect="Nothing was proven.",
@@ -207,21 +211,21 @@ class AnchorService(Service):
                 return candidate
         return None
 
-    async def _read(self, namespace: str, session: str | None) -> tuple[list[str], int]:
-        """The leaf of each session, and the number of sessions without a head, which cannot have one."""
-        heads: list[ChainHead] = []
-        headless = 0
+    async def _read(self, namespace: str, session: str | None) -> tuple[list[ChainHead], list[str]]:
+        """The heads to anchor, and the sessions without a sound one, which cannot be anchored."""
         if session is not None:
             (row,) = await self._graph.run(queries.read_head, {"namespace": namespace, "session_id": session})
-            head = _stored_head({**row, "session_id": session})
-            return _texts(namespace, [] if head is None else [head]), 0
-        async for row in self._graph.stream(queries.read_session_heads, {"namespace": namespace}):
-            head = _stored_head(row)
+            head = head_of(session, row["head_step"], row["head_hash"], row["head_key_id"])
+            if row["sessions"] == 1 and head is not None:
+                return [head], []
+            return [], [session] if row["sessions"] else []
+        heads, headless = list[ChainHead](), list[str]()
+        async for name, head in stored_heads(self._graph, namespace):
             if head is None:
-                headless += 1
+                headless.append(name)
             else:
                 heads.append(head)
-        return _texts(namespace, heads), headless
+        return heads, headless
 
     async def _store(self, leaves: Leaves, namespace: str, root: str, now: datetime) -> None:
         own_id = str(uuid4())
@@ -239,6 +243,25 @@ class AnchorService(Service):
             )
 
 
+def _nothing(namespace: str, session: str | None, headless: Sequence[str]) -> LegacyMindError:
+    """The error if there is no head to anchor."""
+    if headless:
+        return ChainBroken(
+            f"No session to anchor has a sound head: {shown(', '.join(headless))}.",
+            effect="Nothing was anchored.",
+            hint="Run `legacymind verify`, which says what was changed.",
+        )
+    return NotFound(
+        f"There is no session {session} in this namespace."
+        if session is not None
+        else f"The namespace {namespace} has no sessions.",
+        effect="Nothing was anchored.",
+        hint="Check the id. A session is created with its first thought."
+        if session is not None
+        else "Check the namespace and the database address.",
+    )
+
+
 def _lost(what: str) -> NotFound:
     return NotFound(
         what,
@@ -251,7 +274,8 @@ def _is_of(leaves: Leaves, line: AnchorLine, namespace: str) -> bool:
     return (
         leaves.tree.root.hex() == line.root
         and line.sessions in (None, leaves.tree.size)
-        and all(json.loads(text)["namespace"] == namespace for text in leaves.texts)
+        and bool(leaves.texts)
+        and list(leaves.texts) == _texts(namespace, leaves.heads())
     )
 
 
@@ -271,17 +295,9 @@ def _texts(namespace: str, heads: Iterable[ChainHead]) -> list[str]:
     ]
 
 
-def _head(leaf: dict[str, Any]) -> ChainHead:
-    return ChainHead(
-        session_id=leaf["session_id"], step=leaf["step"], hash=leaf["hash"], key_id=leaf.get("key_id")
-    )
-
-
-def _stored_head(row: Any) -> ChainHead | None:
-    """The head of a session as it is stored; None for a session without one, or with one of other types."""
-    step, hashed, key_id = row["head_step"], row["head_hash"], row["head_key_id"]
-    if not isinstance(hashed, str) or type(step) is not int or step < 0:
+def _head(leaf: str) -> ChainHead | None:
+    try:
+        read = json.loads(leaf)
+        return head_of(read["session_id"], read["step"], read["hash"], read.get("key_id"))
+    except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
         return None
-    return ChainHead(
-        session_id=row["session_id"], step=step, hash=hashed, key_id=None if key_id is None else str(key_id)
-    )

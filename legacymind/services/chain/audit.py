@@ -14,6 +14,7 @@ from legacymind.services.chain import anchor_log
 from legacymind.services.chain.anchor_line import AnchorLine, anchor_lines, not_an_anchor
 from legacymind.services.chain.anchors import AnchorService
 from legacymind.services.chain.checkpoint import Checkpoint
+from legacymind.services.chain.faults import shown
 from legacymind.services.chain.heads import HeadService
 from legacymind.services.chain.signing import PublicKey, SigningKey, public_keys
 from legacymind.services.chain.verification import ChainService
@@ -73,13 +74,13 @@ class AuditService(Service):
         exported = self._exported(
             exports or {}, session_id, namespace, allow_unsigned=allow_unsigned, signers=signers
         )
-        known = {
-            session: {KnownHead(head.step, head.hash, source="exported")}
-            for session, head in exported.items()
-        }
+        known: dict[str, set[KnownHead]] = {}
+        for head, source in exported:
+            known.setdefault(head.session_id, set()).add(KnownHead(head.step, head.hash, source=source))
         lost = [f"{each.origin} {each.size}" for each in missing]
         for line in lines:
-            leaves = await self._anchors.leaves(line, namespace, exported.values())
+            latest = {head.session_id: head for head, _ in exported}
+            leaves = await self._anchors.leaves(line, namespace, latest.values())
             if leaves is None:
                 lost.append(str(line))
                 continue
@@ -101,20 +102,26 @@ class AuditService(Service):
                 effect=_EFFECT,
                 hint="Check the id, or verify without the anchor if the session is newer.",
             )
-        unproven: list[str] = []
+        unproven, unnamed = list[str](), list[str]()
         if session_id is not None:
             sessions = [session_id]
         elif action_id is not None:
             sessions, unproven = await self._evidence(action_id, namespace)
         else:
             # Include exported sessions, so that a deleted session is reported.
-            sessions = sorted({*known, *[session async for session in self._heads.sessions(namespace)]})
+            named = {*known, *[session async for session in self._heads.sessions(namespace)]}
+            sessions = sorted(filter(checks.is_key, named))
+            unnamed = await self._heads.unnamed(namespace)
+            unnamed += [
+                f"A session whose id no call accepts: {shown(repr(each))}"
+                for each in named.difference(sessions)
+            ]
         reports: list[ChainReport] = []
         for done, session in enumerate(sessions):
             if len(sessions) > 1:
                 progress("verifying sessions", done, len(sessions))
-            reports.append(
-                await self._chain.verify(
+            try:
+                report = await self._chain.verify(
                     session,
                     known=sorted(known.get(session, ()), key=lambda head: head.step),
                     namespace=namespace,
@@ -122,7 +129,11 @@ class AuditService(Service):
                     require_key=require_key,
                     leaves_lost=bool(lost),
                 )
-            )
+            except NotFound:
+                if session_id is not None:
+                    raise
+                continue  # It was deleted meanwhile.
+            reports.append(report)
         return Audit(
             namespace=namespace,
             verified_at=begun,
@@ -132,6 +143,7 @@ class AuditService(Service):
             signers=[key.fingerprint for key in signers],
             lost=lost,
             unproven=unproven,
+            unnamed=unnamed,
         )
 
     async def _evidence(self, action_id: str, namespace: str) -> tuple[list[str], list[str]]:
@@ -188,7 +200,7 @@ class AuditService(Service):
                 missing.append(checkpoint)
             else:
                 proven.update(lines)
-                anchors.append(AnchorLine.parse(lines[-1]))
+                anchors += anchor_lines(lines[-1])
         if signers and (unsigned := [line for line in kept if line not in proven]):
             raise InvalidInput(
                 f"No checkpoint has signed this anchor: {unsigned[0]}.",
@@ -205,19 +217,22 @@ class AuditService(Service):
         *,
         allow_unsigned: bool,
         signers: Sequence[PublicKey],
-    ) -> Mapping[str, ChainHead]:
-        """The heads of all exports, by session.
+    ) -> list[tuple[ChainHead, str]]:
+        """The heads of all exports, each with what says where it is from.
 
         Raises InvalidInput if an export is of another namespace, is one of several pages and the next is
         missing, or has no head of ``session_id``.
         """
-        known: dict[str, ChainHead] = {}
+        found: list[tuple[ChainHead, str]] = []
         pages: list[tuple[str, str]] = []
         for name, export in exports.items():
             heads = unvalidated(self._heads.read_heads)(
                 export, allow_unsigned=allow_unsigned, signers=signers
             )
-            known |= heads
+            source = f"exported {shown(export.get('exportedAt', 'at an unknown time'))}"
+            if export.get("signature") is not None:
+                source += f", signed with {shown(export.get('keyId'))}"
+            found += [(head, source) for head in heads.values()]
             if export.get("namespace") != namespace:
                 raise InvalidInput(
                     f"{name} has heads of another namespace than {namespace}.",
@@ -226,6 +241,7 @@ class AuditService(Service):
                 )
             if export.get("nextAfter") is not None:
                 pages.append((str(export["nextAfter"]), name))
+        known = {head.session_id for head, _ in found}
         if exports and session_id is not None and session_id not in known:
             raise InvalidInput(
                 f"{', '.join(exports)} has no head of {session_id}.",
@@ -241,4 +257,4 @@ class AuditService(Service):
                     hint="Export the next page too (legacymind heads --json --after ...), and pass each "
                     "with --against.",
                 )
-        return known
+        return found

@@ -46,6 +46,11 @@ class Checkpoint:
         return cls(f"legacymind/{log_id}/{quote(namespace, safe=SAFE)}", size, root)
 
     @property
+    def log_id(self) -> str:
+        """The id of the log, which its origin names."""
+        return self.origin.split("/")[1]
+
+    @property
     def namespace(self) -> str:
         """The namespace of the log, which its origin names."""
         return unquote(self.origin.split("/", 2)[-1])
@@ -91,7 +96,7 @@ class Checkpoint:
                 base64.b64decode(note["root"]),
                 [*map(_signature, note["signatures"].splitlines())],
             )
-            for note in _NOTE.finditer(text)
+            for note in _NOTE.finditer(text.replace("\ufeff", ""))
         ]
 
 

@@ -7,11 +7,15 @@ from legacymind.model.chain import ChainFault, FaultKind
 MAX_FAULTS: Final = 100
 """Faults in a report; further ones are only counted."""
 
+_SHOWN: Final = 80
+"""Characters of a stored value in a message."""
+
 MEANINGS: Final[dict[FaultKind, str]] = {
     "missing": "Thoughts were deleted, or moved to another session.",
     "duplicate": "A thought or a session was inserted beside another. At most one of them is genuine.",
     "content": "The content is not what was stored.",
     "redaction": "A text that was redacted is there again, or the mark of a redaction is false.",
+    "id": "The thought was written by something else, and no call can name it.",
     "record": "A hashed field other than the content is not what was stored.",
     "previous": "The step before was replaced, or this one was moved.",
     "hash": "The hashes were changed, or computed without the key.",
@@ -30,6 +34,13 @@ MEANINGS: Final[dict[FaultKind, str]] = {
 """What each kind of fault means for the data."""
 
 
-def fault(kind: FaultKind, what: str, step: int | None = None, thought_id: str | None = None) -> ChainFault:
-    """A fault with the meaning of its kind."""
-    return ChainFault(kind=kind, step=step, thought_id=thought_id, fault=what, meaning=MEANINGS[kind])
+def shown(value: object) -> str:
+    """A stored value in a message; tampering may leave a long one, or one of any type."""
+    text = str(value)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+
+
+def fault(kind: FaultKind, what: str, step: int | None = None, thought_id: object = None) -> ChainFault:
+    """A fault with the meaning of its kind. An id that is no text is that of no thought."""
+    own = thought_id if isinstance(thought_id, str) else None
+    return ChainFault(kind=kind, step=step, thought_id=own, fault=what, meaning=MEANINGS[kind])

@@ -1,6 +1,7 @@
 """Export of chain heads and of whole chains, for verification outside the database."""
 
 import hmac
+import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -8,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
 from legacymind.db import queries
+from legacymind.db.graph import Graph
 from legacymind.db.query import Parameters
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
@@ -18,12 +20,16 @@ from legacymind.operations.methods import public
 from legacymind.operations.registry import operation
 from legacymind.operations.results import jsonable
 from legacymind.services.chain import hashing, ssh_signature
+from legacymind.services.chain.faults import shown
 from legacymind.services.chain.signing import PublicKey, SigningKey
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service
+from legacymind.text.numbers import counted
 
 EXPORT_FORMAT: Final = "legacymind-chain"
+
+_HASH: Final = re.compile(r"[0-9a-f]{64}")
 
 
 class HeadService(Service):
@@ -50,24 +56,13 @@ class HeadService(Service):
         """
         namespace = checks.namespace(namespace, self._settings)
         signer = SigningKey.configured(self._settings)
-        rows = await self._graph.run(
-            queries.read_heads, {"namespace": namespace, "after": after or "", "take": limit + 1}
-        )
-        heads = [
-            ChainHead(
-                session_id=row["session_id"],
-                step=row["head_step"],
-                hash=row["head_hash"],
-                key_id=row["head_key_id"],
-            )
-            for row in rows[:limit]
-            if row["head_hash"] is not None and row["head_step"] is not None and row["head_step"] >= 0
-        ]
+        page, last = await _read_page(self._graph, namespace, after or "", limit)
         unsigned = ChainHeads(
             namespace=namespace,
             exported_at=hashing.utc(datetime.now(UTC)),
-            heads=heads,
-            next_after=rows[limit - 1]["session_id"] if len(rows) > limit else None,
+            heads=[head for head in page.values() if head is not None],
+            headless=[session for session, head in page.items() if head is None],
+            next_after=last,
             key_id=signer.public.fingerprint if signer else self._keys.current,
             signature=None,
         )
@@ -94,21 +89,19 @@ class HeadService(Service):
         unsigned heads, exported before a key was set.
         """
         try:
-            heads = {
-                str(head["sessionId"]): ChainHead(
-                    session_id=str(head["sessionId"]),
-                    step=int(head["step"]),
-                    hash=str(head["hash"]),
-                    key_id=None if head.get("keyId") is None else str(head["keyId"]),
-                )
+            given = [
+                head_of(head["sessionId"], head["step"], head["hash"].lower(), head.get("keyId"))
                 for head in exported["heads"]
-            }
-        except (AttributeError, KeyError, TypeError, ValueError):
+            ]
+        except (AttributeError, KeyError, TypeError):
+            given = [None]
+        heads = {head.session_id: head for head in given if head is not None}
+        if len(heads) < len(given):
             raise InvalidInput(
                 "This is not an export of chain heads.",
                 effect="Nothing was verified.",
                 hint="Create one with `legacymind heads --json`.",
-            ) from None
+            )
         own = None if signers else SigningKey.configured(self._settings)
         key_id = exported.get("keyId")
         if exported.get("signature") is not None:
@@ -160,18 +153,20 @@ class HeadService(Service):
 
     @public("sessions")
     async def sessions(self, namespace: str | None = None) -> AsyncIterator[str]:
-        """Every session id of a namespace in ascending order, read in pages of 1,000."""
-        namespace = checks.namespace(namespace, self._settings)
-        after = ""
-        while True:
-            rows = await self._graph.run(
-                queries.read_heads, {"namespace": namespace, "after": after, "take": 1001}
-            )
-            for row in rows[:1000]:
-                yield row["session_id"]
-            if len(rows) <= 1000:
-                return
-            after = rows[999]["session_id"]
+        """Every session id of a namespace in ascending order, read in pages of 1,000.
+
+        Somebody who writes to the database can make one that no call accepts.
+        """
+        async for session, _ in stored_heads(self._graph, checks.namespace(namespace, self._settings)):
+            yield session
+
+    async def unnamed(self, namespace: str) -> list[str]:
+        """What somebody made that belongs to no session with an id, in words."""
+        return [
+            f"{counted(row['nodes'], row['label'] + ' node')} of a session whose id is no text: "
+            + (", ".join(shown(repr(name)) for name in row["names"]) or "none")
+            for row in await self._graph.run(queries.read_unnamed, {"namespace": namespace})
+        ]
 
     @public("export_chain")
     async def export_chain(
@@ -211,6 +206,49 @@ class HeadService(Service):
                 for name in VERIFIED
                 if (value := thought.get(name)) is not None
             }
+
+
+def head_of(session_id: Any, step: Any, hashed: Any, key_id: Any) -> ChainHead | None:
+    """The head of these values; None if one of them is not what a head has, as after tampering."""
+    if (
+        not checks.is_key(session_id)
+        or type(step) is not int
+        or not 0 <= step < 2**31
+        or not isinstance(hashed, str)
+        or not _HASH.fullmatch(hashed)
+        or not isinstance(key_id, str | None)
+    ):
+        return None
+    return ChainHead(session_id=session_id, step=step, hash=hashed, key_id=key_id)
+
+
+async def stored_heads(graph: Graph, namespace: str) -> AsyncIterator[tuple[str, ChainHead | None]]:
+    """Every session of a namespace in the order of ids, with its head unless it has none that is sound."""
+    after: str | None = ""
+    while after is not None:
+        page, after = await _read_page(graph, namespace, after, 1000)
+        for each in page.items():
+            yield each
+
+
+async def _read_page(
+    graph: Graph, namespace: str, after: str, limit: int
+) -> tuple[dict[str, ChainHead | None], str | None]:
+    """Sessions with their heads, and the last of them if more follow."""
+    rows = await graph.run(queries.read_heads, {"namespace": namespace, "after": after, "take": limit + 1})
+    last = rows[limit - 1]["session_id"] if len(rows) > limit else None
+    page: dict[str, ChainHead | None] = {}
+    for number, row in enumerate(rows):
+        session = row["session_id"]
+        if number == limit and session != last:
+            break
+        # Of two nodes with one id, nobody knows which has the head.
+        page[session] = (
+            None
+            if session in page
+            else head_of(session, row["head_step"], row["head_hash"], row["head_key_id"])
+        )
+    return page, last
 
 
 def _statement(exported: Mapping[str, Any]) -> dict[str, Any]:

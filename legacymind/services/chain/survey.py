@@ -9,10 +9,13 @@ from legacymind.db.inspection import inspect
 from legacymind.db.options import Address, Limits
 from legacymind.db.query import Parameters
 from legacymind.errors import NotFound
+from legacymind.model.base import ChainVerdict
 from legacymind.model.chain import FaultyChain, Survey
 from legacymind.model.progress import Progress, no_progress
+from legacymind.services.chain.faults import shown
 from legacymind.services.chain.heads import HeadService
 from legacymind.services.chain.verification import ChainService
+from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service, ServiceContext
 
 MAX_LISTED: Final = 100
@@ -33,7 +36,7 @@ async def read_some(address: Address, limits: Limits) -> None:
         for namespace in row["names"]:
             sessions: Parameters = {"namespace": namespace, "after": "", "take": 1}
             for head in await opened.run(queries.read_heads, sessions):
-                end = (head["head_step"] or 0) - 1
+                end = head["head_step"] - 1 if type(head["head_step"]) is int else -1
                 chain: Parameters = {"namespace": namespace, "session_id": head["session_id"], "after": end}
                 await opened.run(queries.read_chain, chain)
 
@@ -55,21 +58,12 @@ class SurveyService(Service):
         verdicts: Counter[str] = Counter()
         thoughts, faulty = 0, list[FaultyChain]()
         async for own in self._namespaces(namespace):
-            async for session in self._heads.sessions(own):
-                try:
-                    report = await self._chain.verify(session, namespace=own)
-                except NotFound:  # deleted meanwhile
-                    continue
-                thoughts += report.thought_count
-                verdicts[report.verdict] += 1
-                if report.verdict != "intact" and len(faulty) < MAX_LISTED:
+            async for session, verdict, count, message in self._verdicts(own):
+                thoughts += count
+                verdicts[verdict] += 1
+                if verdict != "intact" and len(faulty) < MAX_LISTED:
                     faulty.append(
-                        FaultyChain(
-                            namespace=own,
-                            session_id=session,
-                            verdict=report.verdict,
-                            message=report.message,
-                        )
+                        FaultyChain(namespace=own, session_id=session, verdict=verdict, message=message)
                     )
                 progress("Verifying chains", verdicts.total(), verdicts.total() + 1)
         progress("Verifying chains", 1, 1)
@@ -82,6 +76,20 @@ class SurveyService(Service):
             unverifiable=verdicts["unverifiable"],
             faulty=faulty,
         )
+
+    async def _verdicts(self, namespace: str) -> AsyncIterator[tuple[str, ChainVerdict, int, str]]:
+        """Of each session of a namespace, the verdict, the number of thoughts and the message."""
+        async for session in self._heads.sessions(namespace):
+            if not checks.is_key(session):
+                yield shown(session), "broken", 0, "No call accepts the id of this session."
+                continue
+            try:
+                report = await self._chain.verify(session, namespace=namespace)
+            except NotFound:  # deleted meanwhile
+                continue
+            yield session, report.verdict, report.thought_count, report.message
+        for each in await self._heads.unnamed(namespace):
+            yield "", "broken", 0, each
 
     async def _namespaces(self, only: str | None) -> AsyncIterator[str]:
         if only is not None:

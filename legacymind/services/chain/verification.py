@@ -144,7 +144,7 @@ class ChainService(Service):
                 queries.read_outside, {"namespace": namespace, "session_id": session, "take": MAX_FAULTS}
             )
         )
-        if head["head_hash"] is None and walk.count == walk.fault_count == 0 and not walk.known:
+        if head["sessions"] == walk.count == walk.fault_count == 0 and not walk.known:
             raise NotFound(
                 f"There is no session {session} in this namespace.",
                 effect="Nothing was verified.",

@@ -2,32 +2,49 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from legacymind.db.statements.chain import ChainRow, FullHeadRow, OutsideRow
 from legacymind.model.base import LINKS, REDACTED, ChainVerdict, FaultKind
 from legacymind.model.chain import ChainFault, ChainReport
 from legacymind.model.stored import Thought, properties
 from legacymind.services.chain import hashing
-from legacymind.services.chain.faults import MAX_FAULTS, fault
+from legacymind.services.chain.faults import MAX_FAULTS, fault, shown
+from legacymind.services.shared import checks
 from legacymind.services.shared.chain_keys import HASH_ALG, KEYED_ALG, ChainKeys
 from legacymind.text.numbers import counted
 
-_UNPROVEN: Final[dict[FaultKind, tuple[str, str]]] = {
-    "history": ("history: it is not the one of the known head", "its history is another one"),
-    "rekeyed": ("history: it was hashed again with another key", "history was hashed again with another key"),
-    "key": ("key: a known head cannot be compared without it", "a key is missing to compare them"),
-    "cut": ("cut: the end of the chain is missing", "the end was cut off"),
-    "deleted": ("deleted: the session was deleted", "the session was deleted"),
+_Doubt = Literal["rewritten", "faulty", "missing", "rekeyed", "key", "cut", "deleted"]
+"""Why a known head is not proven. ``faulty``: it is in the chain, but a step up to it does not verify."""
+
+_DOUBTS: Final[dict[_Doubt, tuple[FaultKind, str, str]]] = {
+    "rewritten": ("history", "history: it is not the one of the known head", "its history is another one"),
+    "faulty": (
+        "history",
+        "history: the known head is there, but not all up to it",
+        "a step before it is at fault",
+    ),
+    "missing": ("history", "history: the step of the known head is missing", "that step is missing"),
+    "rekeyed": (
+        "rekeyed",
+        "history: it was hashed again with another key",
+        "history was hashed again with another key",
+    ),
+    "key": ("key", "key: a known head cannot be compared without it", "a key is missing to compare them"),
+    "cut": ("cut", "cut: the end of the chain is missing", "the end was cut off"),
+    "deleted": ("deleted", "deleted: the session was deleted", "the session was deleted"),
 }
-"""What an unproven head means, as a fault and in the message."""
+"""Each as the kind of a fault, as a fault, and in the message."""
 
 _LINK_TYPES: Final = {**dict(LINKS), "action_id": "FOR_ACTION"}
 """The relationship type of each hashed link. The one to an action never waits."""
 
 
-_UNHASHED: Final = frozenset[FaultKind]({"key", "unkeyed", "relationship", "unmarked"})
+_UNHASHED: Final = frozenset[FaultKind]({"key", "unkeyed", "relationship", "unmarked", "redaction"})
 """Faults with which the hashed history is what it was, if a later hash is."""
+
+_UNSEEN: Final = frozenset[FaultKind]({"key", "unkeyed", "head", "cut", "leaves"})
+"""Faults with which nothing is wrong in the steps that can be seen."""
 
 _FITS: Final = {name: each.fits for name, each in properties(Thought).items() if name in hashing.HASHED}
 
@@ -44,6 +61,11 @@ class KnownHead:
     key_id: str | None = None
     names_key: bool = False
     source: str = field(default="", compare=False)
+
+    @property
+    def said(self) -> str:
+        """The source in a message."""
+        return f" ({self.source})" if self.source else ""
 
 
 @dataclass(slots=True)
@@ -70,18 +92,19 @@ class ChainWalk:
     require_key: bool = False
     leaves_lost: bool = False
     """Whether the session was anchored, perhaps, in an anchor that has no leaves any more."""
-    unproven: dict[KnownHead, FaultKind] = field(default_factory=dict[KnownHead, FaultKind])
-    """The known heads that are not in the chain so far, each with the kind of its fault."""
+    unproven: dict[KnownHead, _Doubt] = field(default_factory=dict[KnownHead, _Doubt])
+    """The known heads that are not proven so far, and why."""
     count: int = 0
     keyed: int = 0
     key_ids: set[str] = field(default_factory=set[str])
+    """The configured keys with which steps were hashed."""
     redacted: int = 0
     pending: int = 0
     last_step: int = -1
     last_hash: str = field(default="")
     last: Mapping[str, Any] | None = None
     removed: dict[str, "_Removed"] = field(default_factory=dict[str, "_Removed"])
-    """The thoughts without content, by id, that a later step must redact."""
+    """The thoughts without content, by id as text, that a later step must redact."""
     faults: list[ChainFault] = field(default_factory=list[ChainFault])
     fault_count: int = 0
     kinds: set[FaultKind] = field(default_factory=set[FaultKind])
@@ -96,7 +119,7 @@ class ChainWalk:
         self.count += 1
         if thought.get("content") is None:
             self.redacted += 1
-            self.removed[thought["id"]] = _Removed(
+            self.removed[str(thought["id"])] = _Removed(
                 thought["step_index"], thought.get("redacted_at"), thought.get("redacted_reason")
             )
         self.pending += sum(not link["overdue"] for link in row["waiting"])
@@ -117,7 +140,8 @@ class ChainWalk:
             self._redaction(redacts, row)
         if thought.get("hash_alg") == KEYED_ALG:
             self.keyed += 1
-            self.key_ids.add(str(thought.get("key_id")))
+            if isinstance(key_id := thought.get("key_id"), str) and self.keys.secret(key_id) is not None:
+                self.key_ids.add(key_id)
         self.last, self.last_step = thought, thought["step_index"]
         self.last_hash = str(thought.get("chain_hash") or "")
         self._compare_known(thought)
@@ -140,14 +164,16 @@ class ChainWalk:
         """Compare the known heads with the step just verified, and with those that are missing before it."""
         for head in [head for head in self.unproven if head.step <= self.last_step]:
             here = head.step == self.last_step
-            if here and head.hash == self.last_hash.lower() and self.kinds <= _UNHASHED:
-                if "key" in self.kinds:
+            if here and head.hash == self.last_hash.lower():
+                if not self.kinds <= _UNHASHED:
+                    self.unproven[head] = "faulty"
+                elif "key" in self.kinds:
                     self.unproven[head] = "key"
                 else:
                     del self.unproven[head]
             elif self.unproven[head] == "cut":  # Not judged before.
-                rekeyed = here and head.names_key and head.key_id != thought.get("key_id")
-                self.unproven[head] = "rekeyed" if rekeyed else "history"
+                rekeyed = head.names_key and head.key_id != thought.get("key_id")
+                self.unproven[head] = "missing" if not here else "rekeyed" if rekeyed else "rewritten"
 
     def outside(self, rows: Sequence[OutsideRow]) -> None:
         """Add the thoughts that belong to the session but not to its chain."""
@@ -169,6 +195,8 @@ class ChainWalk:
         gap = step > self.last_step + 1
         if gap:
             yield "missing", "missing step: a thought was deleted or moved away"
+        if not checks.is_key(thought["id"]):
+            yield "id", "id: it was removed, or is not one that calls accept"
         content, salt = thought.get("content"), thought.get("salt")
         if content is not None:
             if (thought.get("redacted_at"), thought.get("redacted_reason")) != (None, None):
@@ -202,7 +230,7 @@ class ChainWalk:
         if alg == KEYED_ALG:
             secret = self.keys.secret(key_id)
             if secret is None:
-                yield "key", f"key: {key_id} is not configured, so this step cannot be verified"
+                yield "key", f"key: {shown(key_id)} is not configured, so this step cannot be verified"
                 return
         elif self.keyed:
             # Without the key, an attacker could hash all later steps again unkeyed.
@@ -233,64 +261,34 @@ class ChainWalk:
             what = f"duplicate session: {head['sessions']} nodes have this session's id"
             self._add(fault("duplicate", what, None, None))
         self._end()
-        last_id = self.last["id"] if self.last is not None else head["head_id"]
-        last_key = self.last.get("key_id") if self.last is not None else head["head_key_id"]
-        # 4.0 equals 4, but the steps after it would be no integers.
-        ends = type(head["head_step"]) is int and (head["head_hash"], head["head_step"]) == (
-            self.last_hash,
-            self.last_step,
-        )
-        complete = ends and (head["head_id"], head["head_key_id"]) == (last_id, last_key)
-        broken = next(iter(self.faults), None)
-        verified = f"{counted(self.count, 'thought')} verified"
-        deleted = self.count == 0 and head["head_hash"] is None and bool(self.unproven)
-        if deleted:
+        first, found = next(iter(self.faults), None), self.fault_count
+        end = self._wrong_end(head)
+        if self.count == 0 and head["head_hash"] is None and self.unproven:
             self.unproven = dict.fromkeys(self.unproven, "deleted")
-            message = "The session was deleted."
-        elif not ends:
-            message = (
-                f"{verified}, but the session's head is at step {head['head_step']}: "
-                "the end was cut off, or the head was changed."
-            )
-        elif not complete:
-            message = (
-                f"{verified}, but the session's head names another thought or key than "
-                f"step {self.last_step} has: the head was changed."
-            )
-        elif self.unproven:
-            message = f"{verified} up to the session's head."
-        else:
-            message = f"Chain intact: {verified} up to the session's head."
-        if broken is not None:
-            # Without a key, nothing is known to be wrong.
-            state = "broken" if self.kinds - {"key", "unkeyed"} else "unverifiable"
-            at = f"Chain {state} at step {broken.step}" if broken.step is not None else f"Chain {state}"
-            message = f"{at}: {broken.fault}."
-            if self.fault_count > 1:
-                message += f" {self.fault_count - 1} more {'fault' if self.fault_count == 2 else 'faults'}."
-        if not complete and not deleted:
+        elif end is not None:
             self._add(fault("head", "head: it is not the last step", self.last_step, None))
         if self.leaves_lost:
             self._add(fault("leaves", "anchor: its leaves are lost or were changed", None, None))
-        for known, kind in self.unproven.items():
-            self._add(
-                fault(kind, f"{_UNPROVEN[kind][0]} (known head at step {known.step})", known.step, None)
-            )
+        for known, doubt in self.unproven.items():
+            kind, what, _ = _DOUBTS[doubt]
+            which = ", ".join(filter(None, (f"known head at step {known.step}", known.source)))
+            self._add(fault(kind, f"{what} ({which})", known.step, None))
+        verdict = self._verdict(complete=end is None)
         return ChainReport(
             success=True,
             namespace=self.namespace,
-            verdict=self._verdict(complete=complete),
-            valid=broken is None,
-            complete=complete,
-            message=message + self._remarks(head),
+            verdict=verdict,
+            valid=first is None,
+            complete=end is None,
+            message=self._summary(verdict, found, end) + self._remarks(head),
             session_id=self.session_id,
             thought_count=self.count,
-            broken_at=broken.step if broken else None,
-            broken_thought=broken.thought_id if broken else None,
-            broken=broken.fault if broken else None,
+            broken_at=first.step if first else None,
+            broken_thought=first.thought_id if first else None,
+            broken=first.fault if first else None,
             faults=self.faults,
             fault_count=self.fault_count,
-            head_hash=head["head_hash"],
+            head_hash=head["head_hash"] if isinstance(head["head_hash"], str) else None,
             redacted=self.redacted,
             pending_links=self.pending,
             keyed=self.keyed,
@@ -298,8 +296,41 @@ class ChainWalk:
             known_head=not self.unproven if self.known else None,
         )
 
+    def _wrong_end(self, head: FullHeadRow) -> str | None:
+        """What is wrong with the session's head; None if it is the last step."""
+        last_id = self.last["id"] if self.last is not None else head["head_id"]
+        last_key = self.last.get("key_id") if self.last is not None else head["head_key_id"]
+        step = head["head_step"]
+        # 4.0 equals 4, but the steps after it would be no integers.
+        if type(step) is not int or (head["head_hash"], step) != (self.last_hash, self.last_step):
+            if head["head_hash"] is None or step is None:
+                return "but the session's head was removed"
+            at = f"but the session's head is at step {shown(step)}"
+            return f"{at}: the end was cut off, or the head was changed"
+        if (head["head_id"], head["head_key_id"]) != (last_id, last_key):
+            return (
+                "but the session's head names another thought or key than "
+                f"step {self.last_step} has: the head was changed"
+            )
+        return None
+
+    def _summary(self, verdict: ChainVerdict, found: int, end: str | None) -> str:
+        """The verdict as a sentence: the worst of the faults ``found`` in steps, or else the end."""
+        if "deleted" in self.kinds:
+            return "The session was deleted."
+        if found:
+            worst = next((each for each in self.faults if each.kind not in _UNSEEN), self.faults[0])
+            at = "" if worst.step is None else f" at step {worst.step}"
+            more = f" {counted(found - 1, 'more fault')}." if found > 1 else ""
+            return f"Chain {verdict}{at}: {worst.fault}.{more}"
+        verified = f"{counted(self.count, 'thought')} verified"
+        if end is not None:
+            return f"{verified}, {end}."
+        verified += " up to the session's head."
+        return verified if self.unproven else f"Chain {verdict}: {verified}"
+
     def _verdict(self, *, complete: bool) -> ChainVerdict:
-        if self.kinds - {"key", "unkeyed", "head", "cut", "leaves"}:
+        if self.kinds - _UNSEEN:
             return "broken"
         if self.kinds - {"head", "cut"}:
             return "unverifiable"
@@ -310,25 +341,22 @@ class ChainWalk:
         remarks = ""
         if self.redacted:
             remarks += f" Redacted: {self.redacted}."
-        proven = sorted(own for own in self.key_ids if self.keys.secret(own) is not None)
-        if proven and not self.kinds & {"hash", "record"}:
-            remarks += f" Proven by the key{'s' * (len(proven) > 1)} {', '.join(proven)}."
+        if self.key_ids and not self.kinds & {"hash", "record"}:
+            remarks += f" Proven by the key{'s' * (len(self.key_ids) > 1)} {', '.join(sorted(self.key_ids))}."
         if 0 < self.keyed < self.count or (self.keys.current is not None and self.keyed < self.count):
             remarks += f" Without a key: {self.count - self.keyed}."
         if self.unproven and "deleted" not in self.unproven.values():
             first = min(self.unproven, key=lambda head: head.step)
             remarks += (
-                f" The known head at step {first.step} is not proven to be in this chain: "
-                f"{_UNPROVEN[self.unproven[first]][1]}."
+                f" The known head at step {first.step}{first.said} is not proven to be in this chain: "
+                f"{_DOUBTS[self.unproven[first]][2]}."
             )
         elif self.known and not self.unproven:
             last = max(self.known, key=lambda head: head.step)
-            source = f" ({last.source})" if last.source else ""
-            remarks += f" History up to the known head at step {last.step} is unchanged{source}."
+            remarks += f" History up to the known head at step {last.step} is unchanged{last.said}."
         if head["mapped_from"] is not None:
-            remarks += (
-                f" An import hashed it again; its proof is the chain in the file ({head['mapped_from']})."
-            )
+            source = shown(head["mapped_from"])
+            remarks += f" An import hashed it again; its proof is the chain in the file ({source})."
         if self.leaves_lost:
             remarks += " The leaves of an anchor are lost or were changed, so it proves nothing."
         return remarks

@@ -185,14 +185,18 @@ async def _ensure_continuity_fields(tools: Toolbox, request: Request) -> Report:
 async def _verify(tools: Toolbox, request: Request) -> Report:
     audit = await tools.audit.verify_all(namespace=request.namespace, progress=request.progress)
     faulty = [report for report in audit.reports if report.verdict != "intact"]
+    wrong = len(faulty) + len(audit.unnamed)
     return Report(
-        f"Verified {counted(len(audit.reports), 'session')}: {len(faulty):,} not intact.",
+        f"Verified {counted(len(audit.reports), 'session')}: {wrong:,} not intact.",
         {
             "sessions": len(audit.reports),
             "thoughts": sum(report.thought_count for report in audit.reports),
-            "not_intact": len(faulty),
+            "not_intact": wrong,
         },
-        [MaintenanceItem(id=report.session_id, text=report.message) for report in faulty],
+        [
+            *(MaintenanceItem(id=report.session_id, text=report.message) for report in faulty),
+            *(MaintenanceItem(id="", text=each) for each in audit.unnamed),
+        ],
     )
 
 

@@ -46,6 +46,14 @@ def key(name: str, value: str | None) -> str | None:
     return value
 
 
+def is_key(value: object) -> bool:
+    """Whether a stored value is one that ``key`` accepts."""
+    try:
+        return isinstance(value, str) and key("", value) == value
+    except InvalidInput:
+        return False
+
+
 def namespace(requested: str | None, settings: Settings) -> str:
     """The namespace of a call: the requested one, else the configured one. A blank one is none.
 

@@ -230,7 +230,7 @@ async def test_a_namespace_without_sessions_fails_unless_allowed(mind: Mind, tmp
     assert (allowed.returncode, allowed.stderr) == (0, "")
     assert "0 sessions" in allowed.stdout
     # Sessions of an older export are reported even with --allow-empty.
-    exported = {"namespace": mind.settings.namespace, "heads": [{"sessionId": "one", "step": 0, "hash": "0"}]}
+    exported = {"namespace": mind.settings.namespace, "heads": [{"sessionId": "one", "step": 0, "hash": "0" * 64}]}
     heads.write_text(json.dumps(exported), encoding="utf-8")
     gone = verify(mind, "--all", "--allow-empty", "--against", str(heads))
     assert gone.returncode == 1
@@ -257,7 +257,7 @@ async def test_unverifiable_arguments_are_errors(
     mind: Mind, tmp_path: Path, arguments: tuple[str, ...], code: int, message: str
 ) -> None:
     heads = tmp_path / "heads.json"
-    exported = {"namespace": mind.settings.namespace, "heads": [{"sessionId": "one", "step": 0, "hash": "0"}]}
+    exported = {"namespace": mind.settings.namespace, "heads": [{"sessionId": "one", "step": 0, "hash": "0" * 64}]}
     heads.write_text(json.dumps(exported), encoding="utf-8")
     done = verify(mind, *[str(heads) if given == "HEADS" else given for given in arguments])
     assert done.returncode == code
@@ -287,7 +287,7 @@ async def test_one_line_proves_all_sessions_and_names_what_was_done_to_them(
     assert verify(mind, "two").returncode == 0
     cut = verify(mind, "two", "--anchor", str(file))
     assert cut.returncode == 4
-    assert "step 4 cut: the end of the chain is missing (known head at step 4) (cut)" in cut.stdout
+    assert "step 4 cut: the end of the chain is missing (known head at step 4, anchored 2" in cut.stdout
     assert verify(mind, "--all", "--anchor", str(file)).returncode == 4
     await chains[2].raw(FIVE + "FOREACH (t IN s | DETACH DELETE t)")
     await chains[2].raw(H + "DETACH DELETE h")

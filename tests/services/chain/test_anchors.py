@@ -4,17 +4,19 @@ import hashlib
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, LiteralString
 
 import pytest
 
 from legacymind.doors.answer import compact, jsonable
-from legacymind.errors import InvalidInput, NotFound
+from legacymind.errors import ChainBroken, InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.chain import Anchor, ChainReport
 from legacymind.services.chain.anchor_line import AnchorLine, anchor_lines
 from legacymind.services.chain.anchors import Leaves
 from legacymind.services.chain.merkle import leaf_hash
+from legacymind.services.chain.signing import SigningKey
 from legacymind.services.shared.chain_keys import key_id
 from tests.fakes import FakeEmbedder
 from tests.services.chain.chains import FIVE, Chain, H, make, rehash, think
@@ -82,7 +84,7 @@ async def test_the_root_is_the_merkle_root_of_the_documented_leaves(chains: list
     one, three, two = (hashlib.sha256(b"\x00" + text.encode()).digest() for text in texts)
     left = hashlib.sha256(b"\x01" + one + three).digest()
     assert made.root == hashlib.sha256(b"\x01" + left + two).hexdigest()
-    assert (made.sessions, made.headless, made.session_id) == (3, 0, None)
+    assert (made.sessions, made.headless, made.session_id) == (3, [], None)
     assert made.line.startswith(f"legacymind-anchor 1 root={made.root} sessions=3 time=")
     assert "\n" not in made.line
 
@@ -278,11 +280,124 @@ async def test_what_does_not_exist_cannot_be_anchored(mind: Mind) -> None:
         await mind.anchor(session_id="nobody")
 
 
-async def test_sessions_without_a_head_are_counted(chains: list[Chain]) -> None:
-    await chains[0].raw(H + "REMOVE h.head_hash")
-    await chains[1].raw(H + "SET h.head_step = 'x'")
-    made = await chains[0].mind.anchor()
-    assert (made.sessions, made.headless) == (1, 2)
+PLANTED_LOGS: dict[str, LiteralString] = {
+    "removed": "MATCH (a:Anchor {namespace: $ns, root: 'log'}) DELETE a",
+    "its first entry removed": "MATCH (a:Anchor {namespace: $ns, root: 'log', number: 0}) DELETE a",
+    "number made a text": "MATCH (a:Anchor {namespace: $ns, root: 'log', number: 1}) SET a.number = 'x'",
+    "number made a float": "MATCH (a:Anchor {namespace: $ns, root: 'log', number: 1}) SET a.number = 1.0",
+    "number negative": "MATCH (a:Anchor {namespace: $ns, root: 'log', number: 1}) SET a.number = -1",
+    "number doubled": "MATCH (a:Anchor {namespace: $ns, root: 'log', number: 1}) SET a.number = 0",
+    "number of an entry that is not there": "MATCH (a:Anchor {namespace: $ns, root: 'log', number: 1}) SET a.number = 7",
+    "leaves removed": "MATCH (a:Anchor {namespace: $ns, root: 'log', number: 1}) REMOVE a.leaves",
+    "leaves made a number": "MATCH (a:Anchor {namespace: $ns, root: 'log', number: 1}) SET a.leaves = 7",
+    "leaves made numbers": "MATCH (a:Anchor {namespace: $ns, root: 'log', number: 1}) SET a.leaves = [7]",
+    "two lines in one entry": "MATCH (a:Anchor {namespace: $ns, root: 'log', number: 1}) SET a.leaves = a.leaves + a.leaves",
+    "no line in an entry": "MATCH (a:Anchor {namespace: $ns, root: 'log', number: 1}) SET a.leaves = []",
+    "id removed": "MATCH (a:Anchor {namespace: $ns, root: 'log', number: 1}) REMOVE a.id",
+    "ids removed": "MATCH (a:Anchor {namespace: $ns, root: 'log'}) REMOVE a.id",
+    "ids made lists": "MATCH (a:Anchor {namespace: $ns, root: 'log'}) SET a.id = ['x']",
+    "ids made a path": "MATCH (a:Anchor {namespace: $ns, root: 'log'}) SET a.id = 'a b/c'",
+    "another log": "UNWIND range(0, 9) AS n CREATE (:Anchor {namespace: $ns, root: 'log', id: 'x', number: n, leaves: ['']})",
+    "an entry without anything": "CREATE (:Anchor {namespace: $ns, root: 'log'})",
+}
+
+
+@pytest.mark.parametrize("name", PLANTED_LOGS)
+async def test_a_damaged_log_is_continued_only_by_another_one(mind: Mind, name: str) -> None:
+    await make(mind, "one")
+    lines = [(await mind.anchor()).line for _ in range(2)]
+    await raw(mind, PLANTED_LOGS[name], ns=mind.settings.namespace)
+    for _ in range(2):
+        with pytest.raises(ChainBroken, match="log of anchors of the namespace .* was changed, or is lost"):
+            await mind.anchor()
+    assert (await mind.verify_all(anchors=lines)).verdict == "intact"
+    await mind.anchor(new_log=True)
+    await mind.anchor()
+    counts = await raw(
+        mind,
+        "MATCH (a:Anchor {namespace: $ns, root: 'log'}) RETURN a.number AS number, size(a.leaves) AS lines "
+        "ORDER BY number",
+        ns=mind.settings.namespace,
+    )
+    assert counts == [{"number": 0, "lines": 1}, {"number": 1, "lines": 1}]
+
+
+PLANTED_ANCHORS: dict[str, LiteralString] = {
+    "nothing": "",
+    "another root": "root: 7, id: 'x', number: 0, leaves: ['{}']",
+    "no text as leaf": "root: $root, id: '', number: 'x', leaves: [7]",
+    "no leaves": "root: $root, number: 0",
+    "leaves that are no list": "root: $root, id: ['x'], number: [1], leaves: true",
+    "an id that is no number": "root: $root, id: 0.0 / 0.0, number: 0.0 / 0.0, leaves: ['{}', '[']",
+    "parts in another order": "root: $root, id: 5, number: 2, leaves: ['5', 'null', '[]', '\"x\"']",
+}
+
+
+@pytest.mark.parametrize("name", PLANTED_ANCHORS)
+async def test_planted_anchors_hide_no_genuine_one(mind: Mind, name: str) -> None:
+    await make(mind, "one")
+    made = await mind.anchor()
+    statement: LiteralString = "CREATE (:Anchor {namespace: $ns, " + PLANTED_ANCHORS[name] + "})"
+    statement = statement.replace(", }", "}")  # pyright: ignore[reportAssignmentType]
+    await raw(mind, statement, ns=mind.settings.namespace, root=made.root)
+    again = await mind.anchor()
+    assert (await mind.verify_all(anchors=[made.line, again.line])).verdict == "intact"
+    assert (await mind.anchor_proof(made.line, "one")).root == made.root
+
+
+LEAVES: dict[str, str] = {
+    "no JSON": "garbage",
+    "no object": "[]",
+    "nothing": "null",
+    "deep": "[" * 100_000,
+    "no head": "{}",
+    "a step that is no number": '{"hash":"HASH","namespace":"NS","session_id":"one","step":"x"}',
+    "a step beyond all": '{"hash":"HASH","namespace":"NS","session_id":"one","step":1099511627776}',
+    "a session that is no text": '{"hash":"HASH","namespace":"NS","session_id":["one"],"step":0}',
+    "a session that no call accepts": '{"hash":"HASH","namespace":"NS","session_id":"a\\nb","step":0}',
+    "a hash that is none": '{"hash":"x","namespace":"NS","session_id":"one","step":0}',
+    "a key that is no text": '{"hash":"HASH","key_id":7,"namespace":"NS","session_id":"one","step":0}',
+    "no canonical JSON": '{"step":0,"hash":"HASH","namespace":"NS","session_id":"one"}',
+    "another namespace": '{"hash":"HASH","namespace":"x","session_id":"one","step":0}',
+}
+
+
+@pytest.mark.parametrize("name", LEAVES)
+async def test_leaves_that_are_no_heads_prove_nothing(mind: Mind, name: str) -> None:
+    """Somebody can compute a root over anything, and put its line into the log."""
+    await make(mind, "one")
+    ns = mind.settings.namespace
+    text = LEAVES[name].replace("HASH", "0" * 64).replace("NS", ns)
+    root = leaf_hash(text.encode()).hex()
+    await raw(
+        mind,
+        "CREATE (:Anchor {namespace: $ns, root: $root, id: 'x', number: 0, leaves: [$leaf]})",
+        ns=ns,
+        root=root,
+        leaf=text,
+    )
+    for line in (root, f"legacymind-anchor 1 root={root} sessions=1 namespace={ns}"):
+        assert (await mind.verify_all(anchors=[line])).verdict == "unverifiable"
+        with pytest.raises(NotFound, match="lost or were changed"):
+            await mind.anchor_proof(line, "one")
+    empty = hashlib.sha256(b"").hexdigest()
+    assert (await mind.verify_all(anchors=[empty])).verdict == "unverifiable"
+
+
+async def test_the_log_of_an_import_is_kept_beside_the_own_one(mind: Mind, tmp_path: Path) -> None:
+    settings = replace(mind.settings, signing_key_file=str(tmp_path / "key"))
+    SigningKey.create(tmp_path / "key")
+    async with Mind(settings, embedder=FakeEmbedder()) as signing:
+        await make(signing, "one")
+        before = await signing.anchor(format="checkpoint")
+        exported = [line async for line in signing.export()]
+        await signing.anchor(new_log=True)
+        await signing.import_lines(exported)
+        after = await signing.anchor(format="checkpoint")
+        for made in (before, after):
+            assert made.checkpoint is not None
+            assert (await signing.verify_all(anchors=[made.checkpoint])).verdict == "intact"
+        assert [each.splitlines()[1] for each in (before.checkpoint, after.checkpoint) if each] == ["1", "2"]
 
 
 @pytest.mark.parametrize(

@@ -242,8 +242,10 @@ async def test_a_checkpoint_after_a_deletion_is_not_consistent(signing: Mind) ->
     before = await anchored(signing)
     ns = signing.settings.namespace
     await raw(signing, "MATCH (a:Anchor {namespace: $ns, root: 'log'}) WHERE a.number > 0 DELETE a", ns=ns)
-    with pytest.raises(InvalidInput, match="has 2 entries, and never had 3"):
-        await anchored(signing, 3)
+    for _ in range(2):  # Nothing is appended.
+        with pytest.raises(InvalidInput, match="would have 2 entries, and never had 3"):
+            await anchored(signing, 3)
+    await signing.anchor()
     after = await anchored(signing, 3)
     proof = [base64.b64decode(each) for each in after.consistency]
     assert not is_consistent(3, 3, proof, parsed(before).root, parsed(after).root)

@@ -132,6 +132,8 @@ def verify(
         output.remark(f"The leaves of this anchor are lost or were changed: {line}")
     for thought in audit.unproven:
         output.remark(f"In no chain, so nothing proves who wrote it or when: {thought}")
+    for each in audit.unnamed:
+        output.remark(each)
     if code := EXIT_OF_STATE.get(audit.verdict):
         context.exit(code)
     if not reports and not allow_empty:
@@ -157,7 +159,7 @@ def _text_of(given: str) -> str:
 def _read(file: Path) -> dict[str, Any]:
     try:
         return json.loads(_text(file))
-    except ValueError as reason:
+    except (RecursionError, ValueError) as reason:
         raise InvalidInput(
             f"{file} is not JSON: {reason}.",
             effect="Nothing was verified.",
@@ -167,7 +169,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 def _text(file: Path) -> str:
     with accessed(file, "read", "Nothing was verified."):
-        text = file.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8-sig")
     if not text.strip():  # a blank value would count as none
         raise InvalidInput(f"{file} is empty.", effect="Nothing was verified.", hint="Check the file.")
     return text

@@ -1,5 +1,8 @@
 """Output of chains and decision records: trees, records, actions, verification, heads and anchors."""
 
+from collections.abc import Sequence
+from typing import Final
+
 from rich.markup import escape
 from rich.text import Text
 from rich.tree import Tree
@@ -20,6 +23,9 @@ from legacymind.model.chain import (
     ThoughtTree,
 )
 from legacymind.text.numbers import counted
+
+_NAMED: Final = 20
+"""Sessions without a head that are named."""
 
 
 @body.register
@@ -115,6 +121,7 @@ def _(value: ChainHeads) -> None:
         key = f"  key {head.key_id}" if head.key_id else ""
         address(f"{head.step:>6}  {head.session_id}{key}")
         console.print(f"[dim]{'':8}{head.hash}[/]", soft_wrap=True)
+    _headless(value.headless, "Without a sound head")
     signed = "signed" if value.signature else "not signed"
     message(f"{counted(len(value.heads), 'session')} at {value.exported_at}{rest(value)}")
     message(f"Keep the output of --json ({signed}) outside the database.")
@@ -129,9 +136,18 @@ def _(value: Anchor) -> None:
         proof = ["old " + str(value.old_size), *value.consistency, ""] if value.old_size is not None else []
         address("\n".join([*proof, value.checkpoint.rstrip("\n")]))
         remark(f"Verifier key: {value.verifier_key}")
-    if value.headless:
-        without = f"Not anchored, since they have no head: {counted(value.headless, 'session')}. "
-        remark(in_namespace(f"{without}Run `legacymind verify --all`."))
+    _headless(value.headless, "Not anchored, since they have no sound head")
+
+
+def _headless(sessions: Sequence[str], what: str) -> None:
+    """Name the sessions whose head was changed or removed."""
+    if sessions:
+        names = ", ".join(sessions[:_NAMED]) + (", …" if len(sessions) > _NAMED else "")
+        remark(
+            in_namespace(
+                f"{what}: {counted(len(sessions), 'session')} ({names}). Run `legacymind verify --all`."
+            )
+        )
 
 
 @body.register

@@ -1,0 +1,241 @@
+"""Values of any type that somebody plants in Cypher: every door has a verdict, and no session becomes invisible."""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any, Final, LiteralString
+
+import pytest
+from mcp import Client
+
+from legacymind.doors.graphql.schema import build_schema
+from legacymind.errors import ChainBroken, LegacyMindError
+from legacymind.mind import Mind
+from legacymind.model.stored import VERIFIED
+from legacymind.settings import Settings
+from tests.agents import build_server
+from tests.doors.cli.commands import environment, here
+from tests.services.chain.chains import FIVE, Chain, H, make
+from tests.steps import own_namespace
+from tests.wire import raw
+
+pytestmark = pytest.mark.anyio
+
+VALUES: Final[dict[str, LiteralString]] = {
+    "null": "null",
+    "text": "'x'",
+    "long text": "reduce(s = 'x', _ IN range(1, 12) | s + s)",
+    "integer": "9",
+    "negative": "-1",
+    "beyond 32 bits": "1099511627776",
+    "beyond 53 bits": "9223372036854775807",
+    "float": "9.0",
+    "NaN": "0.0 / 0.0",
+    "infinity": "1.0 / 0.0",
+    "boolean": "true",
+    "empty list": "[]",
+    "list of texts": "['a']",
+    "list of numbers": "[1]",
+    "point": "point({x: 1, y: 2})",
+    "date": "date('2026-11-21')",
+    "time": "datetime('2026-11-21T00:00:00+05:45')",
+    "duration": "duration('P1D')",
+}
+
+VERIFY: Final = "query V($id: ID!) { verifyChain(sessionId: $id) { verdict message brokenAt faults { kind step thoughtId } } }"
+
+
+@pytest.fixture(scope="module")
+async def shared(engine_settings: Settings) -> AsyncIterator[Chain]:
+    """The session of a namespace that every test leaves as it was."""
+    async with own_namespace(engine_settings) as mind:
+        yield await make(mind, "session")
+
+
+async def everywhere(chain: Chain) -> Any:
+    """The report of the session, which MCP and GraphQL have, too."""
+    report = await chain.verify()
+    async with Client(build_server(chain.mind, "full")) as agent:
+        answer = await agent.call_tool("thought_verify_chain", {"sessionId": chain.session})
+    assert not answer.is_error, answer
+    assert answer.structured_content is not None
+    assert (answer.structured_content["verdict"], answer.structured_content["message"]) == (
+        report.verdict,
+        report.message,
+    )
+    found = await build_schema(chain.mind).execute(VERIFY, {"id": chain.session})
+    assert found.errors is None, found.errors
+    assert found.data is not None
+    assert found.data["verifyChain"]["message"] == report.message
+    return report
+
+
+@pytest.mark.parametrize("name", VALUES)
+async def test_a_step_with_any_value_has_a_verdict_at_its_place(shared: Chain, name: str) -> None:
+    chain, ns = shared, shared.mind.settings.namespace
+    (before,) = await raw(chain.mind, "MATCH (t:Thought {id: $id}) RETURN elementId(t) AS e, properties(t) AS p", id=chain.ids[2])
+    for member in (*sorted(VERIFIED), "chained"):
+        statement: LiteralString = "MATCH (t) WHERE elementId(t) = $e SET t[$member] = " + VALUES[name] + " RETURN t[$member] AS v"
+        (after,) = await raw(chain.mind, statement, e=before["e"], member=member)
+        report = await everywhere(chain)
+        if before["p"].get(member) != after["v"] and member != "key_id":  # which an unkeyed step has not
+            assert report.verdict == "broken", member
+            assert 2 in {fault.step for fault in report.faults}, (member, report.faults)
+            assert len(report.message) < 1000
+        assert "session" in [session async for session in chain.mind.sessions()]
+        restored = "MATCH (t) WHERE elementId(t) = $e SET t[$member] = $value"
+        await raw(chain.mind, restored, e=before["e"], member=member, value=before["p"].get(member))
+    assert (await chain.verify()).verdict == "intact"
+    every: LiteralString = "MATCH (t) WHERE elementId(t) = $e UNWIND $members AS m SET t[m] = " + VALUES[name]
+    members = sorted({*VERIFIED, "chained"} - {"namespace", "session_id"})
+    await raw(chain.mind, every, e=before["e"], members=members)
+    for more in ([], ["--json"]):
+        done = here(environment(chain.mind.settings), "verify", "--all", *more)
+        assert done.returncode == 1, done
+    written = {member: before["p"].get(member) for member in members}
+    await raw(chain.mind, "MATCH (t) WHERE elementId(t) = $e SET t += $written", e=before["e"], written=written)
+    assert (await chain.verify()).verdict == "intact"
+
+
+@pytest.mark.parametrize("name", VALUES)
+async def test_a_head_of_any_value_hides_no_session(shared: Chain, name: str) -> None:
+    mind = shared.mind
+    (before,) = await raw(mind, "MATCH (h:Session {namespace: $ns}) RETURN properties(h) AS p", ns=mind.settings.namespace)
+    for member in ("head_hash", "head_step", "head_id", "head_key_id"):
+        statement: LiteralString = "MATCH (h:Session {namespace: $ns}) SET h[$member] = " + VALUES[name]
+        await raw(mind, statement, ns=mind.settings.namespace, member=member)
+        report = await everywhere(shared)
+        audit = await mind.verify_all()
+        same = name == "null" and member == "head_key_id"
+        assert (report.verdict, audit.verdict) == (("intact",) * 2 if same else ("truncated",) * 2), member
+        heads = await mind.chain_heads()
+        assert [head.session_id for head in heads.heads] + heads.headless == ["session"]
+        if member in ("head_hash", "head_step") and name not in ("integer", "long text", "text")[: member == "head_step"]:
+            assert heads.headless == ["session"], member
+            for session in (None, "session"):
+                with pytest.raises(ChainBroken, match="has a sound head: session"):
+                    await mind.anchor(session)
+        await raw(mind, "MATCH (h:Session {namespace: $ns}) SET h = $p", ns=mind.settings.namespace, p=before["p"])
+    assert (await mind.verify_all()).verdict == "intact"
+
+
+async def test_a_session_without_a_sound_head_is_named(mind: Mind) -> None:
+    chains = [await make(mind, name) for name in ("one", "two", "three", "four")]
+    await chains[0].raw(H + "REMOVE h.head_hash, h.head_step, h.head_id")
+    await chains[1].raw(H + "SET h.head_step = '4'")
+    await chains[2].raw(H + "DETACH DELETE h")
+    await raw(mind, "CREATE (:Session {namespace: $ns, id: 'empty'})", ns=mind.settings.namespace)
+    without = ["empty", "one", "three", "two"]
+    heads = await mind.chain_heads()
+    assert ([head.session_id for head in heads.heads], heads.headless) == (["four"], without)
+    pages, after = list[str](), None
+    while True:
+        page = await mind.chain_heads(limit=1, after=after)
+        pages += [*(head.session_id for head in page.heads), *page.headless]
+        if (after := page.next_after) is None:
+            break
+    assert pages == sorted(["four", *without])
+    made = await mind.anchor()
+    assert (made.sessions, made.headless) == (1, without)
+    audit = await mind.verify_all(anchors=[made.line])
+    assert {report.session_id: report.verdict for report in audit.reports} == {
+        "empty": "truncated",
+        "four": "intact",
+        "one": "truncated",
+        "three": "broken",
+        "two": "truncated",
+    }
+    assert (await mind.verify("one")).message == "5 thoughts verified, but the session's head was removed."
+    for command in ("heads", "anchor"):
+        done = here(environment(mind.settings), command)
+        assert done.returncode == 0
+        assert "no sound head" in done.stderr or "a sound head" in done.stderr
+        assert "4 sessions (empty, one, three, two)" in done.stderr
+
+
+# What is planted, and what verification says of it.
+NAMES: Final[dict[str, tuple[LiteralString, str]]] = {
+    "a session without an id": ("CREATE (:Session {namespace: $ns})", "1 Session node"),
+    "a session with a number": ("CREATE (:Session {namespace: $ns, id: 5, head_hash: 'x'})", "no text: 5"),
+    "a session with a list": ("CREATE (:Session {namespace: $ns, id: ['a']})", "no text: ['a']"),
+    "a session with a blank": ("CREATE (:Session {namespace: $ns, id: ' '})", "no call accepts: ' '"),
+    "a session with nothing": ("CREATE (:Session {namespace: $ns, id: ''})", "no text: ''"),
+    "a session with a line break": ("CREATE (:Session {namespace: $ns, id: 'a\\nb'})", r"'a\nb'"),
+    "a long one": (
+        "CREATE (:Session {namespace: $ns, id: reduce(s = 'x', _ IN range(1, 10) | s + s)})",
+        "no call accepts: 'xxxx",
+    ),
+    "a step with a number": (
+        "CREATE (:Thought {namespace: $ns, id: randomUUID(), session_id: 5, step_index: 0})",
+        "1 Thought node",
+    ),
+    "steps with a list": (
+        "UNWIND [1, 2] AS n CREATE (:Thought {namespace: $ns, id: randomUUID(), session_id: ['a']})",
+        "2 Thought nodes of a session whose id is no text: ['a']",
+    ),
+    "a step without a session": (
+        "CREATE (:Thought {namespace: $ns, id: randomUUID(), chained: true, step_index: 0})",
+        "1 Thought node",
+    ),
+    "a step of a blank": (
+        "CREATE (:Thought {namespace: $ns, id: randomUUID(), session_id: ' ', step_index: 0})",
+        "no call accepts: ' '",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_what_has_no_usable_session_is_named(mind: Mind, name: str) -> None:
+    await make(mind, "one")
+    statement, said = NAMES[name]
+    await raw(mind, statement, ns=mind.settings.namespace)
+    audit = await mind.verify_all()
+    assert ([report.verdict for report in audit.reports], audit.verdict) == (["intact"], "broken")
+    (unnamed,) = audit.unnamed
+    assert said in unnamed
+    survey = await mind.services.survey.survey(namespace=mind.settings.namespace)
+    assert (survey.intact, survey.broken) == (1, 1)
+    assert (await mind.verify_all("one")).verdict == "intact"
+    made = await mind.anchor()
+    assert [head.session_id for head in (await mind.chain_heads()).heads] == ["one"]
+    assert (await mind.verify_all(anchors=[made.line])).verdict == "broken"
+    done = here(environment(mind.settings), "verify", "--all")
+    assert (done.returncode, "1 intact" in done.stdout, bool(done.stderr)) == (1, True, True)
+
+
+@pytest.mark.parametrize("value", ["null", "5", "['a']", "''", "' '", "'a\\nb'"])
+async def test_a_step_without_a_usable_id_is_a_fault(mind: Mind, value: LiteralString) -> None:
+    chain = await make(mind, "one")
+    await chain.raw("MATCH (t:Thought {namespace: $ns, step_index: 2}) SET t.id = " + value)
+    report = await everywhere(chain)
+    assert report.verdict == "broken"
+    assert {"id", "record"} <= {fault.kind for fault in report.faults if fault.step == 2}
+    await chain.raw("MATCH (t:Thought {namespace: $ns, step_index: 2}) REMOVE t.content, t.salt")
+    assert (await everywhere(chain)).verdict == "broken"
+
+
+async def test_two_nodes_of_a_session_have_no_head(mind: Mind) -> None:
+    chains = [await make(mind, name) for name in ("one", "two", "zwei")]
+    await raw(mind, "DROP CONSTRAINT session_key IF EXISTS")
+    try:
+        await chains[1].raw(H + "CREATE (x:Session) SET x = properties(h), x.head_step = 3")
+        await chains[1].raw("MATCH (t:Thought {namespace: $ns, session_id: $session}) SET t.id = t.id")
+        for limit in (1, 2, 3, 10):
+            names, without, after = list[str](), list[str](), None
+            while True:
+                page = await mind.chain_heads(limit=limit, after=after)
+                names += [head.session_id for head in page.heads]
+                without += page.headless
+                if (after := page.next_after) is None:
+                    break
+            assert (names, without) == (["one", "zwei"], ["two"]), limit
+        assert [session async for session in mind.sessions()] == ["one", "two", "zwei"]
+        made = await mind.anchor()
+        assert (made.sessions, made.headless) == (2, ["two"])
+        with pytest.raises(LegacyMindError):
+            await mind.anchor("two")
+    finally:
+        await raw(mind, "MATCH (n {namespace: $ns}) DETACH DELETE n", ns=mind.settings.namespace)
+        await raw(
+            mind,
+            "CREATE CONSTRAINT session_key IF NOT EXISTS FOR (s:Session) REQUIRE (s.namespace, s.id) IS UNIQUE",
+        )
