@@ -70,32 +70,27 @@ class AuditService(Service):
         namespace = self._namespace_of([*given, *checkpoints], namespace)
         lines = [line for line in given if line.namespace in (None, namespace)]
         own = [each for each in checkpoints if each.namespace == namespace]
-        lines, missing = await self._signed(lines, own, signers)
+        lines, missing, proven = await self._signed(lines, own, signers)
         exported = self._exported(
             exports or {}, session_id, namespace, allow_unsigned=allow_unsigned, signers=signers
         )
-        known: dict[str, set[KnownHead]] = {}
+        known: dict[str, dict[KnownHead, None]] = {}  # in their order, since the source is not compared
+
+        def note(head: ChainHead, source: str) -> None:
+            own = KnownHead(head.step, head.hash, head.key_id, names_key=True, source=source)
+            known.setdefault(head.session_id, {}).setdefault(own)
+
         for head, source in exported:
-            known.setdefault(head.session_id, set()).add(KnownHead(head.step, head.hash, source=source))
+            note(head, source)
+        latest = {head.session_id: head for head, _ in exported}
         lost = [f"{each.origin} {each.size}" for each in missing]
         for line in lines:
-            latest = {head.session_id: head for head, _ in exported}
             leaves = await self._anchors.leaves(line, namespace, latest.values())
             if leaves is None:
                 lost.append(str(line))
                 continue
             for head in leaves.heads():
-                of_session = known.setdefault(head.session_id, set())
-                of_session.discard(KnownHead(head.step, head.hash))  # The leaf also names the key.
-                of_session.add(
-                    KnownHead(
-                        head.step,
-                        head.hash,
-                        head.key_id,
-                        names_key=True,
-                        source=f"anchored {line.time or line.root}",
-                    )
-                )
+                note(head, f"anchored {line.time or line.root}{proven.get(str(line), '')}")
         if lines and not lost and session_id is not None and session_id not in known:
             raise InvalidInput(
                 f"The anchor has no head of {session_id}.",
@@ -177,8 +172,9 @@ class AuditService(Service):
 
     async def _signed(
         self, given: Sequence[AnchorLine], checkpoints: Sequence[Checkpoint], signers: Sequence[PublicKey]
-    ) -> tuple[Sequence[AnchorLine], Sequence[Checkpoint]]:
-        """The given anchors with the last one of each checkpoint, and checkpoints without their log.
+    ) -> tuple[Sequence[AnchorLine], Sequence[Checkpoint], Mapping[str, str]]:
+        """The given anchors with the last one of each checkpoint, checkpoints without their log, and which
+        checkpoint has each line.
 
         Raises InvalidInput for a checkpoint that no known key signed, and, with ``signers``, for an anchor
         that is in the log of none.
@@ -186,9 +182,10 @@ class AuditService(Service):
         own = SigningKey.configured(self._settings) if checkpoints and not signers else None
         keys = signers or ([own.public] if own else [])
         kept = [str(line) for line in given]
-        anchors, proven, missing = list(given), set[str](), list[Checkpoint]()
+        anchors, proven, missing = list(given), dict[str, str](), list[Checkpoint]()
         for checkpoint in checkpoints:
-            if not checkpoint.is_signed(keys):
+            key = next((key for key in keys if checkpoint.is_signed([key])), None)
+            if key is None:
                 raise InvalidInput(
                     f"The checkpoint of size {checkpoint.size} is not signed with "
                     f"{' or '.join(key.fingerprint for key in keys) or 'a known key'}.",
@@ -199,7 +196,8 @@ class AuditService(Service):
             if lines is None:
                 missing.append(checkpoint)
             else:
-                proven.update(lines)
+                which = f", in the checkpoint of size {checkpoint.size} signed with {key.fingerprint}"
+                proven = dict.fromkeys(lines, which) | proven
                 anchors += anchor_lines(lines[-1])
         if signers and (unsigned := [line for line in kept if line not in proven]):
             raise InvalidInput(
@@ -207,7 +205,7 @@ class AuditService(Service):
                 effect=_EFFECT,
                 hint="Pass a checkpoint that was made with it or after it, or omit --signer.",
             )
-        return list(dict.fromkeys(anchors)), missing
+        return list(dict.fromkeys(anchors)), missing, proven
 
     def _exported(
         self,

@@ -93,6 +93,8 @@ class HeadService(Service):
                 head_of(head["sessionId"], head["step"], head["hash"].lower(), head.get("keyId"))
                 for head in exported["heads"]
             ]
+            if not isinstance(exported.get("nextAfter"), str | None):
+                given = [None]
         except (AttributeError, KeyError, TypeError):
             given = [None]
         heads = {head.session_id: head for head in given if head is not None}

@@ -261,7 +261,7 @@ class ChainWalk:
             what = f"duplicate session: {head['sessions']} nodes have this session's id"
             self._add(fault("duplicate", what, None, None))
         self._end()
-        first, found = next(iter(self.faults), None), self.fault_count
+        first = next(iter(self.faults), None)
         end = self._wrong_end(head)
         if self.count == 0 and head["head_hash"] is None and self.unproven:
             self.unproven = dict.fromkeys(self.unproven, "deleted")
@@ -280,7 +280,7 @@ class ChainWalk:
             verdict=verdict,
             valid=first is None,
             complete=end is None,
-            message=self._summary(verdict, found, end) + self._remarks(head),
+            message=self._summary(verdict, first, end) + self._remarks(head),
             session_id=self.session_id,
             thought_count=self.count,
             broken_at=first.step if first else None,
@@ -314,14 +314,14 @@ class ChainWalk:
             )
         return None
 
-    def _summary(self, verdict: ChainVerdict, found: int, end: str | None) -> str:
-        """The verdict as a sentence: the worst of the faults ``found`` in steps, or else the end."""
+    def _summary(self, verdict: ChainVerdict, first: ChainFault | None, end: str | None) -> str:
+        """The verdict as a sentence: the worst fault if a step has one, ``first``, or else the end."""
         if "deleted" in self.kinds:
             return "The session was deleted."
-        if found:
-            worst = next((each for each in self.faults if each.kind not in _UNSEEN), self.faults[0])
+        if first is not None:
+            worst = next((each for each in self.faults if each.kind not in _UNSEEN), first)
             at = "" if worst.step is None else f" at step {worst.step}"
-            more = f" {counted(found - 1, 'more fault')}." if found > 1 else ""
+            more = f" {counted(self.fault_count - 1, 'more fault')}." if self.fault_count > 1 else ""
             return f"Chain {verdict}{at}: {worst.fault}.{more}"
         verified = f"{counted(self.count, 'thought')} verified"
         if end is not None:

@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from legacymind.mind import Mind
 from legacymind.services.chain.signing import SigningKey
 from tests.agents import build_server
 from tests.doors.cli.commands import Done, Env, environment, here, process
-from tests.services.chain.chains import FIVE, Chain, H, T, make, think
+from tests.services.chain.chains import FIVE, Chain, H, T, make, rehash, think
 
 pytestmark = pytest.mark.anyio
 
@@ -230,7 +231,10 @@ async def test_a_namespace_without_sessions_fails_unless_allowed(mind: Mind, tmp
     assert (allowed.returncode, allowed.stderr) == (0, "")
     assert "0 sessions" in allowed.stdout
     # Sessions of an older export are reported even with --allow-empty.
-    exported = {"namespace": mind.settings.namespace, "heads": [{"sessionId": "one", "step": 0, "hash": "0" * 64}]}
+    exported = {
+        "namespace": mind.settings.namespace,
+        "heads": [{"sessionId": "one", "step": 0, "hash": "0" * 64}],
+    }
     heads.write_text(json.dumps(exported), encoding="utf-8")
     gone = verify(mind, "--all", "--allow-empty", "--against", str(heads))
     assert gone.returncode == 1
@@ -257,7 +261,10 @@ async def test_unverifiable_arguments_are_errors(
     mind: Mind, tmp_path: Path, arguments: tuple[str, ...], code: int, message: str
 ) -> None:
     heads = tmp_path / "heads.json"
-    exported = {"namespace": mind.settings.namespace, "heads": [{"sessionId": "one", "step": 0, "hash": "0" * 64}]}
+    exported = {
+        "namespace": mind.settings.namespace,
+        "heads": [{"sessionId": "one", "step": 0, "hash": "0" * 64}],
+    }
     heads.write_text(json.dumps(exported), encoding="utf-8")
     done = verify(mind, *[str(heads) if given == "HEADS" else given for given in arguments])
     assert done.returncode == code
@@ -346,3 +353,154 @@ async def test_a_long_verification_reports_progress(mind: Mind, monkeypatch: pyt
     report = await mind.services.chain.verify("session", progress=progress)
     assert report == await mind.verify("session")
     assert reported == [("verifying session", 2, 5), ("verifying session", 4, 5)]
+
+
+Heads = dict[str, Any]
+
+
+def of_head(**changed: Any) -> Callable[[Heads], Any]:
+    return lambda heads: heads["heads"][0].update(changed)
+
+
+def text_of(heads: Heads) -> str:
+    return json.dumps(heads)
+
+
+SAME_HEADS: dict[str, Callable[[Heads], str]] = {
+    "a byte order mark": lambda heads: f"\ufeff{text_of(heads)}",
+    "lines of Windows": lambda heads: json.dumps(heads, indent=2).replace("\n", "\r\n"),
+    "hashes in upper case": lambda heads: text_of(
+        heads | {"heads": [{**heads["heads"][0], "hash": heads["heads"][0]["hash"].upper()}]}
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SAME_HEADS)
+async def test_the_form_of_a_file_of_heads_does_not_matter(mind: Mind, tmp_path: Path, name: str) -> None:
+    await make(mind, "one")
+    file = tmp_path / "heads.json"
+    file.write_text(SAME_HEADS[name](json.loads(verify(mind, "--json", command="heads").stdout)), "utf-8")
+    done = verify(mind, "--against", str(file), "--json")
+    (report,) = json.loads(done.stdout)
+    assert (done.returncode, report["knownHead"]) == (0, True)
+    assert "is unchanged (exported 2" in report["message"]
+
+
+NO_HEADS: dict[str, Callable[[Heads], Any]] = {
+    "step negative": of_head(step=-1),
+    "step beyond 32 bits": of_head(step=2**40),
+    "step beyond 64 bits": of_head(step=10**400),
+    "step a text": of_head(step="4"),
+    "step a float": of_head(step=4.0),
+    "step NaN": of_head(step=float("nan")),
+    "step infinite": of_head(step=float("inf")),
+    "step true": of_head(step=True),
+    "step a list": of_head(step=[4]),
+    "hash a list": of_head(hash=["0" * 64]),
+    "hash a number": of_head(hash=0),
+    "hash too short": of_head(hash="0" * 63),
+    "key a list": of_head(keyId=[]),
+    "key a number": of_head(keyId=7),
+    "session a number": of_head(sessionId=5),
+    "session empty": of_head(sessionId=""),
+    "session with a line break": of_head(sessionId="a\nb"),
+    "session too long": of_head(sessionId="x" * 1000),
+    "session twice": lambda heads: heads["heads"].append(heads["heads"][0]),
+    "no session": lambda heads: heads["heads"][0].pop("sessionId"),
+    "head a text": lambda heads: heads["heads"].append("x"),
+    "heads an object": lambda heads: heads.update(heads={"x": 1}),
+    "heads null": lambda heads: heads.update(heads=None),
+    "no heads": lambda heads: heads.pop("heads"),
+    "namespace a list": lambda heads: heads.update(namespace=[]),
+    "next page": lambda heads: heads.update(nextAfter=["one"]),
+    "another key": lambda heads: heads.update(keyId=["x"], signature=["x"]),
+    "signature NaN": lambda heads: heads.update(keyId="x", signature=float("nan")),
+}
+NO_JSON: dict[str, bytes] = {
+    "empty": b"",
+    "only a byte order mark": b"\xef\xbb\xbf",
+    "blank": b" \r\n",
+    "cut": b'{"heads": [',
+    "deep": b"[" * 100_000,
+    "a list": b"[]",
+    "null": b"null",
+    "a text": b'"heads"',
+    "UTF-16": '{"heads": []}'.encode("utf-16"),
+    "another file": LINE.encode(),
+}
+
+
+@pytest.mark.parametrize("name", [*NO_HEADS, *NO_JSON])
+async def test_a_file_of_other_heads_is_refused(mind: Mind, tmp_path: Path, name: str) -> None:
+    await make(mind, "one")
+    heads: Heads = json.loads(verify(mind, "--json", command="heads").stdout)
+    if name in NO_HEADS:
+        NO_HEADS[name](heads)
+    file = tmp_path / "heads.json"
+    file.write_bytes(NO_JSON.get(name, text_of(heads).encode()))
+    done = verify(mind, "--against", str(file))
+    assert (done.returncode, done.stdout) == (2, ""), done
+    assert done.stderr.startswith("Error: ")
+    assert "Nothing was verified." in done.stderr
+
+
+async def test_each_of_two_files_of_heads_counts(mind: Mind, tmp_path: Path) -> None:
+    chain = await make(mind, "one")
+    files = [tmp_path / "older.json", tmp_path / "newer.json"]
+    files[0].write_text(verify(mind, "--json", command="heads").stdout, "utf-8")
+    previous = await chain.hash_of(3)
+    head = await rehash(mind, chain.ids[4], {"content": "forged"}, previous)
+    await chain.one(H + "SET h.head_hash = $head RETURN 1", head=head)
+    files[1].write_text(verify(mind, "--json", command="heads").stdout, "utf-8")
+    for order in (files, files[::-1]):
+        done = verify(mind, *[part for file in order for part in ("--against", str(file))])
+        assert (done.returncode, "its history is another one" in done.stdout) == (1, True)
+
+
+SAME_ANCHORS: dict[str, Callable[[str], str]] = {
+    "a byte order mark": lambda line: f"\ufeff{line}\n",
+    "lines of Windows": lambda line: f"{line}\r\n{line}\r\n",
+    "comments": lambda line: f"# anchors\n\n# {line}\n> {line}\n",
+    "upper case": lambda line: line.replace(line.split("root=")[1][:64], line.split("root=")[1][:64].upper()),
+    "another namespace too": lambda line: f"{LINE}\n{line}",
+}
+NO_ANCHORS: dict[str, str] = {
+    "empty": "",
+    "only a byte order mark": "\ufeff",
+    "only comments": "# nothing\n",
+    "of another namespace": LINE + " namespace=x",
+    "sessions huge": LINE.replace("sessions=1", "sessions=" + "9" * 5000),
+    "sessions negative": LINE.replace("sessions=1", "sessions=-1"),
+    "sessions other digits": LINE.replace("sessions=1", "sessions=\u00b2"),
+    "root too short": LINE.replace("ab", "a"),
+    "namespace with a line break": LINE.replace("namespace=default", "namespace=%0A"),
+    "another version": LINE.replace("anchor 1", "anchor 2"),
+}
+
+
+@pytest.mark.parametrize("name", [*SAME_ANCHORS, *NO_ANCHORS])
+async def test_files_of_anchors_are_read_or_refused(mind: Mind, tmp_path: Path, name: str) -> None:
+    await make(mind, "one")
+    file, line = tmp_path / "anchors.txt", (await mind.anchor()).line
+    file.write_bytes((SAME_ANCHORS[name](line) if name in SAME_ANCHORS else NO_ANCHORS[name]).encode())
+    done = verify(mind, "--anchor", str(file), "--namespace", mind.settings.namespace)
+    if name in SAME_ANCHORS:
+        assert (done.returncode, "1 proven" in done.stdout) == (0, True), done
+        proof = verify(mind, file.read_text("utf-8").splitlines()[-1], "one", command="anchor-proof")
+        assert proof.returncode == 0, proof
+    else:
+        assert (done.returncode, done.stdout, "Nothing was verified." in done.stderr) == (2, "", True), done
+
+
+@pytest.mark.parametrize("around", ["\ufeff{}", "# mine\n{}# end\n", "a mail\r\n\r\n{}"])
+async def test_a_checkpoint_may_stand_in_any_text(mind: Mind, tmp_path: Path, around: str) -> None:
+    await make(mind, "one")
+    SigningKey.create(tmp_path / "key")
+    own = {"LEGACYMIND_SIGNING_KEY_FILE": str(tmp_path / "key")}
+    file = tmp_path / "checkpoint.txt"
+    note = verify(mind, "--format", "checkpoint", command="anchor", more=own).stdout
+    file.write_bytes(around.format(note).encode())
+    done = verify(mind, "--anchor", str(file), more=own)
+    assert (done.returncode, "1 proven" in done.stdout) == (0, True), done
+    proof = verify(mind, file.read_bytes().decode(), "one", command="anchor-proof", more=own)
+    assert proof.returncode == 0, proof

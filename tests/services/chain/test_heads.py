@@ -5,7 +5,8 @@ import hmac
 import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import Any, LiteralString
 
 import pytest
 import rfc8785
@@ -13,9 +14,11 @@ import rfc8785
 from legacymind.doors.answer import compact, jsonable
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
+from legacymind.services.chain.signing import SigningKey
 from legacymind.services.shared.chain_keys import key_id
 from tests.fakes import FakeEmbedder
 from tests.services.chain.chains import FIVE, Chain, H, T, make, rehash, think
+from tests.wire import raw
 
 pytestmark = pytest.mark.anyio
 
@@ -247,6 +250,123 @@ async def test_a_verdict_names_the_key_and_the_anchor_that_prove_it(keyed: Mind)
     (report,) = (await keyed.verify_all("session", anchors=[made.line])).reports
     assert f"Proven by the key {key_id(SECRET)}." in report.message
     assert f"is unchanged (anchored {made.line.split('time=')[1].split()[0]})" in report.message
+
+
+# What is done to a keyed session, whether the key is there, the known step, the verdict, parts of the message.
+MESSAGES: dict[str, tuple[LiteralString, bool, int, str, tuple[str, ...]]] = {
+    "nothing": (
+        "RETURN 1",
+        True,
+        4,
+        "intact",
+        ("Chain intact: 5 thoughts", "step 4 is unchanged (exported 2"),
+    ),
+    "no key": (
+        "RETURN 1",
+        False,
+        4,
+        "unverifiable",
+        ("Chain unverifiable at step 0: key: ", "key is missing"),
+    ),
+    "a relationship removed": (
+        T + "MATCH (t)-[r:REVISES]->() DELETE r",
+        True,
+        4,
+        "broken",
+        ("Chain broken at step 2: relationship", "step 4 is unchanged"),
+    ),
+    "a mark of a redaction": (
+        T + "SET t.redacted_at = datetime()",
+        True,
+        4,
+        "broken",
+        ("Chain broken at step 2: redaction", "step 4 is unchanged"),
+    ),
+    "a step deleted": (
+        T + "DETACH DELETE t",
+        True,
+        4,
+        "broken",
+        ("Chain broken at step 2: missing step", "step 4 (exported 2", "a step before it is at fault"),
+    ),
+    "the known step deleted": (
+        T + "DETACH DELETE t",
+        True,
+        2,
+        "broken",
+        ("Chain broken at step 2: missing step", "step 2 (exported 2", "that step is missing"),
+    ),
+    "a content changed": (
+        T + "SET t.content = 'x'",
+        True,
+        4,
+        "broken",
+        ("Chain broken at step 2: content", "a step before it is at fault"),
+    ),
+    "the last hash changed without the key": (
+        FIVE + "MATCH (e)-[:IN_SESSION]->(h) SET e.chain_hash = e.content_hash, h.head_hash = e.content_hash",
+        False,
+        4,
+        "broken",
+        ("Chain broken at step 4: history: it is not", "its history is another one"),
+    ),
+    "the end cut off": (
+        FIVE + "DETACH DELETE e",
+        True,
+        4,
+        "truncated",
+        ("4 thoughts verified, but the session's head is at step 4", "the end was cut off."),
+    ),
+    "the end cut off without the key": (
+        FIVE + "DETACH DELETE e",
+        False,
+        4,
+        "unverifiable",
+        ("Chain unverifiable at step 0: key: ", "the end was cut off."),
+    ),
+    "the head removed": (
+        H + "REMOVE h.head_hash",
+        True,
+        4,
+        "truncated",
+        ("5 thoughts verified, but the session's head was removed.", "step 4 is unchanged"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+async def test_a_message_says_what_its_verdict_does(mind: Mind, keyed: Mind, name: str) -> None:
+    chain = await make(keyed, "session")
+    statement, with_key, step, verdict, parts = MESSAGES[name]
+    exported = await export(keyed)
+    exported["heads"][0].update(step=step, hash=await chain.hash_of(step))
+    exported.pop("signature")
+    await chain.raw(statement)
+    audit = await (keyed if with_key else mind).verify_all(exports={"x": exported}, allow_unsigned=True)
+    (report,) = audit.reports
+    assert report.verdict == verdict, report
+    assert report.message.startswith(parts[0]), report.message
+    for part in parts:
+        assert part in report.message
+    if "history" not in parts[0]:
+        assert "history is another one" not in report.message
+    if with_key and verdict != "broken":
+        assert f"Proven by the key {key_id(SECRET)}." in report.message
+
+
+async def test_a_message_names_the_signer_of_heads_and_of_checkpoints(mind: Mind, tmp_path: Path) -> None:
+    key = SigningKey.create(tmp_path / "key")
+    settings = replace(mind.settings, signing_key_file=str(tmp_path / "key"))
+    async with Mind(settings, embedder=FakeEmbedder()) as signing:
+        await make(signing, "session")
+        (report,) = (await signing.verify_all(exports={"x": await export(signing)})).reports
+        assert f", signed with {key.public.fingerprint})." in report.message
+        made = await signing.anchor(format="checkpoint")
+        (report,) = (await signing.verify_all(anchors=[made.checkpoint or ""])).reports
+        assert f"in the checkpoint of size 1 signed with {key.public.fingerprint})." in report.message
+        await raw(mind, "MATCH (a:Anchor {namespace: $ns}) DELETE a", ns=mind.settings.namespace)
+        (report,) = (await signing.verify_all(anchors=[made.line])).reports
+        assert report.message.startswith("Chain unverifiable: 5 thoughts verified up to the session's head.")
 
 
 async def test_the_message_of_an_unverifiable_chain_does_not_say_that_it_is_broken(
