@@ -108,7 +108,7 @@ class AuditService(Service):
             sessions = sorted(filter(checks.is_key, named))
             unnamed = await self._heads.unnamed(namespace)
             unnamed += [
-                f"A session whose id no call accepts: {shown(repr(each))}"
+                f"A session whose id no call accepts: {shown(repr(each))}."
                 for each in named.difference(sessions)
             ]
         reports: list[ChainReport] = []

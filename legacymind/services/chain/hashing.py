@@ -13,6 +13,7 @@ over joined raw 32-byte digests. All are stored as lower-case hex.
 
 import hashlib
 import hmac
+import re
 import secrets
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -23,6 +24,9 @@ import rfc8785
 from legacymind.model.stored import Mark, Thought, marked
 
 HASH_VERSION: Final = 1
+
+HASH: Final = re.compile(r"[0-9a-f]{64}")
+"""A hash as it is stored."""
 
 HASHED: Final = marked(Thought, Mark.HASHED)
 """The fields of the record: the thought as it was written, and nothing that changes later."""

@@ -1,7 +1,6 @@
 """Export of chain heads and of whole chains, for verification outside the database."""
 
 import hmac
-import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -28,8 +27,6 @@ from legacymind.services.shared.service import Service
 from legacymind.text.numbers import counted
 
 EXPORT_FORMAT: Final = "legacymind-chain"
-
-_HASH: Final = re.compile(r"[0-9a-f]{64}")
 
 
 class HeadService(Service):
@@ -167,6 +164,7 @@ class HeadService(Service):
         return [
             f"{counted(row['nodes'], row['label'] + ' node')} of a session whose id is no text: "
             + (", ".join(shown(repr(name)) for name in row["names"]) or "none")
+            + "."
             for row in await self._graph.run(queries.read_unnamed, {"namespace": namespace})
         ]
 
@@ -217,7 +215,7 @@ def head_of(session_id: Any, step: Any, hashed: Any, key_id: Any) -> ChainHead |
         or type(step) is not int
         or not 0 <= step < 2**31
         or not isinstance(hashed, str)
-        or not _HASH.fullmatch(hashed)
+        or not hashing.HASH.fullmatch(hashed)
         or not isinstance(key_id, str | None)
     ):
         return None

@@ -10,12 +10,13 @@ from pydantic import Field
 from legacymind.db import queries
 from legacymind.db.query import Parameters
 from legacymind.db.statements.chain import FullHeadRow
-from legacymind.errors import InvalidInput, NotFound
+from legacymind.errors import InputFinding, InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.chain import ChainReport
 from legacymind.model.members import Id
 from legacymind.model.progress import Progress, call_progress, no_progress
 from legacymind.operations.registry import operation
+from legacymind.services.chain import hashing
 from legacymind.services.chain.faults import MAX_FAULTS
 from legacymind.services.chain.walk import ChainWalk, KnownHead
 from legacymind.services.shared import checks
@@ -75,6 +76,12 @@ class ChainService(Service):
                 "known_step and known_hash belong together, and one of them is missing.",
                 effect="Nothing was verified.",
                 hint="Pass the step and the hash of one exported head.",
+            )
+        if known_hash is not None and not hashing.HASH.fullmatch(known_hash.lower()):
+            raise InvalidInput(
+                findings=[InputFinding("known_hash", "must be a hash of 64 hexadecimal digits")],
+                effect="Nothing was verified.",
+                hint="Pass the hash of an exported head.",
             )
         known = [] if known_step is None or known_hash is None else [KnownHead(known_step, known_hash)]
         return await self.verify(session_id, known, namespace, call_progress.get(), require_key=require_key)

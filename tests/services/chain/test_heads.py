@@ -252,7 +252,7 @@ async def test_a_verdict_names_the_key_and_the_anchor_that_prove_it(keyed: Mind)
     assert f"is unchanged (anchored {made.line.split('time=')[1].split()[0]})" in report.message
 
 
-# What is done to a keyed session, whether the key is there, the known step, the verdict, parts of the message.
+# What is done to a keyed session, whether the key is there, the known step, the verdict, parts of it.
 MESSAGES: dict[str, tuple[LiteralString, bool, int, str, tuple[str, ...]]] = {
     "nothing": (
         "RETURN 1",

@@ -203,6 +203,9 @@ async def test_a_known_head_needs_step_and_hash_and_its_hash_may_be_in_upper_cas
     for half in ({"known_step": 2}, {"known_hash": known}):
         with pytest.raises(InvalidInput, match="belong together"):
             await verify.call({"session_id": "session", **half})
+    for wrong in ("x", "x" * 64, known[:-1], f"{known} "):
+        with pytest.raises(InvalidInput, match="64 hexadecimal digits"):
+            await verify.call({"session_id": "session", "known_step": 2, "known_hash": wrong})
     head = {"known_step": 2, "known_hash": known.upper()}
     assert (await verify.call({"session_id": "session", **head})).known_head is True
 

@@ -306,8 +306,29 @@ async def test_broken_and_truncated_chains_are_named_and_the_sample_is_bounded(
         found = await checked(external, "chains", thorough=thorough)
         assert {problem.severity for problem in found.problems} == {"broken", "truncated"}
         assert not any("whole" in problem.what for problem in found.problems)
+    await raw(
+        external,
+        "UNWIND [5, ' '] AS id CREATE (:Session {namespace: $ns, id: id}), (:Thought {namespace: $ns, "
+        "id: randomUUID(), session_id: id, recorded_at: datetime()}) "
+        "WITH DISTINCT 1 AS x MATCH (s:Session {namespace: $ns, id: 'whole'}) SET s.head_step = '1'",
+        ns=external.settings.namespace,
+    )
+    for thorough in (False, True):
+        found = [problem.what for problem in (await checked(external, "chains", thorough=thorough)).problems]
+        assert sum("prove nothing" in each for each in found) in (2, 3)
+        assert sum("whole" in each for each in found) == 1
+    await raw(
+        external,
+        "MATCH (n {namespace: $ns}) WHERE coalesce(n.session_id, n.id) IN [5, ' '] DETACH DELETE n",
+        ns=external.settings.namespace,
+    )
     monkeypatch.setattr(database, "_SESSION_THOUGHTS", 1)
     assert len((await checked(external, "chains")).problems) == 1
+    await raw(
+        external,
+        "MATCH (s:Session {namespace: $ns, id: 'whole'}) SET s.head_step = 1",
+        ns=external.settings.namespace,
+    )
     monkeypatch.setattr(database, "_LONGEST", 1)
     assert (await checked(external, "chains")).state == "ok"
 

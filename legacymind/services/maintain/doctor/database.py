@@ -1,16 +1,15 @@
 """Checks of the database and of the connection to it. All but ``connection`` need an open connection."""
 
 import re
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
 
 from legacymind.db import queries, schema
 from legacymind.engine.jars import read_lock
 from legacymind.errors import LegacyMindError
-from legacymind.model.chain import ChainReport
 from legacymind.model.health import Severity
 from legacymind.services.maintain.doctor.case import DOCTOR_FIX, Case, CheckOutcome, FoundProblem, of_error
+from legacymind.services.shared import checks
 from legacymind.text.numbers import counted
 
 _SAMPLE: Final = 1_000
@@ -244,7 +243,8 @@ async def deferred(case: Case) -> CheckOutcome:
 async def chains(case: Case) -> CheckOutcome:
     """The hash chains verify: a sample of short and recent ones, or all."""
     if case.thorough:
-        reports: Sequence[ChainReport] = (await case.audit.verify_all()).reports
+        audit = await case.audit.verify_all()
+        reports, unnamed = audit.reports, audit.unnamed
     else:
         sample = await case.open.run(
             queries.sample_sessions,
@@ -255,7 +255,11 @@ async def chains(case: Case) -> CheckOutcome:
                 "longest": _LONGEST,
             },
         )
-        reports = [await case.chain.verify(row["session_id"]) for row in sample]
+        sessions = [row["session_id"] for row in sample]
+        reports = [await case.chain.verify(each) for each in sessions if checks.is_key(each)]
+        unnamed = [
+            f"No call accepts the session id {each!r}." for each in sessions if not checks.is_key(each)
+        ]
     namespace = case.settings.namespace
     found = [
         FoundProblem(
@@ -267,6 +271,14 @@ async def chains(case: Case) -> CheckOutcome:
         )
         for report in reports
         if report.verdict != "intact"
+    ]
+    found += [
+        FoundProblem(
+            what=f"{each} Its thoughts in the namespace {namespace} prove nothing.",
+            mend="Somebody made it by hand. Correct or delete it in Cypher.",
+            severity=_VERDICTS["broken"],
+        )
+        for each in unnamed
     ]
     which = "" if case.thorough else ", those of the newest sessions"
     return found or f"{counted(len(reports), 'chain')} in the namespace {namespace} verified{which}."
