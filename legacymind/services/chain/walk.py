@@ -103,8 +103,8 @@ class ChainWalk:
     last_step: int = -1
     last_hash: str = field(default="")
     last: Mapping[str, Any] | None = None
-    removed: dict[str, "_Removed"] = field(default_factory=dict[str, "_Removed"])
-    """The thoughts without content, by id as text, that a later step must redact."""
+    removed: dict[str | int, "_Removed"] = field(default_factory=dict[str | int, "_Removed"])
+    """The thoughts without content that a later step must redact, by id, or by step if the id is no text."""
     faults: list[ChainFault] = field(default_factory=list[ChainFault])
     fault_count: int = 0
     kinds: set[FaultKind] = field(default_factory=set[FaultKind])
@@ -119,7 +119,8 @@ class ChainWalk:
         self.count += 1
         if thought.get("content") is None:
             self.redacted += 1
-            self.removed[str(thought["id"])] = _Removed(
+            own_id = thought["id"]
+            self.removed[own_id if isinstance(own_id, str) else thought["step_index"]] = _Removed(
                 thought["step_index"], thought.get("redacted_at"), thought.get("redacted_reason")
             )
         self.pending += sum(not link["overdue"] for link in row["waiting"])
@@ -266,7 +267,8 @@ class ChainWalk:
         if self.count == 0 and head["head_hash"] is None and self.unproven:
             self.unproven = dict.fromkeys(self.unproven, "deleted")
         elif end is not None:
-            self._add(fault("head", "head: it is not the last step", self.last_step, None))
+            last = None if self.last is None else self.last_step
+            self._add(fault("head", "head: it is not the last step", last, None))
         if self.leaves_lost:
             self._add(fault("leaves", "anchor: its leaves are lost or were changed", None, None))
         for known, doubt in self.unproven.items():

@@ -88,6 +88,8 @@ ALTERATIONS: dict[str, Callable[[Exported], Any]] = {
     "hash": lambda it: it["heads"][0].update(hash="0" * 64),
     "step": lambda it: it["heads"][0].update(step=7),
     "session": lambda it: it["heads"][0].update(sessionId="another"),
+    "session without a head": lambda it: it["headless"].append("another"),
+    "sessions without heads removed": lambda it: it.pop("headless"),
     "head removed": lambda it: it["heads"].clear(),
     "namespace": lambda it: it.update(namespace="another"),
     "time": lambda it: it.update(exportedAt="2020-01-01T00:00:00.000000Z"),

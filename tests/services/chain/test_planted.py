@@ -49,7 +49,7 @@ VERIFY: Final = """query V($id: ID!) {
 @pytest.fixture(scope="module")
 async def shared(engine_settings: Settings) -> AsyncIterator[Chain]:
     """The session of a namespace that every test leaves as it was."""
-    async with own_namespace(engine_settings) as mind:
+    async with own_namespace(engine_settings, large=True) as mind:
         yield await make(mind, "session")
 
 
@@ -157,6 +157,8 @@ async def test_a_session_without_a_sound_head_is_named(mind: Mind) -> None:
         "three": "broken",
         "two": "truncated",
     }
+    (fault,) = (await mind.verify("empty")).faults
+    assert (fault.kind, fault.step) == ("head", None)
     assert (await mind.verify("one")).message == "5 thoughts verified, but the session's head was removed."
     for command in ("heads", "anchor"):
         done = here(environment(mind.settings), command)
@@ -223,11 +225,18 @@ async def test_a_step_without_a_usable_id_is_a_fault(shared: Chain) -> None:
         for removed in ([], ["content", "salt"]):
             changed = {"id": value, **dict.fromkeys(removed)}
             await shared.one(step + "SET t += $changed RETURN 1", changed=changed)
-            report = await shared.verify()
-            assert {"id", "record"} <= {fault.kind for fault in report.faults if fault.step == 2}
-            assert (report.verdict, (await by_graphql(shared))["verdict"]) == ("broken", "BROKEN")
-            assert (await by_mcp(shared))["verdict"] == "broken"
-            await shared.one(step + "SET t = $p RETURN 1", p=before["p"])
+            try:
+                report = await shared.verify()
+                assert {"id", "record"} <= {fault.kind for fault in report.faults if fault.step == 2}
+                assert {fault.thought_id for fault in report.faults} <= {
+                    None,
+                    *shared.ids,
+                    *[value][: isinstance(value, str)],
+                }
+                assert (report.verdict, (await by_graphql(shared))["verdict"]) == ("broken", "BROKEN")
+                assert (await by_mcp(shared))["verdict"] == "broken"
+            finally:
+                await shared.one(step + "SET t = $p RETURN 1", p=before["p"])
 
 
 async def test_two_nodes_of_a_session_have_no_head(mind: Mind) -> None:
