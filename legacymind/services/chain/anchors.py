@@ -78,7 +78,7 @@ class AnchorService(Service):
         ] = False,
         namespace: Namespace = None,
     ) -> Anchor:
-        """Anchor the chain heads of all sessions: one line to keep outside the database.
+        """Anchor all chain heads: one line, to be kept elsewhere.
 
         The line has the root of a Merkle tree (RFC 9162) over the heads. Kept where nobody can change it, it
         proves later that the sessions, which may have grown, still have the history that they had. The
@@ -130,11 +130,12 @@ class AnchorService(Service):
         session_id: Annotated[Id, about("Session id", "Session to prove")],
         namespace: Namespace = None,
     ) -> AnchorProof:
-        """Prove that an anchor includes a session's head: leaf and inclusion proof.
+        """Prove that an anchor includes a session's head.
 
-        With a checkpoint, the last anchor with this session is proven, and that the checkpoint includes it;
-        its signature is not checked. docs/chain.md has a program that checks the proof. Raises NotFound when
-        the anchor's leaves or the checkpoint's log are lost or were changed, or have no head of the session.
+        The proof is a leaf of a Merkle tree and its path to the root. With a checkpoint, the last anchor with
+        this session is proven, and that the checkpoint includes it; its signature is not checked. docs/chain.md
+        has a program that checks the proof. Raises NotFound when the anchor's leaves or the checkpoint's log are
+        lost or were changed, or have no head of the session.
         """
         session = checks.key("session_id", session_id)
         if checkpoints := Checkpoint.find(anchor):
