@@ -132,10 +132,10 @@ class AnchorService(Service):
     ) -> AnchorProof:
         """Prove that an anchor includes a session's head.
 
-        The proof is a leaf of a Merkle tree and its path to the root. With a checkpoint, the last anchor with
-        this session is proven, and that the checkpoint includes it; its signature is not checked. docs/chain.md
-        has a program that checks the proof. Raises NotFound when the anchor's leaves or the checkpoint's log are
-        lost or were changed, or have no head of the session.
+        The proof is a leaf of a Merkle tree and its path to the root. With a checkpoint, the last anchor
+        with this session is proven, and that the checkpoint includes it; its signature is not checked.
+        docs/chain.md has a program that checks the proof. Raises NotFound when the anchor's leaves or the
+        checkpoint's log are lost or were changed, or have no head of the session.
         """
         session = checks.key("session_id", session_id)
         if checkpoints := Checkpoint.find(anchor):

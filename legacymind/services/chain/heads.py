@@ -47,9 +47,9 @@ class HeadService(Service):
     ) -> ChainHeads:
         """Export all chain heads, to be kept elsewhere.
 
-        They are signed with a key, if there is one. A signing key (Ed25519) takes precedence over a chain key,
-        since everybody with its public half can verify the signature. A chain verified against an older head
-        proves that its history up to there is unchanged.
+        They are signed with a key, if there is one. A signing key (Ed25519) takes precedence over a chain
+        key, since everybody with its public half can verify the signature. A chain verified against an
+        older head proves that its history up to there is unchanged.
         """
         namespace = checks.namespace(namespace, self._settings)
         signer = SigningKey.configured(self._settings)
