@@ -7,6 +7,7 @@ forms. They rather miss a preference than take a statement of the moment for one
 import re
 from typing import Final
 
+from legacymind.text.claims.values import WEEKDAYS
 from legacymind.text.passages import CODE_FENCE
 
 READ: Final = 4_000
@@ -107,6 +108,78 @@ _NOTES: Final = _compiled(
 _NOTE: Final = 160
 """Characters of the longest of these."""
 
+_OK: Final = (
+    r"(?:explicit |prior |written )?(?:ok|okay|consent|permission|approval|sign-?off|go-?ahead|confirmation"
+    r"|knowledge|say-so|agreement|review)\b"
+)
+_SOON: Final = r"(?!.*\b(?:now|today|tonight|tomorrow|yet|leave|go(?!-)|come)\b)"
+
+_PERMISSIONS: Final = _compiled(
+    # "Ask me before you merge." "Check with Ada first before deploying." "Wait for my go-ahead before …"
+    rf"{_BEGIN}{_SOON}(?:you (?:must|should|have to|need to) |always )?"
+    r"(?:(?:ask|warn|tell|notify|consult)(?: \w+){0,2}"
+    r"|(?:check|confirm|talk|verify)(?: \w+)? with \w+|run \w+ (?:by|past) (?:me|us)"
+    rf"|(?:get|wait for|ask for) (?:my|our) {_OK})(?: first)?,? before (?:you |we )?\w+",
+    # "Before you delete files, ask me."
+    rf"{_BEGIN}before (?:you |we )?\w+(?: \w+){{0,4}}, (?:please |always |first )?"
+    r"(?:ask|tell|warn|notify|consult|(?:check|confirm) with) (?:me|us)\b",
+    # "Never email clients without my OK." "Don't push unless I say so."
+    rf"{_BEGIN}(?!.*\bworry\b)(?:don't|do not|never|make no|no|nothing|nobody|you (?:may|must|can) not) "
+    rf"\S.* (?:without (?:asking|telling|consulting|checking with|(?:my|our) {_OK})"
+    r"|unless (?:I|we) (?:say|ask|tell|approve|confirm|agree))\b",
+    rf"{_BEGIN}\w+(?: \w+)? (?:needs?|requires?) (?:my|our) {_OK}",
+)
+"""What an agent must ask for first."""
+
+_KIN: Final = (
+    r"(?:my|our) (?:\w+ )?(?:son|daughter|wife|husband|partner|kids?|child|children|mother|father|mom|mum|dad"
+    r"|brother|sister)"
+)
+_WHO: Final = rf"(?:\bI(?:'m| am| was always)|\b{_KIN} (?:is|are)|^{_SOMEBODY} is)"
+_CONDITION: Final = (
+    r"(?:vegan|vegetarian|pescatarian|teetotal|lactose[- ]intolerant|gluten[- ]intolerant|diabetic|celiac"
+    r"|coeliac|(?:colou?r[- ]?)?blind|dyslexic|deaf|epileptic|asthmatic)"
+)
+_HEALTH: Final = _compiled(
+    # "I'm allergic to penicillin." "The user is vegetarian." "I have a nut allergy."
+    rf"{_NOT_ASKED}{_WHO} (?:\w+ly |very |also )?allergic to (?!any)\w",
+    rf"{_NOT_ASKED}{_WHO} (?:an? |\w+ly |also )*{_CONDITION}(?=[,.;!]|$| (?:and|but|so|since|by|in)\b)",
+    r"(?:\bI have|^(?:the )?user has) (?:an? )?(?:\w+ ){0,2}"
+    r"(?:allergy|allergies|intolerance|diabetes|epilepsy|asthma|c(?:o)?eliac disease)\b",
+    # "I can't eat gluten." "I don't drink alcohol." "Dairy makes me sick."
+    r"\bI (?:can't|cannot|must not|don't|do not|never) (?:eat|drink|tolerate) (?!another\b|any more\b)"
+    r"(?!.*\b(?:now|today|tonight|tomorrow|yet|this|that|it|alone|much)\b)\w",
+    rf"{_BEGIN}(?!(?:this|that|the|it|he|she|they|all|what|my|your|his|her|nothing|everything)\b)"
+    r"(?:\w+ ){1,2}(?:makes?|gives?) me (?:sick|ill|hives|migraines|a rash)[.!]*$",
+    r"\bI (?:can't|cannot|must not) have (?!time\b|you\b)"
+    r"[\w-]+(?=[,.;!]|$| (?:after|before|so|because|or|and)\b)",
+    r"\bI get (?:hives|migraines|a rash|sick|headaches) from \w",
+    r"\bI(?:'m| am) on an? [\w-]+(?: [\w-]+)? diet\b|\bI (?:keep|eat) (?:only )?(?:kosher|halal)\b",
+    r"\bmy pronouns are\b",
+)
+"""What holds for a person's body, which no plan may overlook."""
+
+_OF_ANSWERS: Final = (
+    r"(?:(?:\w+ ){0,2}(?:answers|replies|introductions|bullet points|bullets|emojis?|tables|jargon|apologies"
+    r"|disclaimers|summaries|explanations|comments|acronyms|units))\b"
+)
+_WISHES: Final = _compiled(
+    rf"{_BEGIN}(?:stop|quit) (?!.*\b(?:now|today|this|that|it|these|those)\b)(?:using|adding|saying|writing"
+    r"|calling|apologi[sz]ing|repeating|including|sending|explaining|suggesting|summari[sz]ing|thanking)\b",
+    rf"{_BEGIN}no {_OF_ANSWERS},? ?(?:ever|please|at all)?[.!]*$",
+    r"\bI (?:(?:always|never) (?:want|expect)|only (?:want|read|accept)) "
+    r"(?!you\b|to (?:know|see|say|ask|tell|talk|hear|go)\b)(?!.*\b(?:this|that|it|again|today|now)\b)\w",
+    rf"\bI (?:don't|do not) want you to (?:{_VERBS}|apologi[sz]e)\b(?!.*\b(?:this|that|it|now|today)\b)",
+    rf"\bI (?:\w+ly )?(?:hate|dislike|detest|can't stand|cannot stand|love|like) {_OF_ANSWERS}",
+    rf"\bI want (?:(?:all|every|each) (?:\w+ ){{1,3}}|your {_OF_ANSWERS} )(?:in|as|to be|with|without) \w",
+    rf"{_BEGIN}keep (?:your |all |every )?{_OF_ANSWERS} \w",
+    rf"{_BEGIN}address me (?:as|by|with|formally|informally)\b",
+    rf"{_BEGIN}no [\w-]+(?: [\w-]+)? (?:on (?:{WEEKDAYS})s?|(?:on|at|over) (?:the )?weekends?|at night"
+    r"|(?:before|after|past) \d)(?! (?:were|was|is|are)\b)",
+    rf"\bI(?:'d| would) rather you (?:did not |didn't )?(?:{_VERBS})(?:e?d)?\b",
+)
+"""How somebody wants to be answered."""
+
 _BARE: Final = re.compile(
     rf"{_BEGIN}(?:always|never|do not ever|don't ever) (?:{_VERBS})\b(?! (?:up|never)\b)", re.IGNORECASE
 )
@@ -137,7 +210,10 @@ _FOREIGN: Final = re.compile(
 _HINTS: Final = (
     "always|never|ever |prefer|from now on|from here on|henceforth|forward|future|remember|mind that"
     "|aware that|dislikes|insists|wants|when i|whenever i|if i|time i|rule|convention|instruction|polic"
-    "|call me"
+    "|call me|before|without|unless|permission|approval|allergi|allergy|intoleran|diabet|epilep|asthma"
+    "|eliac|t have |vegan|vegetarian|pescatarian|teetotal|blind|dyslexic|deaf|eat |drink |tolerate"
+    "|me sick|me ill|me hives|me migraines|me a rash|i get |diet|kosher|halal|pronouns|stop |quit |no "
+    "|only |want|keep |address me|hate |detest|stand |love |like |rather"
 ).split("|")
 """Every sentence that matches one of the patterns contains one of these."""
 
@@ -167,7 +243,8 @@ def is_standing(content: str, author: str | None = None) -> bool:
         if any(pattern.search(sentence) for pattern in _PREFERENCES):
             return True
         if not sentence.endswith("?") and (
-            any(pattern.search(sentence) for pattern in _INSTRUCTIONS) or (short and _BARE.search(sentence))
+            any(pattern.search(sentence) for pattern in (*_INSTRUCTIONS, *_PERMISSIONS, *_HEALTH, *_WISHES))
+            or (short and _BARE.search(sentence))
         ):
             return True
     note = " ".join(text.split()).rstrip(".!")

@@ -178,5 +178,127 @@ def test_requests_and_reports_of_the_moment_are_none(text: str) -> None:
     assert not is_standing(text)
 
 
+BODY_AND_PERMISSION = """
+I'm allergic to penicillin.
+I am severely allergic to bee stings, so keep that in mind.
+My daughter is allergic to peanuts.
+I can't eat gluten.
+I have a shellfish allergy.
+Dairy makes me sick.
+I'm vegan.
+I am lactose intolerant and diabetic.
+I don't drink alcohol.
+The user is allergic to latex.
+I'm color blind, so don't rely on red and green.
+I'm a vegetarian, by the way.
+User has celiac disease.
+Ask me before you merge anything.
+Check with me first before deploying.
+Don't push to main unless I say so.
+never email clients without my ok
+Do not touch the production database without asking me.
+Before you delete files, ask me.
+Always get my approval before spending money.
+Run it by me before you send anything to customers.
+Wait for my go-ahead before you publish.
+Don't book flights without checking with me first.
+Nothing goes to production without my sign-off.
+Please confirm with me before running migrations.
+Make no purchases without my permission.
+I always want metric units.
+Please stop using emojis.
+No emojis, ever.
+I only want short answers.
+I don't want you to apologise all the time.
+I hate long introductions in answers.
+Stop apologizing for everything.
+I never want to be called on weekends.
+From now on answer in French
+My pronouns are they/them.
+I can't stand bullet points.
+I'd rather you answered in Dutch from now on.
+Ask before you install new packages.
+You need my permission before you change the schema.
+Don't deploy to prod unless the tests pass.
+Check with Ada before changing the billing code.
+Remember, I have a severe nut allergy.
+I get hives from strawberries.
+My husband is allergic to cats, keep that in mind when you plan.
+I can't have caffeine after noon.
+I'm on a low-sodium diet.
+I keep kosher.
+Never restart the cluster without telling the on-call engineer.
+Don't ever send a tweet unless I approve it.
+You must ask before running anything with sudo.
+I want all dates in ISO format.
+Keep your answers under 100 words.
+Please address me formally.
+No calls on Sundays.
+I am deaf in one ear, so put everything in writing.
+""".strip().splitlines()
+
+NEITHER = """
+Ask me tomorrow, I'm busy now.
+The test failed before you merged it.
+I asked Bob before I deployed.
+The doctor asked whether I am allergic to anything.
+Are you allergic to cats?
+Is Marit allergic to nuts?
+I can't eat now, the meeting starts.
+I can't eat another bite!
+This code makes me sick.
+The thought of another migration makes me sick.
+The dog is allergic to flea powder, said the vet.
+Did you check with Ada before deploying?
+She left without asking me.
+He merged it without my approval.
+They deployed without permission, which broke the build.
+It does not work without my VPN.
+Don't worry unless I call you.
+Stop the server.
+Please stop the build, it hangs.
+I stopped using emojis last year.
+I want a new laptop.
+I want you to fix this test.
+I don't want to talk about it.
+I don't want this to take long.
+I hate Mondays.
+I hate when that happens!
+I can't stand up today, my back hurts.
+Vegan food is popular in Berlin.
+My brother's vegan cafe opened yesterday.
+The cafe is vegan.
+Before you ask, the server was down.
+Before you came, I asked Ada.
+Wait for me before you leave today.
+The policy said not to deploy without approval.
+No changes without review were found in the log.
+No emails arrived without attachments.
+I never want to see that movie again.
+I'm sick of this bug.
+We ran out of milk, and I don't drink coffee black today.
+Confirm the order number before you ship this one.
+I only want to know the time.
+I have an appointment about my allergy test tomorrow.
+User has a meeting with the client.
+I am a vegan coach and need a plan.
+I only want you to reply with one word to this text.
+Stop asking and just proceed.
+I want your help in writing an article.
+As an AI model, I don't have preferences or feelings.
+I can't have you wait for it.
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("text", BODY_AND_PERMISSION)
+def test_what_a_body_cannot_take_and_what_needs_permission_is_standing(text: str) -> None:
+    assert is_standing(text)
+
+
+@pytest.mark.parametrize("text", NEITHER)
+def test_what_sounds_like_it_is_none(text: str) -> None:
+    assert not is_standing(text)
+
+
 def test_a_request_among_other_sentences_is_none() -> None:
     assert not is_standing("You got this, Jon! Don't let the bumps bring you down. Use sunscreen.")
