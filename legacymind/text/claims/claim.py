@@ -28,7 +28,8 @@ _SAME: Final = {
     "weight": ("weigh",),
     "price": ("cost",),
     "port": ("listen on", "listen on port", "run on port", "use port"),
-    "work at": ("work for",),
+    "work at": ("work for", "employed by"),
+    "run every": ("run hourly", "run daily", "run weekly", "run monthly"),
     "live in": ("reside in", "based in", "located in", "headquartered in", "moved to", "relocated to"),
 }
 """Other words for an attribute."""
@@ -50,9 +51,10 @@ _NUMBER: Final = rf"(?:about |over |exactly |only )?(?P<value>[$€£]?\d[\d,.]*
 _DATE: Final = rf"(?P<value>(?:(?:{MONTHS}|{WEEKDAYS})\b|\d).*)"
 _NOT: Final = r"(?P<not>(?:does|do|is|am|are) not |no longer |never )?"
 _AMOUNT: Final = r"(?P<value>(?:about |over )?[$€£]?\d.*)"
+_TIME: Final = r"(?P<value>\d{1,2}(?::\d\d(?: ?[ap]m)?| ?[ap]m))"
 _PAST: Final = (
     "founded|created|written|directed|developed|produced|performed|composed|invented|designed|led|managed|"
-    "maintained|headed|employed|built|published|owned"
+    "maintained|headed|built|published|owned"
 )
 _DATED: Final = (
     "born|founded|established|incorporated|released|published|built|constructed|completed|installed|opened|"
@@ -73,6 +75,9 @@ _PATTERNS: Final = tuple(
         rf"{_NOT}(?P<attribute>(?:end|expire|start|begin)s?) (?:in|on) {_DATE}",
         rf"(?:is|are) (?P<not>not )?(?:due |scheduled )?(?P<attribute>on) {_DATE}",
         rf"(?:is|are|was|were) (?P<not>not )?(?P<attribute>(?:{_PAST}) by|educated at|a citizen of) {_NAME}",
+        rf"(?:is|are) (?P<not>not )?(?P<attribute>employed by) {_NAME}",
+        rf"(?:is|are) (?P<not>not )?(?P<attribute>at) {_TIME}",
+        rf"(?P<attribute>started|began|ended|expired) (?:in|on) {_DATE}",
         rf"(?:was|were) (?P<not>not )?(?P<attribute>born (?:in|on)) {_NAME}",
         rf"(?:is|am|are) (?P<not>not )?(?P<attribute>(?:married|engaged) to|from) {_NAME}",
         rf"(?:is|am|are) (?P<not>not )?{_NUMBER} (?P<attribute>(?:year|month)s?[ -]old)",
@@ -86,7 +91,7 @@ _PATTERNS: Final = tuple(
         rf"{_NOT}(?P<attribute>(?:run|use|require|target)s? (?:on )?[A-Za-z][\w+#-]*)(?: version)? "
         r"v?(?P<value>\d+(?:\.\d+)*)",
         rf"{_NOT}(?P<attribute>has|have) {_NUMBER} (?P<unit>[a-z]+(?:s|ren|ople))\b(?! of\b| in\b| named\b)",
-        rf"(?:is|are|am|has been|have been) (?P<not>not )?(?:now |currently )?(?:turned |switched )?"
+        rf"(?:is|are|am|has been|have been|=|:) (?P<not>not )?(?:now |currently )?(?:turned |switched )?"
         rf"(?P<value>{'|'.join(STATES)})(?= since\b|$)",
     )
 )
@@ -117,6 +122,20 @@ _NO_STATEMENT: Final = re.compile(
 _WORD: Final = re.compile(r"\w+")
 _NEGATION: Final = re.compile(r"\b(?:not|never|no longer|no(?= [a-z]))\b", re.IGNORECASE)
 _CONTRACTED: Final = re.compile(r"n['’]t\b")
+_PLAINER: Final = tuple(
+    (re.compile(rf"\b(?:{pattern})\b"), words)
+    for pattern, words in (
+        ("dislikes?|hates?|detests?", "not like"),
+        ("loves?|enjoys?|likes", "like"),
+        ("every (?=(?:minute|hour|day|week|month|year)$)", "every 1 "),
+        ("hourly(?=$)", "every 1 hour"),
+        ("daily(?=$)", "every 1 day"),
+        ("weekly(?=$)", "every 1 week"),
+        ("monthly(?=$)", "every 1 month"),
+    )
+)
+"""Words that say in one what others say in several."""
+
 _VERBS: Final = frozenset(
     "live reside work report belong weigh cost last measure cover hold seat span listen run use require "
     "target end expire start begin open close".split()
@@ -163,6 +182,8 @@ def plain(text: str) -> str | None:
     if len(text) > LONGEST or _NO_STATEMENT.search(text):
         return None
     full = _CONTRACTED.sub(" not", text.replace("can't", "cannot").replace("can’t", "cannot"))
+    for pattern, words in _PLAINER:
+        full = pattern.sub(words, full)
     return " ".join(full.replace("cannot", "can not").split()).rstrip(".")
 
 

@@ -67,4 +67,5 @@ def cues(name: str, text: str) -> list[str]:
     if read is not None:
         return read.cues
     words = {word for word in statement(name, full) if not word.isdigit()}
+    words = words - {"like"} or words  # which "hates" has become
     return [max(words, key=lambda word: (len(word), word))] if words else []

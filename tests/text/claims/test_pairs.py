@@ -139,6 +139,201 @@ Disk | The disk is 80 % full | The disk is 2 TB
 Api | The default limit is 10 | The default region is eu-west
 """
 
+MORE_CONTRADICTING: Final = """
+Tank | The capacity is 2 m3 | The capacity is 3000 litres
+Tank | The tank = full | The tank = empty
+Car | The car's color is red | The color of the car is blue
+Car | The car has four doors | The car has two doors
+Motor | The voltage is 12 V | The voltage is 24 V
+Motor | The power is 5 kW | The power is 500 W
+Max | Max lives in Oslo | Max moved to Bergen
+Max | Max lives in Oslo | Max resides in Bergen
+Max | Max works at Siemens | Max is employed by Bosch
+Max | Max's wife is Ann | The wife of Max is Eve
+Max | Max is vegetarian | Max is not vegetarian
+Max | Max speaks Italian | Max does not speak Italian
+Max | Max has 3 cats | Max has four cats
+Max | Max likes coffee | Max dislikes coffee
+Max | Max loves opera | Max hates opera
+Max | Max likes tea | Max hates tea
+Api | The API supports XML | The API does not support XML
+Api | The API supports XML | XML is not supported by the API
+Api | Caching is on | Caching is off
+Api | The door is open | The door is closed
+Api | The service is up | The service is down
+Api | The service is running | The service is stopped
+Api | The flag beta = true | The flag beta = false
+Api | beta is true | beta is false
+Api | The base URL is https://a.example | The base URL is https://b.example
+Api | The API listens on 80 | The API listens on port 443
+Api | The API runs on port 80 | The API's port is 8080
+Api | The API uses TLS 1.2 | The API uses TLS 1.3
+Api | Api was launched in 2010 | Api was launched in 2012
+Api | The contract started in 2019 | The contract started in 2021
+Api | The release is before May | The release is after May
+Api | The backup runs before midnight | The backup runs after midnight
+Api | The backup runs daily | The backup runs weekly
+Api | The backup runs every hour | The backup runs every day
+Api | The primary database is Postgres | The primary database is MySQL
+Api | The API is written in Python | The API is written in Java
+Api | The team has ten members | The team has 12 members
+Api | The team lead is Ann | Bob is the team lead
+Api | Ann leads the team | Bob leads the team
+Api | Tests are required | Tests are optional
+Api | The page is visible | The page is hidden
+Api | The build is passing | The build is failing
+Api | The test passed | The test failed
+Api | The task is done | The task is not done
+Api | The task is complete | The task is incomplete
+Api | The disk is full | The disk is empty
+Api | The light is green | The light is red
+Api | The room holds 20 people | The room holds 30 people
+Api | The distance is 5 miles | The distance is 5 km
+Api | The meeting is at 10 am | The meeting is at 11 am
+Api | The meeting is on Friday | The meeting is on Thursday
+Api | The meeting starts at 10:00 | The meeting starts at 10:30
+Api | The temperature is 20 °C | The temperature is 30 °C
+Api | The max temperature is 20 °C | The max temperature is 100 °F
+Api | The bandwidth is 1 Gbps | The bandwidth is 100 Mbps
+Api | The price is 10 USD | The price is 20 USD
+Api | The price is $10 | The price is $15
+Api | The price is free | The price is $15
+Api | Ann is older than Bob | Bob is older than Ann
+Api | Ann arrived before Bob | Ann arrived after Bob
+Api | Ann is taller than Bob | Ann is shorter than Bob
+"""
+
+MORE_AGREEING: Final = r"""
+Tank | The capacity is 2 m3 | The capacity is 2000 litres
+Car | The top speed is 100 km/h | Its top speed is 27.8 m/s
+Car | The car's range is 300 km | The car's range is 186 miles
+Oven | The temperature is 10 °C | The temperature is 50 °F
+Oven | The oven's temperature is 180 C | The oven's temperature is 356 F
+Disk | The cache size is 1 GiB | The cache size is 1024 MiB
+Motor | The power is 5 kW | The power is 5000 W
+Motor | The voltage is 12 V | The voltage is 12000 mV
+Motor | The current limit is 1.5 A | The current limit is 1500 mA
+Shop | The store opens at noon | The store opens at 12:00
+Shop | The store closes at 3 pm | The store closes at 15:00
+Shop | The store closes at midnight | The store closes at 00:00
+Shop | The discount is 50% | The discount is 0.5
+Shop | The discount is half | The discount is 50 %
+Shop | The price is 1k EUR | The price is 1000 EUR
+Shop | The budget is $1.2M | The budget is $1,200,000
+Shop | The budget is 2 million dollars | The budget is $2,000,000
+Shop | Shop has a dozen employees | Shop has 12 employees
+Shop | Shop has twenty employees | Shop has 20 employees
+Shop | Shop has fifteen rooms | Shop has 15 rooms
+Job | The job runs every 60 minutes | The job runs every hour
+Job | The job runs every 24 hours | The job runs every day
+Job | The job runs hourly | The job runs every hour
+Job | The timeout is half a minute | The timeout is 30 seconds
+Job | The timeout is 1 min 30 s | The timeout is 90 s
+Job | The timeout is 1m30s | The timeout is 90 s
+Job | The interval is 2 weeks | The interval is 14 days
+Job | The retention is 1 year | The retention is 365 days
+Job | The retention is 1 year | The retention is 12 months
+Job | The deadline is 2025-06-01 | The deadline is June 1, 2025
+Job | The deadline is 1/6/2025 | The deadline is 1 June 2025
+Job | The deadline is the 1st of June | The deadline is June 1st
+Room | The area is 20 m² | The area is 20 square meters
+Room | The height is 6 ft | The height is 183 cm
+Room | The height is 6'2" | The height is 188 cm
+Room | The width is 3,5 m | The width is 3.5 m
+Room | The length is 1 000 m | The length is 1 km
+Net | The bandwidth is 1 Gbps | The bandwidth is 1000 Mbps
+Net | The bandwidth is 100 Mbit/s | The bandwidth is 12.5 MB/s
+Net | The clock is 3 GHz | The clock is 3000 MHz
+Net | The latency is 500 µs | The latency is 0.5 ms
+Net | The latency is 500 us | The latency is 0.5 ms
+Net | The port is 8080 | The port is TCP 8080
+Net | The URL is https://example.com | The URL is https://example.com/
+Net | The host is Example.com | The host is example.com
+Net | The version is v2.1 | The version is 2.1
+Net | The version is 2.1.0 | The version is 2.1
+Net | The license is Apache 2.0 | The license is Apache-2.0
+Net | The license is Apache License 2.0 | The license is Apache-2.0
+Max | Max's email is MAX@EXAMPLE.ORG | Max's email is max@example.org
+Max | Max's phone number is +47 123 45 678 | Max's phone number is +4712345678
+Max | Max lives in NYC | Max lives in New York City
+Max | Max lives in the USA | Max lives in the United States
+Max | Max weighs 70 kg | Max weighs 154 lb
+Max | Max is thirty years old | Max is 30 years old
+Max | Max was born on May 3, 1990 | Max was born on 3rd May 1990
+Max | Max's salary is 60k | Max's salary is 60,000
+Max | Max's birthday is 03 May | Max's birthday is May 3rd
+Job | The status is done | The status is completed
+Job | Retries are on | Retries are enabled
+Job | The feature is turned on | The feature is active
+Job | The limit is 10,000 | The limit is 10k
+Job | The limit is 1e6 | The limit is 1000000
+Job | The share is one third | The share is 33 %
+Job | The share is 1/4 | The share is 25 %
+Job | The weight is 500 g | The weight is half a kilo
+Job | The file size is 3.2 MB | The file size is 3200 kB
+Job | The pressure is 1 bar | The pressure is 100 kPa
+Job | The energy is 1 kWh | The energy is 3.6 MJ
+Job | The angle is 180 degrees | The angle is 3.14159 rad
+Ada | Ada is running a marathon | Ada is finished with the book
+Ada | Ada is open to new ideas | Ada is closed off about money
+Pump | The pump is running | The backup pump is stopped
+Pump | The pump is at 80 % | The pump is at the east wall
+Pump | The inlet is at 10 am position | The meeting is at 10 am
+Ada | Ada is at work | Ada is at 10 Downing Street
+Ada | Ada hates waiting | Ada likes waiting rooms with books
+Ada | Ada likes tea | Ada hates coffee
+Ada | Ada loves Rome | Ada likes Rome
+Ada | Ada would love to ski | Ada hates cold
+Job | The job runs daily | The job runs every 24 hours
+Job | The report runs weekly | The cleanup runs daily
+Job | The job runs every hour | The job runs every 60 minutes
+Ada | Ada was employed by Bosch | Ada works at Siemens
+Ada | Ada was employed by Bosch | Ada is employed by Siemens
+Ada | Ada started in 2019 | Ada started running in 2021
+Ada | The lease started in 2019 | The lease started in May 2019
+Ada | The lease expired in 2021 | The contract expired in 2022
+Site | The flag a = true | The flag b = false
+Site | debug: true | verbose: false
+Site | The list is empty | The inbox is full
+Site | The tank is full of water | The tank is full
+Site | The button is visible on hover | The button is hidden
+Net | The speed is 1 Gbps | The speed is 125 MB/s
+Net | The area is 2 ha | The area is 20,000 m²
+Net | The area is 2 ha | The area is 5 acres
+Net | The pressure is 2 bar | The pressure is 29 psi
+Net | The temperature is 37 °C | The temperature is 98.6 °F
+Net | The temperature is 300 K | The temperature is 27 °C
+Net | The distance is 26.2 miles | The distance is 42.195 km
+Net | The time is 1h 20m | The time is 80 min
+Net | The time is 90 min | The time is 1.5 hours
+Net | The URL is https://x.example/api | The URL is https://x.example
+Net | The host is db-1.local | The host is DB-1.LOCAL
+Net | The price is €5 | The price is 5 EUR
+Net | The price is $1.5bn | The price is 1.5 billion dollars
+Net | The size is 10x20 cm | The size is 10 x 20 cm
+Net | The ratio is 16:9 | The ratio is 1.78
+Net | The score is 3-2 | The score is 3:2
+Net | The phone is 0123-456789 | The phone is 0123 456789
+Max | Max lives in LA | Max lives in Los Angeles
+Max | Max works at IBM | Max works at International Business Machines
+Max | Max works for HP | Max works at Hewlett Packard
+Max | Max's boss is Bob Smith | Max's boss is Mr Smith
+Max | Max's title is VP | Max's title is Vice President
+Max | Max is done with school | Max is not done with the report
+Max | The task is done | The review is incomplete
+Max | Max has a dozen eggs | Max has 12 eggs
+Max | The start date is next Monday | The start date is 1 June 2025
+Max | The deadline is end of May | The deadline is 31 May
+Max | The deadline is Friday | The deadline is 6 June 2025
+Max | The version is 3 | The version is 3.12
+Max | The version is latest | The version is 3.12
+Max | Max's salary is 5k a month | Max's salary is 60k a year
+Max | Max's address is 5 Elm St | Max's address is 5 Elm Street
+Max | Max's address is 5 Elm Street | Max's address is 5 Elm Street, Leeds
+Max | The weight is 70 kg | The weight is 11 stone
+"""
+"""Amounts, times and names in other spellings, and two things of which each is told."""
+
 Pair = tuple[str, str, str]
 
 
@@ -165,7 +360,14 @@ def test_most_true_contradictions_are_found() -> None:
     assert len(missed) <= 4, missed
 
 
+def test_most_of_other_subjects_are_found() -> None:
+    true = pairs(MORE_CONTRADICTING)
+    assert len(true) == 61
+    missed = [pair for pair in true if not reported(pair)]
+    assert len(missed) <= 11, missed
+
+
 def test_no_agreeing_pair_is_reported() -> None:
-    agreeing = pairs(AGREEING)
-    assert len(agreeing) == 69
+    agreeing = [*pairs(AGREEING), *pairs(MORE_AGREEING)]
+    assert len(agreeing) == 196
     assert [pair for pair in agreeing if reported(pair)] == []
