@@ -18,6 +18,7 @@ from legacymind.ranking.features import KnowledgeFeatures, ThoughtFeatures, comp
 from legacymind.ranking.sums import standardised
 from legacymind.ranking.thoughts import mass
 from legacymind.text.fulltext import word_stems
+from legacymind.text.query_analysis import is_question
 
 TOPIC: Final = 5
 """The first thoughts that come to mind, whose words count. With 3 or 8 the figures are .93 and .96."""
@@ -66,7 +67,10 @@ def rank_knowledge(
     scale: ModelCosines,
     mass_weight: float = 0.0,
 ) -> list[RankedKnowledge]:
-    """All candidates, best first. A cosine of the same content is a score by itself."""
+    """All candidates, best first. A cosine of the same content is a score by itself.
+
+    For a question, a bare name comes after the best fact, which may answer in any words.
+    """
     if not found:
         return []
     nearness = standardised(np.array([node.cosine for node in found]), 1e-6)
@@ -87,7 +91,11 @@ def rank_knowledge(
         parts["mass"] = mass(node.mass, mass_weight)
         score += (scale.related - scale.unrelated) * parts["mass"]
         ranked.append(RankedKnowledge(node, round(score, 6), parts))
-    return sorted(ranked, key=lambda one: (-one.score, one.node.id))
+    best = max((one.score for one in ranked if one.node.kind == "observation"), default=math.inf)
+    bare = {one.node.id for one in ranked if one.node.text == one.node.name and is_question(topic.text)}
+    for one in ranked:
+        one.score = min(one.score, best) if one.node.id in bare else one.score
+    return sorted(ranked, key=lambda one: (-one.score, one.node.id in bare, one.node.id))
 
 
 def _shares(found: Sequence[KnowledgeFeatures], topic: Topic) -> tuple[list[float], list[float]]:

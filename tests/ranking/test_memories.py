@@ -257,12 +257,13 @@ def test_the_best_of_copies_is_the_hit_and_a_question_that_repeats_the_query_is_
 
 
 @pytest.mark.parametrize(
-    ("question", "cosine", "first"), [("Where does Ada live?", 0.6, "fact"), ("Ada", 1.0, "name")]
+    ("question", "cosine", "first"),
+    [("Where does Ada live?", 0.6, "fact"), ("What is Ada's home?", 0.95, "fact"), ("Ada", 1.0, "name")],
 )
 def test_a_question_about_a_thing_ranks_its_facts_above_its_bare_name(
     question: str, cosine: float, first: str
 ) -> None:
     name = fact("name", "Ada", cosine, kind="entity", name="Ada")
-    found = [name, fact("fact", "Ada lives in Lyon", 0.55), fact("other", "Ada likes tea", 0.5)]
+    found = [name, fact("fact", "Based in Lyon", 0.55), fact("other", "Bob likes tea", 0.1)]
     ranked = rank_knowledge(found, Topic(question), ModelCosines(0.1, 0.4, 0.9))
     assert ranked[0].node.id == first
