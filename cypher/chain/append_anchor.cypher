@@ -12,11 +12,11 @@ CYPHER 25
 MERGE (lock:LegacyMind {id: 'anchors of ' + $namespace})
 WITH lock
 CALL () {
-  MATCH (a:Anchor) WHERE $anew AND a.namespace = $namespace AND a.root = 'log'
+  MATCH (a:Anchor) USING INDEX a:Anchor(namespace, root) WHERE $anew AND a.namespace = $namespace AND a.root = 'log'
   SET a.root = 'log ' + coalesce(toStringOrNull(a.id), '')
 }
 CALL () {
-  MATCH (a:Anchor) WHERE a.namespace = $namespace AND a.root = 'log'
+  MATCH (a:Anchor) USING INDEX a:Anchor(namespace, root) WHERE a.namespace = $namespace AND a.root = 'log'
   RETURN count(a) AS size, collect(DISTINCT a.id) AS ids, count(DISTINCT
     CASE
       WHEN NOT coalesce(a.id =~ '[0-9a-f-]{36}', false) OR a.number IS NOT :: INTEGER NOT NULL THEN null
@@ -25,7 +25,7 @@ CALL () {
     END) AS numbers, max(a.number) AS last
 }
 WITH lock, size, coalesce(ids[0], $id) AS id, CASE
-  WHEN size = 0 THEN $anew OR NOT EXISTS { (a:Anchor) WHERE a.namespace = $namespace }
+  WHEN size = 0 THEN $anew OR NOT EXISTS { (a:Anchor) WHERE a.namespace = $namespace AND a.root IS NOT NULL }
   ELSE size(ids) = 1 AND numbers = size AND last = size - 1
 END AS sound
 FOREACH (_ IN CASE WHEN sound AND size + 1 >= $least THEN [1] ELSE [] END |

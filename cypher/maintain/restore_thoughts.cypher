@@ -14,12 +14,13 @@ CALL () {
   WHERE t.namespace = $namespace AND t.curated_at >= $since
   RETURN t ORDER BY t.namespace, t.curated_at LIMIT $take
   UNION
+  // coalesce, so that no plan begins at the index of curated thoughts.
   MATCH (t:Thought {id: $id})
-  WHERE t.namespace = $namespace AND t.curated_at >= $since
+  WHERE t.namespace = $namespace AND coalesce(t.curated_at >= $since, false)
   RETURN t
   UNION
-  MATCH (:Thought {id: $id, namespace: $namespace})-[r:REFERENCES]->(t:Thought)
-  WHERE r.made_by = 'curator' AND t.namespace = $namespace AND t.curated_at >= $since
+  MATCH (summary:Thought {id: $id})-[r:REFERENCES]->(t:Thought)
+  WHERE summary.namespace = $namespace AND r.made_by = 'curator' AND t.namespace = $namespace AND coalesce(t.curated_at >= $since, false)
   RETURN t
 }
 WITH t ORDER BY t.id

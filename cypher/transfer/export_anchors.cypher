@@ -2,6 +2,6 @@
 // proves nothing.
 :param namespace => 'default';
 CYPHER 25
-MATCH (a:Anchor) WHERE a.namespace = $namespace
-  AND a.id IS :: STRING NOT NULL AND a.root IS :: STRING NOT NULL AND a.number IS :: INTEGER NOT NULL
+MATCH (a:Anchor) USING INDEX a:Anchor(namespace, root) WHERE a.namespace = $namespace AND a.root IS :: STRING NOT NULL
+  AND a.id IS :: STRING NOT NULL AND a.number IS :: INTEGER NOT NULL
 RETURN properties(a) AS properties ORDER BY a.root, a.id, a.number

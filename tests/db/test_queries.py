@@ -220,6 +220,7 @@ RANGES = {
     "thought_playbook": (["Thought"], ["namespace", "playbook", "salience"]),
     "thought_standing": (["Thought"], ["namespace", "standing", "created_at"]),
     "thought_expiry": (["Thought"], ["namespace", "expires_at"]),
+    "anchor_root": (["Anchor"], ["namespace", "root"]),
     "thought_deferred": (["Thought"], ["embedding_deferred"]),
     "entity_deferred": (["Entity"], ["embedding_deferred"]),
     "thought_mentions": (["Thought"], ["mentions_deferred"]),

@@ -3,7 +3,7 @@
 import re
 import uuid
 from collections.abc import AsyncIterator
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import pytest
 
@@ -12,6 +12,7 @@ from legacymind.errors import LegacyMindError
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from legacymind.text import fulltext
+from tests.db.test_queries import explained, operators
 from tests.fakes import FakeEmbedder
 from tests.services.test_namespaces import calls, make
 from tests.steps import own_namespace
@@ -19,7 +20,7 @@ from tests.wire import db_hits, raw, text_indexed
 
 pytestmark = pytest.mark.anyio
 
-TENANTS: Final = 200
+TENANTS: Final = 500
 """Other namespaces, each with a copy of every node: the same names and texts in all of them."""
 
 COPY: Final = (
@@ -27,6 +28,8 @@ COPY: Final = (
     "SET c = n {.*, namespace: other.namespace, ns_key: other.key, entity_id: n.entity_id + other.namespace, "
     "id: CASE WHEN n:Session OR n:Action OR n.id IS NULL THEN n.id ELSE n.id + other.namespace END}"
 )
+
+_SCAN: Final = re.compile("(Label|Labels|Nodes|Index)Scan")
 
 Work = dict[str, list[tuple[dict[str, Any], int]]]
 
@@ -50,18 +53,23 @@ async def work(mind: Mind, known: dict[str, Any]) -> Work:
 
 
 @pytest.fixture(scope="module")
-async def alone_and_beside(engine_settings: Settings) -> AsyncIterator[tuple[Work, Work]]:
-    async with own_namespace(engine_settings) as mind:
-        namespace = mind.settings.namespace
-        known = (await make(mind, namespace, "ocarina", f" of {uuid.uuid4()}")).known
-        await text_indexed(mind)
-        alone = await work(mind, known)
-        others = [f"{namespace}-{number}" for number in range(TENANTS)]
-        keys = [{"namespace": other, "key": fulltext.namespace_key(other)} for other in others]
-        await raw(mind, COPY, ns=namespace, others=keys)
-        await text_indexed(mind)
-        yield alone, await work(mind, known)
-        await raw(mind, "MATCH (n) WHERE n.namespace IN $others DETACH DELETE n", others=others)
+async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
+    async with own_namespace(engine_settings) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+async def alone_and_beside(mind: Mind) -> AsyncIterator[tuple[Work, Work]]:
+    namespace = mind.settings.namespace
+    known = (await make(mind, namespace, "ocarina", f" of {uuid.uuid4()}")).known
+    await text_indexed(mind)
+    alone = await work(mind, known)
+    others = [f"{namespace}-{number}" for number in range(TENANTS)]
+    keys = [{"namespace": other, "key": fulltext.namespace_key(other)} for other in others]
+    await raw(mind, COPY, ns=namespace, others=keys)
+    await text_indexed(mind)
+    yield alone, await work(mind, known)
+    await raw(mind, "MATCH (n) WHERE n.namespace IN $others DETACH DELETE n", others=others)
 
 
 @pytest.mark.parametrize("name", names())
@@ -72,6 +80,41 @@ async def test_other_tenants_with_the_same_names_cost_an_operation_nothing(
     assert len(alone) == len(beside)
     for (arguments, before), (_, after) in zip(alone, beside, strict=True):
         assert after <= 1.5 * before + 20, arguments
+
+
+# Statements that read all nodes of a label, and why.
+WHOLE: Final[dict[str, str]] = {
+    **dict.fromkeys(
+        (
+            "maintain/read_tokens",
+            "maintain/revoke_token",
+            "transfer/measure_namespaces",
+            "transfer/move_access",
+            "transfer/read_quotas",
+            "transfer/set_quota",
+        ),
+        "tokens or quotas, of which a database has few",
+    ),
+    **dict.fromkeys(
+        ("knowledge/read_agent_memory", "knowledge/read_graphiti", "knowledge/read_mcp_neo4j_memory"),
+        "the graph of another program, which is imported whole",
+    ),
+    "analysis/sample_vectors": "calibration is of the whole database",
+    "think/read_unmentioned": "what waits in any namespace",
+    "maintain/clear_scratch": "what an interrupted analysis left",
+    "forget/delete_rest": "what was made by hand, once for a deleted namespace",
+}
+
+
+async def test_no_statement_reads_every_node_of_a_label(
+    mind: Mind, alone_and_beside: tuple[Work, Work]
+) -> None:
+    """Those that write, too, whose work is not measured twice."""
+    for query in queries.everything():
+        _, summary = await explained(mind, query)
+        # The copies have no relationships, so that a plan may begin at all of a type.
+        scans = [name for name in operators(cast("Any", summary.plan)) if _SCAN.search(name)]
+        assert scans == [] or query.file in WHOLE, query.file
 
 
 def test_every_hint_names_an_index_that_begins_with_the_namespace() -> None:

@@ -104,6 +104,7 @@ class DeletedNodes(TypedDict):
 
 
 delete_namespace = load("forget/delete_namespace", DeletedNodes, writes=True)
+delete_rest = load("forget/delete_rest", DeletedNodes, writes=True)
 
 
 class NamesRow(TypedDict):

@@ -243,14 +243,13 @@ class ForgetService(Service):
         if call.confirm:
             progress, deleted = call_progress.get(), 0
             total = sum(map(len, gone.digests.values()))
-            while True:
-                (page,) = await self._graph.run(
-                    queries.delete_namespace, {"namespace": call.namespace, "take": _BATCH}
-                )
-                deleted += page["deleted"]
-                progress("Forgetting", min(deleted, total), total)
-                if not page["deleted"]:
-                    break
+            for query in (queries.delete_namespace, queries.delete_rest):
+                page = _BATCH
+                while page == _BATCH:
+                    (row,) = await self._graph.run(query, {"namespace": call.namespace, "take": _BATCH})
+                    page = row["deleted"]
+                    deleted += page
+                    progress("Forgetting", min(deleted, total), total)
             gone.counts["other"] = max(deleted - total, 0)
             self._vectors.forget_all()
         return await self._answer(

@@ -81,12 +81,18 @@ class NamespaceService(Service):
         """Delete a namespace with its tokens and its quota; without ``confirm``, only count what would go.
 
         As `forget` with `everything`, which keeps tokens and quota, because a caller with a token may use it.
+        Raises NotFound if there is nothing to delete.
         """
         space = checks.namespace(namespace, self._settings)
+        limited = any(row["name"] == space for row in await self._graph.run(queries.read_quotas, {}))
+        known = limited or (await self._measure(space))["tokens"] > 0
         if confirm:  # first, so that no client stores anything later
             await self._graph.run(queries.move_access, {"namespace": space, "target": None})
             self._quotas.forget()
-        return await unvalidated(self._forgetting.forget)(everything=True, confirm=confirm, namespace=space)
+        result = await unvalidated(self._forgetting.forget)(everything=True, confirm=confirm, namespace=space)
+        if not (known or result.counts):
+            raise _unknown(space)
+        return result
 
     @public("rename_namespace", writes=True)
     async def rename(self, old: str, new: str, *, progress: Progress = no_progress) -> Restoration:
@@ -101,9 +107,7 @@ class NamespaceService(Service):
             raise InvalidInput("Both names are the same.", hint="Send another name.")
         before = await self._measure(source)
         if not _has(before):
-            raise NotFound(
-                f"There is no namespace {source}.", hint="`legacymind namespace list` shows the names."
-            )
+            raise _unknown(source)
         file = self._settings.home_path / f"rename-{_digest(source, target)}.jsonl"
         # The file shows that what the new namespace has is from an earlier, interrupted call.
         if _has(await self._measure(target)) and not file.exists():
@@ -133,6 +137,10 @@ class NamespaceService(Service):
     async def _measure(self, name: str) -> NamespaceRow:
         (row,) = await self._graph.run(queries.measure_namespaces, {"names": [name]})
         return row
+
+
+def _unknown(name: str) -> NotFound:
+    return NotFound(f"There is no namespace {name}.", hint="`legacymind namespace list` shows the names.")
 
 
 def _has(row: NamespaceRow) -> bool:

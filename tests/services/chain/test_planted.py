@@ -169,7 +169,6 @@ async def test_a_session_without_a_sound_head_is_named(mind: Mind) -> None:
 
 # What is planted, and what verification says of it.
 NAMES: Final[dict[str, tuple[LiteralString, str]]] = {
-    "a session without an id": ("CREATE (:Session {namespace: $ns})", "1 Session node"),
     "a session with a number": ("CREATE (:Session {namespace: $ns, id: 5, head_hash: 'x'})", "no text: 5"),
     "a session with a list": ("CREATE (:Session {namespace: $ns, id: ['a']})", "no text: ['a']"),
     "a session with a blank": ("CREATE (:Session {namespace: $ns, id: ' '})", "no call accepts: ' '"),
@@ -188,7 +187,7 @@ NAMES: Final[dict[str, tuple[LiteralString, str]]] = {
         "2 Thought nodes of a session whose id is no text: ['a']",
     ),
     "a step without a session": (
-        "CREATE (:Thought {namespace: $ns, id: randomUUID(), chained: true, step_index: 0})",
+        "CREATE (:Thought {namespace: $ns, id: randomUUID(), chained: true, recorded_at: datetime()})",
         "1 Thought node",
     ),
     "a step of a blank": (

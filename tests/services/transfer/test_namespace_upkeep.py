@@ -3,6 +3,7 @@
 import json
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -46,7 +47,8 @@ async def filled(mind: Mind) -> AsyncIterator[str]:
     await mind.create_token("a client", namespace=name)
     await mind.set_quota(name, thoughts=100)
     yield name
-    await mind.delete_namespace(name, confirm=True)
+    with suppress(NotFound):
+        await mind.delete_namespace(name, confirm=True)
 
 
 async def test_namespaces_are_listed_with_what_they_have(mind: Mind, filled: str) -> None:
@@ -61,6 +63,10 @@ async def test_nothing_of_a_deleted_namespace_stays(mind: Mind, filled: str) -> 
     assert {one.kind for one in plan.counts} == {"thought", "entity", "observation"}
     assert await use(mind, filled) is not None
     done = await mind.delete_namespace(filled, confirm=True)
+    assert (plan.namespace, done.namespace) == (filled, filled)
+    for confirm in (False, True):
+        with pytest.raises(NotFound, match="There is no namespace"):
+            await mind.delete_namespace(filled, confirm=confirm)
     assert all(one.sha256 for one in done.counts if one.kind != "other")
     assert await raw(mind, DUMP, ns=filled) == [{"left": 0}]
     assert await use(mind, filled) is None
