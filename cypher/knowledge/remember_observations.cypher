@@ -1,8 +1,9 @@
 // Stores observations in bulk, idempotent by entity and fact. Superseding closes the older one at the moment the
 // newer becomes valid and creates REVISES: the older one stays, and a search as of an earlier time finds it. A fact that
 // is stored again keeps the earlier start, but takes a given one (row.starts) for an unknown one; what ended at its old
-// start ends at the new one. It takes a given end (row.ends), unless another fact ended it. A closed
-// fact that is stored again for a later time is open again, and its REVISES is deleted. changed has what was stored
+// start ends at the new one. It takes a given end (row.ends), unless another fact ended it. A fact that is valid twice is
+// stored twice: only one that meets the time of the row is the same. The key of a fact is that of its text; of several,
+// the last one has it, and the others have it with their id. changed has what was stored
 // before and is valid at another time now; if one of them is emptied, or the superseded fact is about another entity
 // (foreign), the caller stores nothing. An id that is not in the
 // namespace, or is that of a private thought of another session than $own_session, is returned as unknown, and the caller
@@ -24,25 +25,31 @@ MATCH (database:LegacyMind {id: 'database'})
 WHERE database.active_slot = 'embedding_a' AND database.embedding_a_fingerprint = $fingerprint
 WITH database.other_slot AS other_slot
 UNWIND $rows AS row
-MATCH (e:Entity {id: row.entity_id}) WHERE e.namespace = $namespace
-MERGE (o:Observation {namespace: $namespace, entity_id: e.id, fact_key: row.fact_key})
-ON CREATE SET o.id = row.id, o.content = row.content, o.title = row.title, o.recorded_at = $recorded_at, o.valid_from = $times[row.valid_from],
-  o.valid_to = $times[row.valid_to], o.access_count = 0, o.ns_key = $ns_key, o.other_forms = row.other_forms, o.kind = 'observation'
-WITH row, other_slot, e, o, o.id = row.id AS created, o.valid_from AS since, o.valid_to AS until,
-  o.valid_to <= $times[row.valid_from] AS reopened
+// In: row. Out: e, o, the fact of the row; created; since and until, when it was valid before. One row after another.
+CALL (row) {
+  MATCH (e:Entity {id: row.entity_id}) WHERE e.namespace = $namespace
+  // In: row, e. Out: key, that of the same fact; last, the fact that has the key of the text, and whether it has ended.
+  CALL (row, e) {
+    MATCH (known:Observation) USING INDEX known:Observation(namespace, entity_id, fact_key)
+    WHERE known.namespace = $namespace AND known.entity_id = e.id AND known.fact_key STARTS WITH row.fact_key AND known.merged_at IS NULL
+    WITH known, known.valid_to <= $times[row.valid_from] AS ended ORDER BY known.valid_to
+    RETURN collect(CASE WHEN NOT ended AND known.valid_from <= $times[row.valid_to] THEN known.fact_key END)[0] AS key,
+      collect(CASE WHEN known.fact_key = row.fact_key THEN {node: known, ended: ended} END)[0] AS last
+  }
+  FOREACH (past IN CASE WHEN key IS NULL AND last.ended THEN [last.node] ELSE [] END | SET past.fact_key = row.fact_key + ' ' + past.id)
+  MERGE (o:Observation {namespace: $namespace, entity_id: e.id,
+    fact_key: coalesce(key, row.fact_key + CASE WHEN last.ended = false THEN ' ' + row.id ELSE '' END)})
+  ON CREATE SET o.id = row.id, o.content = row.content, o.title = row.title, o.recorded_at = $recorded_at, o.valid_from = $times[row.valid_from],
+    o.valid_to = $times[row.valid_to], o.access_count = 0, o.ns_key = $ns_key, o.other_forms = row.other_forms, o.kind = 'observation'
+  RETURN e, o, o.id = row.id AS created, o.valid_from AS since, o.valid_to AS until
+}
 SET o += row.properties
 FOREACH (_ IN CASE WHEN (row.starts OR row.ends) AND $times[row.valid_from] < since OR row.starts AND since = datetime('0001-01-01') THEN [1] ELSE [] END |
   SET o.valid_from = $times[row.valid_from])
-FOREACH (_ IN CASE WHEN reopened OR row.ends AND NOT EXISTS { (o)<-[:REVISES]-(:Observation) } THEN [1] ELSE [] END |
+FOREACH (_ IN CASE WHEN row.ends AND NOT EXISTS { (o)<-[:REVISES]-(:Observation) } THEN [1] ELSE [] END |
   SET o.valid_to = $times[row.valid_to])
 FOREACH (_ IN CASE WHEN created THEN [1] ELSE [] END | CREATE (o)-[:ABOUT]->(e))
-WITH row, other_slot, e, o, created, since, until, reopened
-// In: o, reopened. Out: nothing; deletes the REVISES to a fact that is open again.
-CALL (o, reopened) {
-  WITH o WHERE reopened
-  MATCH (o)<-[revises:REVISES]-(:Observation)
-  DELETE revises
-}
+WITH row, other_slot, e, o, created, since, until
 // In: row, other_slot, o, created. Out: nothing; sets the vector of a fact that has none, or marks it as waiting for one.
 CALL (row, other_slot, o, created) {
   WITH row, other_slot, o WHERE created OR o.embedding_deferred IN [true, 'embedding_a']

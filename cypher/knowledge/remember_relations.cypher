@@ -1,6 +1,6 @@
-// Stores relations in bulk: real relationship types, idempotent while one is open. Superseding closes another relation
+// Stores relations in bulk: real relationship types. One that meets the time of the row is the same. Superseding closes another relation
 // of one of the two entities at the moment the new one becomes valid; an id that neither has is returned as unknown, and
-// the caller stores nothing. Starts move, and changed is, as in remember_observations. The caller checks a type against an identifier pattern and the reserved types first.
+// the caller stores nothing. Starts and ends move, and changed is, as in remember_observations. The caller checks a type against an identifier pattern and the reserved types first.
 // $new_types are types that the caller has not stored before. Neo4j ends at 65,536 types and never frees one, so then the
 // types in use are counted (without $reserved_types), and nothing is stored when there would be more than $max_types. The
 // lock comes first, so that two writers cannot both make the last one. A relation made by hand without an id gets one when
@@ -28,14 +28,21 @@ CALL (refused) {
   UNWIND $rows AS row
   MATCH (a:Entity {id: row.source_id}) WHERE a.namespace = $namespace
   MATCH (b:Entity {id: row.target_id}) WHERE b.namespace = $namespace
-  MERGE (a)-[r:$(row.type) {valid_to: $times[row.valid_to]}]->(b)
+  // In: row, a, b. Out: until, the end of the same relation, or that of the row. MERGE locks what it does not find.
+  CALL (row, a, b) {
+    MATCH (a)-[known:$(row.type)]->(b) WHERE $times[row.valid_from] < known.valid_to AND known.valid_from <= $times[row.valid_to]
+    WITH min(known.valid_to) AS first
+    RETURN coalesce(first, $times[row.valid_to]) AS until
+  }
+  MERGE (a)-[r:$(row.type) {valid_to: until}]->(b)
   ON CREATE SET r.id = row.id, r.recorded_at = $recorded_at, r.valid_from = $times[row.valid_from]
-  WITH row, a, b, r, coalesce(r.id = row.id, false) AS created, r.valid_from AS since
+  WITH row, a, b, r, coalesce(r.id = row.id, false) AS created, r.valid_from AS since, until
   SET r += row.properties
   FOREACH (_ IN CASE WHEN r.id IS NULL THEN [1] ELSE [] END | SET r.id = row.id)
   FOREACH (_ IN CASE WHEN row.starts AND ($times[row.valid_from] < since OR since = datetime('0001-01-01')) THEN [1] ELSE [] END |
     SET r.valid_from = $times[row.valid_from])
-  WITH row, a, b, r, created, since
+  FOREACH (_ IN CASE WHEN row.ends AND r.valid_to = datetime('9999-12-31T00:00:00Z') THEN [1] ELSE [] END | SET r.valid_to = $times[row.valid_to])
+  WITH row, a, b, r, created, since, until
   // In: row, a, b, r. Out: old, the relation that this one ends or ended.
   CALL (row, a, b, r) {
     WITH a, b, coalesce(row.supersedes, r.supersedes) AS superseded
@@ -45,16 +52,16 @@ CALL (refused) {
     WHERE 'Entity' IN labels(other) AND (old.id = superseded OR superseded IN old.merged_id) // joined with another one by a merge
     RETURN collect(old)[0] AS old
   }
-  WITH row, r, created, since, old, old.valid_from AS old_since,
+  WITH row, r, created, since, until, old, old.valid_from AS old_since,
     CASE WHEN r.valid_from > $times[row.valid_from] THEN r.valid_from ELSE $times[row.valid_from] END AS ending
-  WITH row, r, created, since, old, old_since, ending, CASE
+  WITH row, r, created, since, until, old, old_since, ending, CASE
     WHEN old = r OR old IS NULL THEN false
     WHEN row.supersedes IS NOT NULL AND coalesce(ending < old.valid_to, true) THEN true
     ELSE coalesce(r.valid_from < since AND old.valid_to = since, false) END AS ends
   FOREACH (_ IN CASE WHEN ends THEN [1] ELSE [] END | SET old.valid_to = ending)
   FOREACH (_ IN CASE WHEN old IS NULL OR row.supersedes IS NULL THEN [] ELSE [1] END | SET r.supersedes = row.supersedes)
   WITH row, r, created, old, [x IN [
-    {r: r, changed: NOT created AND r.valid_from <> since, emptied: r.valid_from >= r.valid_to},
+    {r: r, changed: NOT created AND (r.valid_from <> since OR r.valid_to <> until), emptied: r.valid_from >= r.valid_to},
     {r: old, changed: ends, emptied: coalesce(old_since >= ending, false)}
   ] WHERE x.changed | {
     id: x.r.id, label: startNode(x.r).name + ' ' + type(x.r) + ' ' + endNode(x.r).name,

@@ -443,7 +443,7 @@ class RememberResult(Answer):
     created: Annotated[int, about("Number of items that were new")] = 0
     changed: Annotated[
         list[ChangedValidity],
-        about("Facts and relations, stored before, that the call ended, reopened or dated back"),
+        about("Facts and relations, stored before, that the call ended or dated back"),
     ] = field(default_factory=list[ChangedValidity])
     deferred: Annotated[
         bool,

@@ -15,6 +15,7 @@ class ForgottenText(TypedDict):
 
 class ForgottenNode(TypedDict):
     """What was forgotten; ``kind`` is null when the node does not exist. ``closed``: it was closed before.
+    ``later``: it begins later.
 
     ``merged_into`` is the id of the node that an alias leads to. ``texts`` are those of the node and its
     facts.
@@ -23,6 +24,7 @@ class ForgottenNode(TypedDict):
     kind: Literal["entity", "observation", "alias"] | None
     merged_into: str | None
     closed: bool
+    later: bool
     texts: list[ForgottenText]
     relations: int
 
@@ -35,6 +37,7 @@ class ForgottenRelation(TypedDict):
 
     label: str | None
     closed: bool
+    later: bool
 
 
 forget_relation = load("forget/forget_relation", ForgottenRelation, writes=True)

@@ -402,7 +402,7 @@ class NewObservation(TypedDict):
 
 
 class NewRelation(TypedDict):
-    """A relation to upsert by its two entities, its type and ``valid_to``.
+    """A relation to upsert by its two entities, its type and its time; ``ends``: its end was sent.
 
     ``supersedes`` is the id of a relation of one of the two entities, which ends when this one begins.
     """
@@ -415,6 +415,7 @@ class NewRelation(TypedDict):
     valid_from: int
     valid_to: int
     starts: bool
+    ends: bool
     properties: dict[str, str | int | float | bool]
     supersedes: str | None
 

@@ -307,6 +307,7 @@ class Batch:
                     "valid_from": self._time(valid_from),
                     "valid_to": self._time(valid_to),
                     "starts": link.valid_from is not None,
+                    "ends": link.valid_to is not None,
                     "properties": {
                         **(link.properties or {}),
                         **({} if link.source is None else {"source": link.source}),

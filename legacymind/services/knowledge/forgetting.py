@@ -152,6 +152,8 @@ class ForgetService(Service):
                     effect="Nothing was changed.",
                     hint="Read the entity to list its relations with their ids.",
                 )
+            if end and link["later"]:
+                raise _begins_later(relation_id.strip())
             if not (end and link["closed"]):
                 gone.add("relation", relation_id.strip(), link["label"])
             return await self._answer(call, gone, stays, kept=end)
@@ -167,8 +169,12 @@ class ForgetService(Service):
                 f"{id} was merged into {row['merged_into']}.",
                 hint="Forget that one. Without `end`, the name of this one becomes free again.",
             )
+        if end and row["later"]:
+            raise _begins_later(id)
         add_node(gone, row, closed=end and row["closed"])
         if end:
+            if row["kind"] == "entity":
+                stays.append("Its facts and relations that begin later: forget them by their ids.")
             if call.confirm:
                 await self._graph.run(queries.forget_node, request)
             return await self._answer(call, gone, stays, kept=True)
@@ -328,7 +334,14 @@ class ForgetService(Service):
     ) -> ForgetResult:
         counts = gone.listed(done=call.confirm and not kept)
         remains = await self._remains() if call.confirm and counts and not kept else []
-        return ForgetResult(done=call.confirm, counts=counts, stays=stays, remains=remains, at=call.at)
+        return ForgetResult(
+            namespace=call.namespace,
+            done=call.confirm,
+            counts=counts,
+            stays=stays,
+            remains=remains,
+            at=call.at,
+        )
 
     async def _remains(self) -> list[Remainder]:
         """Where the texts remain, as the server's settings say."""
@@ -337,6 +350,14 @@ class ForgetService(Service):
         except DatabaseError:  # a server may hide its settings
             rows = []
         return remainders({row["name"]: row["value"] for row in rows})
+
+
+def _begins_later(id: str) -> InvalidInput:
+    return InvalidInput(
+        f"{id} begins later, so its validity cannot end now.",
+        effect="Nothing was changed.",
+        hint="Omit `end` to delete it.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

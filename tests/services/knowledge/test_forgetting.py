@@ -217,12 +217,25 @@ async def test_ending_closes_and_a_search_as_of_before_finds_it(mind: Mind) -> N
     read = await mind.entity(id=own, as_of=before)
     assert [each.content for each in read.observations] == ["Ada lives in Rome"]
     assert (await mind.entity("Ada")).observation_count == 0
+    later = await remember(
+        mind,
+        observations=[{"entity": "Ada", "content": "Ada lives in Oslo", "valid_from": "2999-01-01"}],
+        relations=[
+            {"source_entity": "Ada", "type": "HIRES", "target_entity": "Bob", "valid_from": "2999-01-01"}
+        ],
+    )
+    move, hire = later.observations[0].id, later.relations[0].id
+    for given in ({"id": move}, {"id": own, "relation_id": hire}):
+        with pytest.raises(InvalidInput, match="begins later, so its validity cannot end now"):
+            await forget(mind, **given, end=True, confirm=True)
     ended = await forget(mind, id=own, relation_id=relation, end=True, confirm=True)
     assert (counts(ended), ended.remains) == ({"relation": 1}, [])
     assert (await mind.entity("Ada")).relation_count == 0
-    assert (await mind.entity("Ada", history=True)).relation_count == 1
+    assert (await mind.entity("Ada", history=True)).relation_count == 2
     assert counts(await forget(mind, id=own, relation_id=relation, confirm=True)) == {"relation": 1}
-    assert (await mind.entity("Ada", history=True)).relation_count == 0
+    assert counts(await forget(mind, id=own, end=True, confirm=True)) == {"entity": 1}
+    read = await mind.entity(id=own, as_of=datetime(2999, 1, 2, tzinfo=UTC))
+    assert (read.observation_count, read.relation_count) == (1, 1)
 
 
 @pytest.mark.parametrize("name", ["Strauß", "STRAUSS", "Émile Ibsen", "王", "C++"])

@@ -100,9 +100,10 @@ async def test_a_superseded_fact_names_its_successor_until_it_is_stored_again(mi
         assert (old, new) in marks(past.hits), method
         now = await search(mind, "house", method=method, kinds=["observation"])
         assert marks(now.hits) == [(new, None)], method
-    await remember(mind, observations=[{**fact, "valid_from": datetime.now(UTC)}])
+    (back,) = (await remember(mind, observations=[{**fact, "valid_from": datetime.now(UTC)}])).observations
     again = await search(mind, "copper house", kinds=["observation"])
-    assert (old, None) in marks(again.hits)
+    assert (back.id, None) in marks(again.hits)
+    assert old not in {hit.id for hit in again.hits}
     assert entity
 
 
