@@ -13,7 +13,10 @@ CALL () {
   RETURN t
 }
 WITH t,
-  coalesce(t.chained = true AND t.session_id IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL, false)  // part: proven(t)
-  AS proven
-WITH collect(DISTINCT CASE WHEN t.session_id IS :: STRING NOT NULL THEN t.session_id END) AS sessions, collect(CASE WHEN NOT proven THEN t.id END) AS unproven
+  coalesce(t.chained = true AND t.id IS :: STRING NOT NULL AND t.session_id IS :: STRING NOT NULL AND t.step_index IS :: INTEGER NOT NULL, false)  // part: proven(t)
+  AS proven,
+  CASE WHEN t.id IS :: STRING NOT NULL THEN t.id ELSE 'no id, node ' + elementId(t) END  // part: id_of(t)
+  AS own
+WITH collect(DISTINCT CASE WHEN t.session_id IS :: STRING NOT NULL THEN t.session_id END) AS sessions,
+  collect(CASE WHEN NOT proven THEN own END) AS unproven
 RETURN sessions, unproven

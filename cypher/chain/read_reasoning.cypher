@@ -31,9 +31,10 @@ CALL () {
     UNWIND [{node: leaf, height: 0}] + near AS one
     WITH leaf, one.node AS n, one.height AS height ORDER BY height, n.step_index DESC
     RETURN collect({
-      id: n.id, height: height, thought_type: n.thought_type,
+      id: CASE WHEN n.id IS :: STRING NOT NULL THEN n.id ELSE 'no id, node ' + elementId(n) END,  // part: id_of(n)
+      height: height, thought_type: n.thought_type,
       step_index: CASE WHEN n.step_index IS :: INTEGER AND n.step_index < 2147483648 THEN n.step_index END,  // part: step(n)
-      outside_chain: NOT coalesce(n.chained = true AND n.session_id IS NOT NULL AND n.step_index IS :: INTEGER NOT NULL, false),  // part: proven(n)
+      outside_chain: NOT coalesce(n.chained = true AND n.id IS :: STRING NOT NULL AND n.session_id IS :: STRING NOT NULL AND n.step_index IS :: INTEGER NOT NULL, false),  // part: proven(n)
       content: left(toStringOrNull(n.content), $text_length), redacted_at: n.redacted_at,
       private: NOT coalesce(
         CASE n.is_private WHEN false THEN true ELSE n.session_id = $own_session END AND coalesce(n.expires_at > datetime(), true)  // part: visible(n)

@@ -38,10 +38,10 @@ CALL (early) {
   ON CREATE SET session.head_hash = expected.genesis, session.head_step = -1, session.created_at = expected.recorded_at
   SET session.lock = 0
   WITH session, expected
-  // A head that was reset to that of a new session has steps.
-  RETURN count(CASE WHEN coalesce(session.head_hash <> expected.prev_hash, true) OR expected.prev_hash = expected.genesis AND EXISTS {
+  // The end was cut off, or there are steps after the head, which may be that of a new session.
+  RETURN count(CASE WHEN coalesce(session.head_hash <> expected.prev_hash, true) OR CASE expected.prev_hash WHEN expected.genesis THEN 0 ELSE 1 END <> COUNT {
       MATCH (t:Thought) USING INDEX t:Thought(namespace, session_id, step_index)
-      WHERE t.namespace = session.namespace AND t.session_id = session.id AND t.step_index >= 0
+      WHERE t.namespace = session.namespace AND t.session_id = session.id AND t.step_index >= session.head_step
     } THEN 1 END) + count(session) - count(DISTINCT [expected.namespace, expected.session_id]) AS moved
 }
 WITH CASE WHEN moved > 0 THEN 'moved' ELSE early END AS verdict, other_slot

@@ -1,7 +1,8 @@
 // Reads a page of the steps of all chains of a namespace, in the order of sessions and steps, for an export: the order in
 // which an import appends them. Two thoughts with one step number, which only tampering leaves, are in the order of ids.
 // in_session: its only IN_SESSION leads to the session that it names. The session is read after the step, so that its head is
-// not before it. A vector is read only if it is asked for.
+// not before it. A vector is read only if it is asked for. What has no id
+// was made by hand, and no line can name it.
 :param namespace => 'default';
 :param after => ({session_id: '', step_index: -1, id: ''});
 :param vectors => false;
@@ -11,10 +12,12 @@ CALL () {
   MATCH (t:Thought) USING INDEX t:Thought(namespace, session_id, step_index)
   WHERE t.namespace = $namespace AND t.session_id = $after.session_id AND t.step_index >= $after.step_index
     AND t.step_index IS :: INTEGER NOT NULL AND (t.step_index > $after.step_index OR t.id > $after.id)
+    AND t.id IS :: STRING NOT NULL
   RETURN t ORDER BY t.namespace, t.session_id, t.step_index, t.id LIMIT $take
   UNION ALL
   MATCH (t:Thought) USING INDEX t:Thought(namespace, session_id, step_index)
   WHERE t.namespace = $namespace AND t.session_id > $after.session_id AND t.step_index IS :: INTEGER NOT NULL
+    AND t.id IS :: STRING NOT NULL
   RETURN t ORDER BY t.namespace, t.session_id, t.step_index, t.id LIMIT $take
 }
 WITH t ORDER BY t.session_id, t.step_index, t.id LIMIT $take

@@ -75,14 +75,19 @@ _WORST_FIRST: Final[tuple[ChainVerdict, ...]] = ("broken", "unverifiable", "trun
 class Audit:
     """The reports of many sessions, and what none of them shows.
 
-    ``anchors`` are the lines of the anchors that they were compared with, ``heads`` the names of exports,
-    ``signers`` the fingerprints of the keys that had to sign both. ``lost`` are the anchors of which
+    ``session_id``, ``action_id``, ``require_key`` and ``allow_unsigned`` say what was asked. ``anchors`` are
+    the lines of the anchors that they were compared with, ``heads`` the names of exports, ``signers`` the
+    fingerprints of the keys that signed both, or had to. ``lost`` are the anchors of which
     the leaves are lost or were changed, and checkpoints without their log, ``unproven`` the ids of thoughts
     that led to the verified action and are in no chain.
     """
 
     namespace: str
     verified_at: datetime
+    session_id: str | None
+    action_id: str | None
+    require_key: bool
+    allow_unsigned: bool
     reports: list[ChainReport]
     anchors: list[str]
     heads: list[str]

@@ -118,6 +118,10 @@ class StoredAlready(TypedDict):
     namespace: str
     content_hash: str | None
     chain_hash: str | None
+    session_id: str | None
+    step_index: int | None
+    hash_alg: str | None
+    key_id: str | None
     redacted: bool
 
 
@@ -136,13 +140,13 @@ lock_sessions = load("transfer/lock_sessions", LockedHead, writes=True)
 import_thoughts = load("transfer/import_thoughts", StoredCount, writes=True)
 
 
-class RedactedCount(TypedDict):
-    """The number of redacted thoughts."""
+class RedactedThought(TypedDict):
+    """The id of a redacted thought."""
 
-    redacted: int
+    id: str
 
 
-import_redactions = load("transfer/import_redactions", RedactedCount, writes=True)
+import_redactions = load("transfer/import_redactions", RedactedThought, writes=True)
 import_sessions = load("transfer/import_sessions", StoredCount, writes=True)
 import_anchors = load("transfer/import_anchors", StoredCount, writes=True)
 
@@ -203,9 +207,11 @@ class RestoredHead(TypedDict):
 
 
 class Redaction(TypedDict):
-    """A redaction that an export has and the database has not."""
+    """A redaction of an export: the thought, and the session and the number of the step that redacts it."""
 
     id: str
+    session_id: str
+    step_index: int
     redacted_at: datetime | None
     redacted_reason: str | None
 

@@ -62,6 +62,8 @@ class AuditService(Service):
         NotFound when the session does not exist.
         """
         begun, signers = datetime.now(UTC), public_keys(signer) if signer else []
+        machine = SigningKey.configured(self._settings)
+        keys = signers or ([machine.public] if machine else [])
         # An anchor may be in several texts.
         given = list(dict.fromkeys(line for text in anchors for line in anchor_lines(text)))
         checkpoints = [each for text in anchors for each in Checkpoint.find(text)]
@@ -70,7 +72,7 @@ class AuditService(Service):
         namespace = self._namespace_of([*given, *checkpoints], namespace)
         lines = [line for line in given if line.namespace in (None, namespace)]
         own = [each for each in checkpoints if each.namespace == namespace]
-        lines, missing, proven = await self._signed(lines, own, signers)
+        lines, missing, proven = await self._signed(lines, own, signers, keys)
         exported = self._exported(
             exports or {}, session_id, namespace, allow_unsigned=allow_unsigned, signers=signers
         )
@@ -132,10 +134,20 @@ class AuditService(Service):
         return Audit(
             namespace=namespace,
             verified_at=begun,
+            session_id=session_id,
+            action_id=action_id,
+            require_key=require_key or self._settings.chain_key_required,
+            allow_unsigned=allow_unsigned,
             reports=reports,
             anchors=[str(line) for line in lines],
             heads=list(exports or {}),
-            signers=[key.fingerprint for key in signers],
+            signers=[
+                key.fingerprint
+                for key in keys
+                if signers
+                or own
+                or key.fingerprint in [each.get("keyId") for each in (exports or {}).values()]
+            ],
             lost=lost,
             unproven=unproven,
             unnamed=unnamed,
@@ -171,7 +183,11 @@ class AuditService(Service):
         return namespace
 
     async def _signed(
-        self, given: Sequence[AnchorLine], checkpoints: Sequence[Checkpoint], signers: Sequence[PublicKey]
+        self,
+        given: Sequence[AnchorLine],
+        checkpoints: Sequence[Checkpoint],
+        signers: Sequence[PublicKey],
+        keys: Sequence[PublicKey],
     ) -> tuple[Sequence[AnchorLine], Sequence[Checkpoint], Mapping[str, str]]:
         """The given anchors with the last one of each checkpoint, checkpoints without their log, and which
         checkpoint has each line.
@@ -179,8 +195,6 @@ class AuditService(Service):
         Raises InvalidInput for a checkpoint that no known key signed, and, with ``signers``, for an anchor
         that is in the log of none.
         """
-        own = SigningKey.configured(self._settings) if checkpoints and not signers else None
-        keys = signers or ([own.public] if own else [])
         kept = [str(line) for line in given]
         anchors, proven, missing = list(given), dict[str, str](), list[Checkpoint]()
         for checkpoint in checkpoints:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.db.query import Parameters
-from legacymind.errors import InvalidInput, NotFound
+from legacymind.errors import Conflict, InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.chain import ChainHead, ChainHeads
 from legacymind.model.stored import VERIFIED
@@ -174,38 +174,68 @@ class HeadService(Service):
     ) -> AsyncIterator[dict[str, Any]]:
         """Stream a session's chain in the format of docs/chain.md: the head, then each step.
 
-        Raises NotFound for a session that does not exist.
+        Steps stored meanwhile follow the head, up to one that redacts a text that was exported before. Raises
+        NotFound for a session that does not exist, and Conflict if the steps after the head redact a text
+        that was exported before another one, which was exported without its text.
         """
         namespace = checks.namespace(namespace, self._settings)
-        session = checks.key("session_id", session_id)
-        (head,) = await self._graph.run(queries.read_head, {"namespace": namespace, "session_id": session})
-        if head["head_hash"] is None:
-            raise NotFound(
-                f"There is no session {session} in this namespace.",
-                effect="Nothing was exported.",
-                hint="Check the id.",
-            )
-        yield {
-            "format": EXPORT_FORMAT,
-            "version": hashing.HASH_VERSION,
+        chain: Parameters = {
             "namespace": namespace,
-            "session_id": session,
-            **{name: head[name] for name in ("head_hash", "head_step", "head_id", "head_key_id")},
+            "session_id": checks.key("session_id", session_id),
         }
-        chain: Parameters = {"namespace": namespace, "session_id": session}
-        async for row in self._graph.stream(queries.read_chain, {**chain, "after": -1}):
-            thought = row["thought"]
-            marks = {thought.get(name) is None for name in ("content", "salt")}
-            if marks != {thought.get("redacted_at") is not None}:  # perhaps it is being redacted
-                again = self._graph.stream(queries.read_chain, {**chain, "after": thought["step_index"] - 1})
-                async with aclosing(again):
-                    fresh = (await anext(again, row))["thought"]
-                thought = fresh if fresh["id"] == thought["id"] else thought
+        (head,) = await self._graph.run(queries.read_head, chain)
+        rows = self._graph.stream(queries.read_chain, {**chain, "after": -1})
+        async with aclosing(rows):
+            first = await anext(rows, None)
+            if head["head_hash"] is None and first is None:
+                raise NotFound(
+                    f"There is no session {session_id} in this namespace.",
+                    effect="Nothing was exported.",
+                    hint="Check the id.",
+                )
             yield {
-                name: hashing.utc(value) if isinstance(value, datetime) else value
-                for name in VERIFIED
-                if (value := thought.get(name)) is not None
+                "format": EXPORT_FORMAT,
+                "version": hashing.HASH_VERSION,
+                **chain,
+                **{name: head[name] for name in ("head_hash", "head_step", "head_id", "head_key_id")},
             }
+            whole, bare = set[object](), set[object]()
+            """The thoughts with a text, and those without one that no step has redacted, so far."""
+            while first is not None:
+                thought = await self._whole(first["thought"], chain)
+                redacts = thought.get("redacts")
+                if redacts in whole and _is_after(thought, head["head_step"]):
+                    if not bare:
+                        return
+                    raise Conflict(
+                        "A text was redacted after it was exported, and another one before.",
+                        effect="The export ends early, and is no whole chain.",
+                        hint="Export again.",
+                    )
+                bare.discard(redacts)
+                (bare if thought.get("content") is None else whole).add(thought["id"])
+                yield {
+                    name: hashing.utc(value) if isinstance(value, datetime) else value
+                    for name in VERIFIED
+                    if (value := thought.get(name)) is not None
+                }
+                first = await anext(rows, None)
+
+    async def _whole(self, thought: dict[str, Any], chain: Parameters) -> dict[str, Any]:
+        """A step as read, or read again if it seems to be half redacted."""
+        marks = {thought.get(name) is None for name in ("content", "salt")}
+        if marks == {thought.get("redacted_at") is not None}:
+            return thought
+        again = self._graph.stream(queries.read_chain, {**chain, "after": thought["step_index"] - 1})
+        async with aclosing(again):
+            async for row in again:
+                return row["thought"] if row["thought"]["id"] == thought["id"] else thought
+        return thought
+
+
+def _is_after(thought: Mapping[str, Any], head_step: object) -> bool:
+    """Whether a step is after the head. After a head that tampering left without a number, none is."""
+    return type(head_step) is int and thought["step_index"] > head_step
 
 
 def head_of(session_id: Any, step: Any, hashed: Any, key_id: Any) -> ChainHead | None:

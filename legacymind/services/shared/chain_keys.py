@@ -4,7 +4,7 @@ import hashlib
 import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from legacymind.errors import ConfigurationError
 from legacymind.settings import Settings
@@ -30,6 +30,18 @@ class ChainKeys:
     def secret(self, key_id: str | None) -> bytes | None:
         """The key with this id, or None."""
         return None if key_id is None else self.secrets.get(key_id)
+
+    def of_step(self, step: Mapping[str, Any]) -> bytes | None:
+        """The key that a step's hash was made with, None for a step without one.
+
+        Raises ValueError for a key that is not configured, and for a step that does not say which.
+        """
+        alg, own = step.get("hash_alg"), step.get("key_id")
+        if alg == HASH_ALG and own is None:
+            return None
+        if alg != KEYED_ALG or not isinstance(own, str) or own not in self.secrets:
+            raise ValueError(f"the key {str(own)[:80]} of its chain is not configured")
+        return self.secrets[own]
 
     @classmethod
     def of(cls, settings: Settings) -> Self:

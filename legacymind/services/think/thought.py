@@ -24,7 +24,7 @@ from legacymind.services.think import hypotheses
 from legacymind.services.think.inputs import ThoughtDraft
 from legacymind.services.think.session_slots import Head
 from legacymind.settings import Settings
-from legacymind.text import error_signature, frameworks, fulltext, modes, passages, standing
+from legacymind.text import error_signature, frameworks, fulltext, modes, passages, standing, words
 from legacymind.text.excerpts import title
 from legacymind.text.tags import kept_and_dropped
 
@@ -292,7 +292,7 @@ def properties(thought: Thought) -> dict[str, Any]:
 def _thought_type(draft: ThoughtDraft) -> str | None:
     """The type that the caller names. Only a redaction may have that of redactions."""
     named = checks.key("thought_type", draft.get("thought_type"))
-    if named is not None and named.strip().lower() == REDACTION and draft.get("redacts") is None:
+    if named is not None and words.folded(named).strip() == REDACTION and draft.get("redacts") is None:
         raise InvalidInput(
             "Only redactions have the type `redaction`: another thought would look like one.",
             hint="Choose another thought_type, or redact the thought with redact_thought.",

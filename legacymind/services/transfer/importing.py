@@ -21,7 +21,7 @@ from legacymind.db.statements.transfer import (
     RestoredThought,
 )
 from legacymind.errors import Conflict, InvalidInput, LegacyMindError
-from legacymind.model.base import OPEN, REDACTED
+from legacymind.model.base import OPEN
 from legacymind.model.progress import Progress, no_progress
 from legacymind.services.chain import hashing
 from legacymind.services.chain.survey import SurveyService
@@ -30,11 +30,14 @@ from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.think.heads import doubled_session
 from legacymind.services.transfer.lines import End, Header, Item, read
 from legacymind.services.transfer.mapping import Mapping
-from legacymind.services.transfer.redactions import is_proven
+from legacymind.services.transfer.redactions import followed, proven
 from legacymind.services.transfer.restoration import Restoration
 from legacymind.text import fulltext
 
 _BATCH: Final = 500
+_SAME: Final = ("content_hash", "chain_hash", "session_id", "step_index", "hash_alg", "key_id")
+"""What a thought of the file must have as the database has it, if that has its id."""
+
 _TEXTS: Final = ("content", "author", "name", "entity_type", "description")
 """The texts of nodes that full text finds, beside the list of aliases."""
 
@@ -162,7 +165,7 @@ class _Loading:
         """The database's ids for entities and facts of the file that have the same key."""
         self._keys = service._keys  # pyright: ignore[reportPrivateUsage]
         self._before: dict[str, Any] = {}
-        """The last step of the file so far."""
+        """The last step of the file so far; ``keyed``: a step of its session up to it has a key."""
         self._unproven: set[str] = set()
         """Thoughts that have a text in the database but not in the file, and no step that redacts them."""
         self.result = Restoration(mapped=mapped)
@@ -310,7 +313,7 @@ class _Loading:
                 session = own["session_id"] if _is_step(item) else None
                 there = stored.get(item.id)
                 if there is not None:
-                    if any(there[name] != own.get(name) for name in ("content_hash", "chain_hash")):
+                    if any(there[name] != own.get(name) for name in _SAME):
                         raise _conflict(item, f"the database has another thought with the id {item.id[:80]}")
                     if own.get("content") is None and not there["redacted"]:
                         unproven.add(item.id)
@@ -341,22 +344,22 @@ class _Loading:
                         }
                     )
                 if session is not None:
-                    redacts = own.get("redacts")
-                    if redacts in unproven and is_proven(own, last, self._namespace, self._keys):
-                        unproven.remove(redacts)
-                        reason = (own.get("content") or "").partition(": ")[2] or REDACTED
-                        redactions.append(
-                            {"id": redacts, "redacted_at": own["created_at"], "redacted_reason": reason}
-                        )
-                    last = own
+                    if redaction := proven(own, last, self._namespace, self._keys):
+                        redactions.append(redaction)
+                    last = followed(own, last)
             if new:
                 await tx.run(
                     queries.import_thoughts.for_slot("b" if self._slot == "b" else "a"),
                     {"namespace": self._namespace, "rows": new, "heads": list(moved.values())},
                 )
+            redacted = set[str]()
             if redactions:
-                await tx.run(queries.import_redactions, {"namespace": self._namespace, "rows": redactions})
-            return len(new), last, unproven, len(redactions)
+                # Also a text of the file: its thought was redacted while the file was written.
+                found = await tx.run(
+                    queries.import_redactions, {"namespace": self._namespace, "rows": redactions}
+                )
+                redacted = {row["id"] for row in found}
+            return len(new), last, unproven - redacted, len(redacted)
 
         created, self._before, self._unproven, redacted = await self._graph.transaction(work)
         self.result.redacted += redacted

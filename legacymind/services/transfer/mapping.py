@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 from legacymind.errors import InvalidInput
 from legacymind.services.chain import hashing
 from legacymind.services.knowledge.importers.records import Fault, refused
-from legacymind.services.shared.chain_keys import KEYED_ALG, ChainKeys
+from legacymind.services.shared.chain_keys import ChainKeys
 from legacymind.services.think.thought import derived_id
 from legacymind.services.transfer.lines import Item
 
@@ -31,6 +31,7 @@ class Mapping:
         self._keys = keys
         self._session: str | None = None
         self._step: int = -1
+        self._keyed = False
         self._old = self._new = ""
         self._last: tuple[object, object] = (None, None)
         """The old id and the key id of the last step."""
@@ -95,11 +96,11 @@ class Mapping:
         if "chain_hash" not in own:
             return
         own["prev_hash"] = self._new
-        own["hash_alg"] = self._keys.alg
-        own.pop("key_id", None)
-        if self._keys.current is not None:
+        secret = None
+        if self._keyed:  # a step without a key gets none, since nobody proved it
+            own["hash_alg"] = self._keys.alg
             own["key_id"] = self._keys.current
-        secret = self._keys.secret(self._keys.current)
+            secret = self._keys.secret(self._keys.current)
         self._new = own["chain_hash"] = hashing.chain_hash(self._new, own["content_hash"], secret)
         self._old = key
 
@@ -122,13 +123,18 @@ class Mapping:
             self.end()
             self._session = session
             self._step = -1
+            self._keyed = False
             self._old = hashing.genesis(self._source, session)
             self._new = hashing.genesis(self._target, session)
         if step != self._step + 1 or own["prev_hash"] != self._old:
             raise Fault("its chain is broken before it")
-        secret = self._keys.secret(own.get("key_id"))
-        if own["hash_alg"] == KEYED_ALG and secret is None:
-            raise Fault(f"the key {str(own.get('key_id'))[:80]} of its chain is not configured")
+        try:
+            secret = self._keys.of_step(own)
+        except ValueError as reason:
+            raise Fault(str(reason)) from None
+        if self._keyed and secret is None:
+            raise Fault("it has no key although earlier steps have one")
+        self._keyed = secret is not None
         if own["chain_hash"] != hashing.chain_hash(self._old, own["content_hash"], secret):
             raise Fault("its chain hash is wrong")
         self._step = cast("int", step)

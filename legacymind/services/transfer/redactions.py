@@ -1,26 +1,46 @@
-"""Whether a redaction in an export may remove a text from the database."""
+"""Which redactions in an export may remove a text from the database."""
 
 from typing import Any
 
+from legacymind.db.statements.transfer import Redaction
+from legacymind.model.base import REDACTED, REDACTION
 from legacymind.services.chain import hashing
 from legacymind.services.shared.chain_keys import KEYED_ALG, ChainKeys
 
 
-def is_proven(own: dict[str, Any], previous: dict[str, Any], namespace: str, keys: ChainKeys) -> bool:
-    """Whether a step that redacts another has the hashes of its record and of the step before.
+def followed(own: dict[str, Any], previous: dict[str, Any]) -> dict[str, Any]:
+    """A step as the one before the next: with ``keyed``, whether a step of its session up to it has a key."""
+    same = previous.get("session_id") == own["session_id"]
+    return {**own, "keyed": own.get("hash_alg") == KEYED_ALG or (same and previous["keyed"])}
 
-    Anybody can write a mark of a redaction into a file, which would remove a text from the database.
+
+def proven(
+    own: dict[str, Any], previous: dict[str, Any], namespace: str, keys: ChainKeys
+) -> Redaction | None:
+    """The redaction that a step records, if it has the hashes of its record and of the step before.
+
+    Anybody can write the mark of a redaction into a file, to remove a text from a database. After a step with
+    a key, all must have one.
     """
-    keyed = own.get("hash_alg") == KEYED_ALG
-    secret = keys.secret(own.get("key_id"))
-    same = own.get("session_id") == previous.get("session_id")
-    if not same or keyed != (secret is not None) or (previous.get("hash_alg") == KEYED_ALG and not keyed):
-        return False
     try:
-        return (
-            own["prev_hash"] == previous["chain_hash"]
+        secret = keys.of_step(own)
+        holds = (
+            own["thought_type"] == REDACTION
+            and own["session_id"] == previous["session_id"]
+            and (secret is not None or not previous["keyed"])
+            and own["prev_hash"] == previous["chain_hash"]
             and hashing.content_hash({**own, "namespace": namespace}) == own["content_hash"]
             and hashing.chain_hash(own["prev_hash"], own["content_hash"], secret) == own["chain_hash"]
         )
+        redacted = own["redacts"]
     except (AttributeError, KeyError, TypeError, ValueError):
-        return False
+        return None
+    if not holds:
+        return None
+    return {
+        "id": redacted,
+        "session_id": own["session_id"],
+        "step_index": own["step_index"],
+        "redacted_at": own["created_at"],
+        "redacted_reason": (own.get("content") or "").partition(": ")[2] or REDACTED,
+    }

@@ -117,6 +117,8 @@ async def test_a_report_is_a_signed_statement_that_the_documented_program_reads(
         ("three", "intact"),
         ("two", "intact"),
     ]
+    asked = {name: stated[name] for name in ("sessionId", "actionId", "requireKey", "allowUnsigned")}
+    assert asked == {"sessionId": None, "actionId": None, "requireKey": False, "allowUnsigned": False}
     envelope = json.loads(text)
     assert envelope["signatures"][0]["keyid"] == public.fingerprint
     forged = base64.b64encode(base64.b64decode(envelope["payload"]).replace(b"broken", b"intact"))

@@ -70,6 +70,18 @@ async def test_nothing_is_appended_to_a_false_head(chain: Chain, other: Mind, na
     assert await chain.one(count) == before
 
 
+@pytest.mark.parametrize("cut", ["e", "x"])
+async def test_the_writer_of_the_last_step_notices_another_end_too(chain: Chain, cut: str) -> None:
+    """It keeps the head of the session, which is as it was."""
+    steps: dict[str, LiteralString] = {
+        "e": FIVE + "DETACH DELETE e",
+        "x": FIVE + "CREATE (x:Thought) SET x = e {.*, id: randomUUID(), step_index: 5, embedding_a: null}",
+    }
+    await chain.raw(steps[cut])
+    with pytest.raises(ChainBroken):
+        await think(chain.mind, chain.session, "goes on")
+
+
 async def test_a_writer_with_another_key_neither_appends_nor_breaks_the_chain(mind: Mind) -> None:
     first, second = (Mind(replace(mind.settings, chain_key=one), embedder=FakeEmbedder()) for one in SECRETS)
     async with first, second:

@@ -167,7 +167,9 @@ async def test_heads_are_signed_for_those_who_have_the_public_key_alone(
     # Not even the chain key is needed, but the session's steps have it.
     audit = await mind.verify_all("session", exports={"heads.json": exported}, signer=str(public))
     assert {fault.kind for fault in audit.reports[0].faults} == {"key"}
-    assert (await signing.verify_all("session", exports={"heads.json": exported})).verdict == "intact"
+    own = await signing.verify_all("session", exports={"heads.json": exported})
+    assert (own.verdict, own.signers) == ("intact", [public.fingerprint])
+    assert (await signing.verify_all("session")).signers == []
     with pytest.raises(InvalidInput, match="are signed with SHA256"):
         await mind.verify_all("session", exports={"heads.json": exported})
     other = SigningKey.create(tmp_path / "other").public

@@ -14,6 +14,7 @@ from legacymind.db.options import Address
 from legacymind.errors import Conflict, InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.base import EntityInput, ObservationInput, RelationInput
+from legacymind.services.chain import hashing
 from legacymind.services.shared.chain_keys import key_id
 from legacymind.services.transfer.restoration import Restoration
 from legacymind.settings import Settings
@@ -221,25 +222,115 @@ def _removed(line: dict[str, Any], own: str) -> None:
         line.pop("salt")
 
 
-@pytest.mark.parametrize("says_so", ["no step", "a stored step", "a new step"])
-async def test_an_edited_export_removes_no_text(mind: Mind, tmp_path: Path, says_so: str) -> None:
+def _hashed(step: dict[str, Any], previous: dict[str, Any], namespace: str, key: str | None) -> None:
+    """Hash a step after another, as a forger would who knows this key."""
+    times = {name: datetime.fromisoformat(step[name]) for name in ("created_at", "recorded_at")}
+    secret = key.encode() if key else None
+    step["content_digest"] = hashing.content_digest(step["salt"], step["content"])
+    step["content_hash"] = hashing.content_hash({**step, **times, "namespace": namespace})
+    step["prev_hash"] = previous["chain_hash"]
+    step["chain_hash"] = hashing.chain_hash(step["prev_hash"], step["content_hash"], secret)
+    step["hash_alg"] = "hmac-sha256" if key else "sha256"
+    step.pop("key_id", None)
+    if key:
+        step["key_id"] = key_id(key)
+
+
+# Who says in the file that the first step was redacted; and whether the database has to believe it.
+CLAIMS: dict[str, bool] = {
+    "no step": False,
+    "a stored step": False,
+    "a new step": False,
+    "a new step with hashes": False,
+    "a new step after one of which the key was removed": False,
+    "a new step of another type, with the key": False,
+    "a step of another session, with the key": False,
+    "a new step with the key": True,
+}
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+async def test_an_edited_export_removes_no_text(
+    mind: Mind, namespace: str, tmp_path: Path, claim: str
+) -> None:
     stored = await mind.think("The password is swordfish.", injection_scale=0)
     own = stored.delegated_result.thought_id.removeprefix("thoughts:")
     await mind.think("It goes on.", injection_scale=0)
+    if claim == "a step of another session, with the key":
+        await mind.think("Elsewhere.", session_id="z", injection_scale=0)
     before = await lines(mind)
     edited = [json.loads(line) for line in before]
     for line in edited:
         _removed(line, own)
-    (step,) = [line for line in edited if line.get("step_index") == 1]
-    if says_so == "a stored step":
+    steps = [line for line in edited if "step_index" in line]
+    step = steps[-1]
+    if claim == "a stored step":
         step["redacts"] = own
-    if says_so == "a new step":
-        new = {"id": f"new-{own}", "step_index": 2, "redacts": own, "chain_hash": "1" * 64}
-        edited.insert(edited.index(step) + 1, step | new)
+    elif claim != "no step":
+        new = step | {"id": f"new-{own}", "step_index": step["step_index"] + 1, "redacts": own}
+        new |= {"previous_thought_id": step["id"], "thought_type": "redaction", "content": "Redacted: x"}
+        if claim.endswith("of another type, with the key"):
+            new["thought_type"] = "decision"
+        if claim.endswith("the key was removed"):
+            step["hash_alg"] = "sha256"
+            del step["key_id"]
+        _hashed(new, step, namespace, KEY if claim.endswith("with the key") else None)
+        if claim == "a new step":
+            new["chain_hash"] = "1" * 64
+        edited.insert(edited.index(step) + 1, new)
         edited[-1]["lines"] += 1
-    outcome = await restored(mind, written(tmp_path, [json.dumps(line) for line in edited]))
-    assert (outcome.redacted, outcome.unredacted) == (0, 1)
-    assert "swordfish" in "".join(await lines(mind))
+    file = written(tmp_path, [json.dumps(line) for line in edited])
+    believed = CLAIMS[claim]
+    if claim.endswith("the key was removed"):
+        with pytest.raises(Conflict, match="another thought with the id"):
+            await mind.import_file(file)
+    else:
+        outcome = await restored(mind, file)
+        assert (outcome.redacted, outcome.unredacted) == (int(believed), int(not believed))
+    assert ("swordfish" in "".join(await lines(mind))) != believed
+
+
+async def test_a_text_that_was_redacted_while_it_was_exported_is_not_imported(
+    mind: Mind, empty: Callable[[], None], tmp_path: Path
+) -> None:
+    stored = await mind.think("The password is swordfish.", injection_scale=0)
+    (early,) = [line for line in await lines(mind) if '"step_index":0' in line]
+    await mind.redact_thought(stored.delegated_result.thought_id, "a secret", "ada")
+    late = [early if '"step_index":0' in line else line for line in await lines(mind)]
+    empty()
+    assert (await restored(mind, written(tmp_path, late))).redacted == 1
+    assert "swordfish" not in "".join(await lines(mind))
+    assert (await mind.verify("session")).verdict == "intact"
+
+
+@pytest.mark.parametrize("label", ["Thought", "Entity", "Observation"])
+async def test_what_has_no_id_is_left_out(mind: Mind, run: Run, label: str) -> None:
+    await filled(mind)
+    before = await lines(mind)
+    copied = "WITH n {.*, id: null, name_key: 'x', fact_key: 'x'} AS own LIMIT 1"
+    run(f"MATCH (n:{label} {{namespace: $namespace}}) {copied} CREATE (x:{label}) SET x = own")
+    assert await lines(mind) == before
+
+
+async def test_new_hashes_have_a_key_only_where_the_old_ones_had_one(
+    mind: Mind, settings: Settings, namespace: str, tmp_path: Path
+) -> None:
+    async with Mind(settings, session_id="session", embedder=FakeEmbedder()) as unkeyed:
+        await unkeyed.think("Without.", injection_scale=0)
+    for step in ("With.", "Too."):
+        await mind.think(step, injection_scale=0)
+    content = await lines(mind)
+    other = f"{namespace}-other"
+    await mind.import_file(written(tmp_path, content), namespace=other, map_ids=True)
+    report = await mind.verify("session", namespace=other)
+    assert (report.verdict, report.keyed, report.unkeyed) == ("intact", 2, 1)
+    edited = [json.loads(line) for line in content]
+    steps = [line for line in edited if "step_index" in line]
+    _hashed(steps[2], steps[1], namespace, None)
+    with pytest.raises(InvalidInput, match="no key although earlier steps have one"):
+        await mind.import_file(
+            written(tmp_path, [json.dumps(line) for line in edited]), namespace=f"{other}-2", map_ids=True
+        )
 
 
 async def test_another_namespace_gets_new_ids_and_new_hashes_only_if_it_is_told_to(
