@@ -102,13 +102,14 @@ class AuditService(Service):
         unproven, unnamed = list[str](), list[str]()
         if session_id is not None:
             sessions = [session_id]
-        elif action_id is not None:
-            sessions, unproven = await self._evidence(action_id, namespace)
         else:
-            # Include exported sessions, so that a deleted session is reported.
-            named = {*known, *[session async for session in self._heads.sessions(namespace)]}
+            if action_id is not None:
+                named, unproven = await self._evidence(action_id, namespace)
+            else:
+                # Include exported sessions, so that a deleted session is reported.
+                named = {*known, *[session async for session in self._heads.sessions(namespace)]}
+                unnamed = await self._heads.unnamed(namespace)
             sessions = sorted(filter(checks.is_key, named))
-            unnamed = await self._heads.unnamed(namespace)
             unnamed += [
                 f"A session whose id no call accepts: {shown(repr(each))}."
                 for each in named.difference(sessions)
@@ -153,7 +154,7 @@ class AuditService(Service):
             unnamed=unnamed,
         )
 
-    async def _evidence(self, action_id: str, namespace: str) -> tuple[list[str], list[str]]:
+    async def _evidence(self, action_id: str, namespace: str) -> tuple[set[str], list[str]]:
         """The sessions that prove an action, and the thoughts that led to it and are in no chain."""
         (row,) = await self._graph.run(
             queries.read_evidence,
@@ -163,7 +164,7 @@ class AuditService(Service):
             raise NotFound(
                 f"No thought of this namespace led to {action_id}.", effect=_EFFECT, hint="Check the id."
             )
-        return sorted(row["sessions"]), sorted(row["unproven"])
+        return {*row["sessions"]}, sorted(row["unproven"])
 
     def _namespace_of(self, anchors: Sequence[AnchorLine | Checkpoint], requested: str | None) -> str:
         """The namespace to verify; anchors of other namespaces in the same file are skipped.

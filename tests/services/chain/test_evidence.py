@@ -45,6 +45,7 @@ FORGED: dict[str, LiteralString] = {
     "with hashes": "SET x.chained = true, x.step_index = 0, x.chain_hash = 'x', x.content_hash = 'x'",
     "with a session": "SET x.session_id = session",
     "a session that is no text": "SET x.session_id = [session], x.chained = true, x.step_index = 0",
+    "a session that no call accepts": "SET x.session_id = ' ', x.chained = true, x.step_index = 0",
     "no id": "SET x.id = null, x.session_id = session, x.chained = true, x.step_index = 6",
     "an id that is no text": "SET x.id = 7, x.session_id = session, x.chained = true, x.step_index = 6",
     "a step as text": "SET x.session_id = session, x.chained = true, x.step_index = '6'",
@@ -71,12 +72,14 @@ async def test_a_forged_approval_is_marked_and_breaks_the_verification_of_the_ac
     read = await mind.operations["thought_for_action"].call({"action_id": ACTION})
     (forged,) = {thought.thought_id for thought in read.thoughts} - {decided.ids[-1]}
     assert forged == own or forged.startswith("no id, node ")
-    marks = {decided.ids[-1]: None, forged: True}
+    # Verification decides about a step of a session; reads only mark what is none.
+    marks = {decided.ids[-1]: None, forged: None if "no call accepts" in name else True}
     assert {thought.thought_id: thought.outside_chain for thought in read.thoughts} == marks
     trail = await mind.operations["thought_reasoning_trail"].call({"action_id": ACTION})
     assert {path[-1].thought_id: path[-1].outside_chain for path in trail.trails} == marks
     audit = await mind.verify_all(action_id=ACTION)
-    assert (audit.verdict, audit.unproven) == ("broken", [forged])
+    assert audit.verdict == "broken"
+    assert audit.unproven == [forged] or audit.unnamed == ["A session whose id no call accepts: ' '."]
     assert decided.session in {report.session_id for report in audit.reports}
 
 
