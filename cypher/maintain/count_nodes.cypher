@@ -10,4 +10,5 @@ RETURN COUNT { (:Thought) } + COUNT { (:Entity) } + COUNT { (:Observation) } + C
   state.nodes AS known, COUNT { (:Observation) } - COUNT { (:Observation)-[:ABOUT]->() } AS unlinked,
   state.unlinked AS known_unlinked, state.looked_at AS looked_at, coalesce(state.refused, []) AS refused,
   coalesce(state.refused_count, 0) AS refused_count,
-  EXISTS { MATCH (e:Entity) WHERE e.mentions_deferred = true } OR EXISTS { MATCH (t:Thought) WHERE t.mentions_deferred = true } AS unmentioned
+  EXISTS { MATCH (e:Entity) WHERE e.mentions_deferred = true AND coalesce(e.id, '') <> '' AND coalesce(e.name_key, '') <> '' }
+    OR EXISTS { MATCH (t:Thought) WHERE t.mentions_deferred = true AND coalesce(t.id, '') <> '' } AS unmentioned

@@ -100,7 +100,6 @@ WHOLE: Final[dict[str, str]] = {
         "the graph of another program, which is imported whole",
     ),
     "analysis/sample_vectors": "calibration is of the whole database",
-    "think/read_unmentioned": "what waits in any namespace",
     "maintain/clear_scratch": "what an interrupted analysis left",
     "forget/delete_rest": "what was made by hand, once for a deleted namespace",
 }

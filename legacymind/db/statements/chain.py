@@ -158,10 +158,14 @@ read_evidence = load("chain/read_evidence", EvidenceRow, writes=False)
 
 
 class SessionHeadRow(ChainHeadRow):
-    """A session, its chain head, and the key of its last thought; tampering may leave any value in these."""
+    """A session, its chain head, and the key of its last thought; tampering may leave any value in these.
+
+    ``fits``: a step has that head.
+    """
 
     session_id: str
     head_key_id: str | None
+    fits: bool
 
 
 read_heads = load("chain/read_heads", SessionHeadRow, writes=False)

@@ -20,7 +20,7 @@ from legacymind.services.chain import anchor_log, hashing
 from legacymind.services.chain.anchor_line import AnchorLine
 from legacymind.services.chain.checkpoint import Checkpoint, verifier_key
 from legacymind.services.chain.faults import shown
-from legacymind.services.chain.heads import head_of, stored_heads
+from legacymind.services.chain.heads import head_of, stored_head, stored_heads
 from legacymind.services.chain.merkle import MerkleTree, leaf_hash
 from legacymind.services.chain.signing import SigningKey
 from legacymind.services.shared import checks
@@ -215,7 +215,7 @@ class AnchorService(Service):
     async def _read(self, namespace: str, session: str | None) -> tuple[list[ChainHead], list[str]]:
         """The heads to anchor, and the sessions without a sound one, which cannot be anchored."""
         if session is not None:
-            (row,) = await self._graph.run(queries.read_head, {"namespace": namespace, "session_id": session})
+            row = await stored_head(self._graph, namespace, session)
             head = head_of(session, row["head_step"], row["head_hash"], row["head_key_id"])
             if row["sessions"] == 1 and head is not None:
                 return [head], []

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final
 from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.db.query import Parameters
+from legacymind.db.statements.chain import FullHeadRow
 from legacymind.errors import Conflict, InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.chain import ChainHead, ChainHeads
@@ -27,6 +28,9 @@ from legacymind.services.shared.service import Service
 from legacymind.text.numbers import counted
 
 EXPORT_FORMAT: Final = "legacymind-chain"
+
+_MAX_READINGS: Final = 5
+"""How often a head is read that no step has."""
 
 
 class HeadService(Service):
@@ -183,7 +187,7 @@ class HeadService(Service):
             "namespace": namespace,
             "session_id": checks.key("session_id", session_id),
         }
-        (head,) = await self._graph.run(queries.read_head, chain)
+        head = await stored_head(self._graph, namespace, chain["session_id"])
         rows = self._graph.stream(queries.read_chain, {**chain, "after": -1})
         async with aclosing(rows):
             first = await anext(rows, None)
@@ -252,6 +256,21 @@ def head_of(session_id: Any, step: Any, hashed: Any, key_id: Any) -> ChainHead |
     return ChainHead(session_id=session_id, step=step, hash=hashed, key_id=key_id)
 
 
+async def stored_head(graph: Graph, namespace: str, session_id: str) -> FullHeadRow:
+    """The head that a session stores, read again if no step has it.
+
+    While somebody appends, it may come with values from before and from after.
+    """
+    sought: Parameters = {"namespace": namespace, "session_id": session_id}
+    (row,) = await graph.run(queries.read_head, sought)
+    for _ in range(_MAX_READINGS):
+        own = (row["head_step"], row["head_hash"], row["head_id"], row["head_key_id"])
+        if own in [(it["step_index"], it["chain_hash"], it["id"], it["key_id"]) for it in row["last"]]:
+            break
+        (row,) = await graph.run(queries.read_head, sought)
+    return row
+
+
 async def stored_heads(graph: Graph, namespace: str) -> AsyncIterator[tuple[str, ChainHead | None]]:
     """Every session of a namespace in the order of ids, with its head unless it has none that is sound."""
     after: str | None = ""
@@ -272,6 +291,8 @@ async def _read_page(
         session = row["session_id"]
         if number == limit and session != last:
             break
+        if not row["fits"]:
+            row = await stored_head(graph, namespace, session)
         # Of two nodes with one id, nobody knows which has the head.
         page[session] = (
             None
