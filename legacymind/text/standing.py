@@ -16,8 +16,8 @@ READ: Final = 4_000
 _SHORT: Final = 600
 """A longer text is most likely an answer or a report: its "Always check …" is advice and no instruction."""
 
-_ANSWERING: Final = frozenset(("assistant", "ai", "agent", "bot", "model", "chatbot"))
-"""Authors that answer the user; they have no preferences."""
+ANSWERING: Final = frozenset(("assistant", "ai", "agent", "bot", "model", "chatbot"))
+"""Authors in lower case that answer the user; they have no preferences."""
 
 _SENTENCE: Final = re.compile(r"[^.!?\n]+(?:[.!?](?!\s|$)[^.!?\n]*)*[.!?]*")
 
@@ -228,7 +228,7 @@ def is_standing(content: str, author: str | None = None) -> bool:
 
     Code does not count, nor what an assistant answers.
     """
-    if author is not None and author.lower() in _ANSWERING:
+    if author is not None and author.lower() in ANSWERING:
         return False
     beginning = content[:READ]
     foreign = len(content) <= _SHORT and _FOREIGN.search(content.strip())

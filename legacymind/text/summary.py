@@ -9,6 +9,7 @@ from typing import Final
 from legacymind.text.excerpts import excerpt, sentences
 from legacymind.text.fulltext import word_stems
 from legacymind.text.numbers import counted
+from legacymind.text.standing import ANSWERING
 
 _LENGTH: Final = 1_200
 """Characters of the sentences of a summary."""
@@ -16,22 +17,38 @@ _LENGTH: Final = 1_200
 _SHORT: Final = 20
 """Characters that are added to the length of a sentence when sentences compete, so that no tiny one wins."""
 
-
-_ASSISTANT: Final = "assistant"
 _BRIEF: Final = 70
 """Characters of the longest sentence that is nothing but a courtesy."""
 
+_BEGIN: Final = (
+    r"(?:(?:oh|aw+|wow|yeah|yes|hey|hi|hello|well|ok(?:ay)?|haha|so|no|and|but|h+m+|lol|right|exactly|true|agreed"
+    r"|indeed|me too|same here|got it|i see|makes sense|fine|sure|good (?:morning|evening|night|afternoon))\b"
+    r"[,!?.… ]*)*"
+)
+_SORRY: Final = r"i(?:['’]| a)m (?:\w+ly |so |very )*(?:sorry(?! (?:that )?(?:i|we)\b)|glad|here for you)\b"
+
 _COURTESY: Final = re.compile(
-    r"(?:(?:oh|aw+|wow|yeah|yes|hey|hi|hello|well|ok(?:ay)?|haha|so|no)\b[,!. ]*)*"
-    r"(?:i(?:['’]| a)m (?:so |really |very )*(?:sorry|glad|here for you)\b|i (?:really |totally |just )*"
-    r"(?:love that|(?:understand|hear you)[!,.])|"
+    rf"{_BEGIN}(?:{_SORRY}|i (?:really |totally |just )*(?:love that|(?:understand|hear you)[!,.])|"
     r"that(?:['’]s| is| sounds| must be) (?:so |really |such |an? )*"
     r"(?:great|amazing|awesome|wonderful|lovely|nice|cool|tough|hard|good|fantastic|beautiful|sad)\b|"
     r"sounds (?:like )?(?:good|great|fun|a plan)\b|thank(?:s(?! to)| you)|you(?:['’]re| are) welcome|"
     r"no (?:problem|worries)\b|of course[!,.]|good luck\b|take care\b|congrat|bye\b|see you\b|let me know\b|"
-    r"feel free\b|(?:great|nice|awesome|sure|absolutely)[!,.]|$)",
+    r"feel free\b|how are you(?: doing| today| all)*[?!.]|(?:and |how about )?you\?|"
+    r"(?:great|nice|awesome|sure|absolutely)[!,.]|$)",
     re.IGNORECASE,
 )
+
+_SYMPATHY: Final = re.compile(
+    rf"{_BEGIN}(?:{_SORRY}|my (?:heart|thoughts|condolences|sympath\w+)\b|i (?:can (?:only )?imagine|hope"
+    r"|(?:really |truly )*(?:feel for|appreciate) you"
+    r"|(?:really |completely )*understand (?:how|why|your|what you))\b"
+    r"|it(?:['’]s| is) (?:\w+ly |so |okay and )*(?:understandable|normal|natural|okay|ok)\b"
+    r"|you(?:['’]re| are) (?:not alone|doing (?:great|your best))\b"
+    r"|(?:that must (?:be|have been|feel)|(?:that|it) sounds|it must have been) "
+    r"|thank you for (?:sharing|telling|trusting)\b)",
+    re.IGNORECASE,
+)
+"""How an assistant begins to comfort, in a sentence of any length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +70,7 @@ def summary(texts: Sequence[str], authors: Sequence[str | None] = (), *, length:
     """A line that counts the texts, and under it the chosen sentences in their order, each in its own words.
 
     A sentence follows the name of its author, if ``authors`` has those of the texts. Courtesies are left out,
-    and what an assistant says without a word of another text. Empty if nothing is left.
+    and an assistant's sympathy and what it says without a word of another text. Empty if nothing is left.
 
     A word weighs as much as there are other texts with it, and little if there are none. The sentence is
     taken that adds the greatest weight of words that no chosen one has, for its length, until ``length``
@@ -70,7 +87,8 @@ def summary(texts: Sequence[str], authors: Sequence[str | None] = (), *, length:
     everything = [
         one
         for one in everything
-        if named.get(one.text) != _ASSISTANT or any(shared[stem] > 1 for stem in one.stems)
+        if (named.get(one.text) or "").lower() not in ANSWERING
+        or (not _SYMPATHY.match(one.words) and any(shared[stem] > 1 for stem in one.stems))
     ]
     found = [*{one.words: one for one in reversed(everything)}.values()]  # each sentence once
     chosen: list[_Sentence] = []
@@ -85,7 +103,7 @@ def summary(texts: Sequence[str], authors: Sequence[str | None] = (), *, length:
         covered |= best.stems
         left -= len(best.words)
     if not chosen:  # texts without words, such as numbers and signs
-        chosen = everything[:1]
+        chosen = [one for one in everything if re.search(r"\w", one.words)][:1]
     lines = [
         f"- {author}: {one.words}" if (author := named.get(one.text)) else f"- {one.words}"
         for one in sorted(chosen, key=lambda one: (one.text, one.place))

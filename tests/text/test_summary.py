@@ -1,5 +1,7 @@
 """Extractive summaries: what is shared is kept, in the words and the order of the texts."""
 
+import pytest
+
 from legacymind.text.summary import summary
 
 KILN = [
@@ -54,3 +56,62 @@ def test_each_sentence_has_its_author_and_courtesies_are_left_out() -> None:
 def test_nothing_but_courtesies_has_no_summary() -> None:
     texts = ["Thanks!", "I love that! It wraps it up nicely.", "You're welcome."]
     assert summary(texts, ["Ada", "assistant", "assistant"]) == ""
+
+
+@pytest.mark.parametrize("author", ["assistant", "Assistant", "AI", "bot", "Model"])
+@pytest.mark.parametrize(
+    "comfort",
+    [
+        "I'm so sorry to hear that your exam went badly, losing a year must be incredibly painful for you.",
+        "I am deeply sorry about your exam.",
+        "It's completely understandable to feel upset about the exam you failed on Friday.",
+        "That must have been exhausting, an exam on a Friday.",
+        "I hope your next exam in May goes better and that you can rest before it.",
+        "My heart goes out to you after that exam.",
+        "Oh, I can only imagine how stressful the exam was.",
+        "You're not alone, many people fail an exam.",
+        "Thank you for sharing how the exam went.",
+    ],
+)
+def test_an_assistants_sympathy_is_left_out_however_long_it_is(author: str, comfort: str) -> None:
+    texts = [
+        "I failed my exam on Friday.",
+        f"{comfort} The exam has two parts.",
+        "The exam is repeated in May.",
+    ]
+    assert summary(texts, ["Ada", author, "Ada"]).splitlines()[1:] == [
+        "- Ada: I failed my exam on Friday.",
+        f"- {author}: The exam has two parts.",
+        "- Ada: The exam is repeated in May.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["hm", "ok", "yes"],
+        ["ok", "lol", "👍"],
+        ["Good morning!", "How are you?", "Fine, you?"],
+        ["Same here.", "Me too!", "Exactly.", "Right."],
+        ["Got it, thanks!", "Sure.", "…"],
+    ],
+)
+def test_what_says_nothing_has_no_summary(texts: list[str]) -> None:
+    assert summary(texts, ["Ada", "Bob", "Ada", "Bob"][: len(texts)]) == ""
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Right now the kiln is cold.",
+        "True north is 3 degrees off.",
+        "How are you heating the kiln?",
+        "Fine sand is in the cellar.",
+        "I hope to finish the kiln by May.",
+        "I'm sorry that I broke the kiln.",
+        "It must be fired at 900 degrees.",
+        "This can be done in May.",
+    ],
+)
+def test_what_only_begins_like_a_courtesy_or_comes_from_a_person_is_kept(said: str) -> None:
+    assert said in summary([said, "The kiln is old."], ["Ada", "Bob"])
