@@ -298,6 +298,30 @@ async def test_restoring_takes_summaries_out_of_recall_and_a_second_apply_uses_t
     assert (await mind.verify("kiln")).valid
 
 
+@pytest.mark.parametrize("restored", ["all", "a summary", "one", "three"])
+async def test_no_apply_after_a_restore_says_a_sentence_twice(mind: Mind, restored: str) -> None:
+    texts: list[ThoughtInput] = [
+        {"content": f"{WORDS} {n}. Door {n} is red.", "hint": "build", "injection_scale": 0}
+        for n in range(24)
+    ]
+    await mind.think_batch(texts, session_id="long")
+    left = await curate(mind, apply=True)
+    sources: dict[str, list[str]] = {}
+    for one in left.thoughts:
+        if one.summary_id is not None:
+            sources.setdefault(one.summary_id, []).append(one.id)
+    summary, own = max(sources.items(), key=lambda item: len(item[1]))
+    before = await hot(mind)
+    for id in {"all": [None], "a summary": [summary], "one": own[:1], "three": own[:3]}[restored]:
+        await mind.curate("restore", thought_id=id)
+    await mind.services.curator.run(apply=True, now=datetime.now(UTC) + timedelta(days=800))
+    assert await hot(mind) - before == ({own[0]} if restored == "one" else set())
+    made = "MATCH (s:Thought {namespace: $ns, thought_type: 'summary', hot: true}) RETURN s.content AS text"
+    rows = await raw(mind, made, ns=mind.settings.namespace)
+    lines = [line for row in rows for line in row["text"].splitlines()[1:]]
+    assert len(lines) == len(set(lines)) > 0
+
+
 async def test_a_summary_says_who_spoke_and_courtesies_become_none(mind: Mind) -> None:
     for number in (1, 2, 3):
         await store_thought(mind, f"{WORDS}. Door {number}.", session_id="kiln", author="Ada", hint="build")
