@@ -91,10 +91,13 @@ def rank_knowledge(
         parts["mass"] = mass(node.mass, mass_weight)
         score += (scale.related - scale.unrelated) * parts["mass"]
         ranked.append(RankedKnowledge(node, round(score, 6), parts))
-    best = max((one.score for one in ranked if one.node.kind == "observation"), default=math.inf)
-    bare = {one.node.id for one in ranked if one.node.text == one.node.name and is_question(topic.text)}
-    for one in ranked:
-        one.score = min(one.score, best) if one.node.id in bare else one.score
+    bare = set[str]()
+    if is_question(topic.text):
+        best = max((one.score for one in ranked if one.node.kind == "observation"), default=math.inf)
+        for one in ranked:
+            if one.node.text == one.node.name:
+                bare.add(one.node.id)
+                one.score = min(one.score, best)
     return sorted(ranked, key=lambda one: (-one.score, one.node.id in bare, one.node.id))
 
 

@@ -84,13 +84,13 @@ class NamespaceService(Service):
         Raises NotFound if there is nothing to delete.
         """
         space = checks.namespace(namespace, self._settings)
-        limited = any(row["name"] == space for row in await self._graph.run(queries.read_quotas, {}))
-        known = limited or (await self._measure(space))["tokens"] > 0
+        moved = 0
         if confirm:  # first, so that no client stores anything later
-            await self._graph.run(queries.move_access, {"namespace": space, "target": None})
+            (row,) = await self._graph.run(queries.move_access, {"namespace": space, "target": None})
+            moved = row["moved"]
             self._quotas.forget()
         result = await unvalidated(self._forgetting.forget)(everything=True, confirm=confirm, namespace=space)
-        if not (known or result.counts):
+        if not (moved or result.counts or await self._has_access(space)):
             raise _unknown(space)
         return result
 
@@ -133,6 +133,11 @@ class NamespaceService(Service):
         await asyncio.to_thread(_remove, file)
         await unvalidated(self._forgetting.forget)(everything=True, confirm=True, namespace=source)
         return restored
+
+    async def _has_access(self, name: str) -> bool:
+        """Whether an empty namespace has tokens or a quota."""
+        quotas = await self._graph.run(queries.read_quotas, {})
+        return any(row["name"] == name for row in quotas) or (await self._measure(name))["tokens"] > 0
 
     async def _measure(self, name: str) -> NamespaceRow:
         (row,) = await self._graph.run(queries.measure_namespaces, {"names": [name]})

@@ -1,6 +1,5 @@
 """What a constraint or a type of a door excludes: two nodes of one session, and numbers beyond 32 bits."""
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -12,21 +11,6 @@ from tests.services.chain.chains import FIVE, Chain, T, make, think
 from tests.wire import raw
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-async def unconstrained(mind: Mind) -> AsyncIterator[Mind]:
-    """A database from which somebody removed the constraint on sessions."""
-    await raw(mind, "DROP CONSTRAINT session_key IF EXISTS")
-    try:
-        yield mind
-    finally:
-        await raw(mind, "MATCH (n {namespace: $ns}) DETACH DELETE n", ns=mind.settings.namespace)
-        await raw(
-            mind,
-            "CREATE CONSTRAINT session_key IF NOT EXISTS "
-            "FOR (s:Session) REQUIRE (s.namespace, s.id) IS UNIQUE",
-        )
 
 
 @pytest.fixture
