@@ -178,66 +178,283 @@ def test_requests_and_reports_of_the_moment_are_none(text: str) -> None:
     assert not is_standing(text)
 
 
-BODY_AND_PERMISSION = """
+HEALTH = """
 I'm allergic to penicillin.
+I can't eat gluten
+shellfish makes me sick
+I have a severe peanut allergy.
+I am lactose intolerant, so no milk in recipes please.
+I have celiac disease
+I'm vegan.
+I don't eat pork.
+I'm colour-blind, so don't rely on red and green in charts.
+Dairy gives me a headache
+I'm diabetic
+I am allergic to latex
+I've got a nut allergy
+My body: I'm severely lactose-intolerant.
+Eggs make me ill
+Red wine gives me migraines.
+I don't drink alcohol.
+I cannot tolerate caffeine
+I'm a vegetarian, so suggest dishes without meat.
+As I'm deaf in one ear, I'd like transcripts.
+I get hives from strawberries
+I break out in a rash when I eat nuts.
+I suffer from migraines, so avoid bright themes.
+I'm gluten-free
+I keep kosher
 I am severely allergic to bee stings, so keep that in mind.
 My daughter is allergic to peanuts.
-I can't eat gluten.
 I have a shellfish allergy.
 Dairy makes me sick.
-I'm vegan.
 I am lactose intolerant and diabetic.
-I don't drink alcohol.
 The user is allergic to latex.
 I'm color blind, so don't rely on red and green.
 I'm a vegetarian, by the way.
 User has celiac disease.
-Ask me before you merge anything.
-Check with me first before deploying.
-Don't push to main unless I say so.
+Remember, I have a severe nut allergy.
+My husband is allergic to cats, keep that in mind when you plan.
+I can't have caffeine after noon.
+I'm on a low-sodium diet.
+I am deaf in one ear, so put everything in writing.
+My daughter is lactose intolerant.
+""".strip().splitlines()
+
+CONSENT = """
+Ask me before you merge
+Check with me first before deploying
+Don't push to main unless I say so
 never email clients without my ok
-Do not touch the production database without asking me.
+Do not touch the production database without asking me
+Run every migration past me before you apply it.
+You may only delete branches after I have confirmed it.
+No force pushes without my approval.
+Get my permission before you install packages
+You need my approval to spend money
+Don't order anything until I've confirmed it
+Wait for my go-ahead before sending anything to customers.
+Anything that touches billing needs my sign-off.
+Let me know before you delete any files.
+Never order groceries without my approval
+Please don't change the schema unless I approve
+Confirm with me before booking flights.
+Before you send an email to a client, show it to me first.
+Consult me prior to upgrading any dependency
+Refunds above 100 EUR require my approval
+Only publish posts after I've reviewed them.
+Don't install anything without telling me
+Nothing goes to production without my sign-off
+Do not delete backups unless I explicitly ask
+Clear it with me before you sign anything.
+Don't spend any money without checking with me
+You're not allowed to push without my permission
+Never merge pull requests I haven't reviewed
+Get a yes from me before you post anything
+I need to approve every deployment.
+Always check with me before booking travel
+Ask for my approval before deleting anything.
+Ask me before you merge anything.
 Before you delete files, ask me.
 Always get my approval before spending money.
 Run it by me before you send anything to customers.
 Wait for my go-ahead before you publish.
 Don't book flights without checking with me first.
-Nothing goes to production without my sign-off.
 Please confirm with me before running migrations.
 Make no purchases without my permission.
-I always want metric units.
-Please stop using emojis.
+Ask before you install new packages.
+You need my permission before you change the schema.
+Don't deploy to prod unless the tests pass.
+Check with Ada before changing the billing code.
+Never restart the cluster without telling the on-call engineer.
+Don't ever send a tweet unless I approve it.
+You must ask before running anything with sudo.
+""".strip().splitlines()
+
+LASTING = """
+From now on answer in French
+I always want metric units
+Please stop using emojis
+I'd like you to use British spelling in everything you write for me.
+I want all dates in ISO format.
+I like my answers short.
+I hate bullet points
+Stop apologising all the time.
+No more emojis please
+Every time you finish a task, run the tests.
+Before every commit, run the linter.
+I don't want you to add comments to my code.
+My pronouns are they/them.
+You don't need to explain basic Python to me.
+Address me formally.
+All my meetings should be scheduled after 10 am.
+Use tabs by default.
+I'd rather you asked than guessed.
+By default, write tests in pytest.
+I never want animations in the UI.
+I always expect a changelog entry.
+Stop adding disclaimers to answers
+Stop calling me sir.
+I'd prefer you write in the active voice.
+I want your answers without tables
+I can't stand jargon.
+After each release, update the changelog.
+Whenever you write SQL, use lower-case keywords.
+You don't have to summarise what you did.
+Generally, keep functions short.
+Please address me as Dr. Osei.
+Henceforth, write in Spanish.
+I would like you to explain things with examples.
+Each of my reports must be in PDF.
+Don't schedule meetings before 10 am.
+From here on no tables.
+Never use my first name in public posts.
+I do not want comments in code
+Don't call my clients.
+No abbreviations in documentation, please.
+I'd like shorter answers in general.
+Don't ever apologise.
+Respond only in Portuguese.
+Keep your answers under 100 words.
+I want you to speak to me in Swahili.
+Dates should always be in ISO format.
+In all reports, use euros.
+Please don't send me notifications after 8 pm
+I don't like long emails.
+Use 24-hour times in all my schedules
 No emojis, ever.
 I only want short answers.
 I don't want you to apologise all the time.
 I hate long introductions in answers.
 Stop apologizing for everything.
 I never want to be called on weekends.
-From now on answer in French
-My pronouns are they/them.
 I can't stand bullet points.
 I'd rather you answered in Dutch from now on.
-Ask before you install new packages.
-You need my permission before you change the schema.
-Don't deploy to prod unless the tests pass.
-Check with Ada before changing the billing code.
-Remember, I have a severe nut allergy.
-I get hives from strawberries.
-My husband is allergic to cats, keep that in mind when you plan.
-I can't have caffeine after noon.
-I'm on a low-sodium diet.
-I keep kosher.
-Never restart the cluster without telling the on-call engineer.
-Don't ever send a tweet unless I approve it.
-You must ask before running anything with sudo.
-I want all dates in ISO format.
-Keep your answers under 100 words.
 Please address me formally.
 No calls on Sundays.
-I am deaf in one ear, so put everything in writing.
 """.strip().splitlines()
 
-NEITHER = """
+LOOK_ALIKES = """
+My brother is allergic to cats.
+Is anyone allergic to nuts?
+The customer can't eat gluten, what should we cook tonight?
+The smell in the lab made me sick yesterday.
+Ask Bob before you merge this one.
+Check the logs before deploying.
+Don't merge this PR until CI is green.
+I can't open the file.
+I can't eat right now, I'm in a meeting.
+The docs say "never push to main without approval".
+Bob said: "Ask me before you merge."
+Please stop the server.
+Stop the deployment, it's failing!
+I want the report by Friday.
+I want to fix this bug.
+He can't work without his glasses.
+Did you ask me before you merged?
+Can you answer in French?
+What happens if I push to main without asking?
+The script asks me before it deletes files.
+I have a meeting with the allergy clinic tomorrow.
+I'm sick of this bug.
+You need approval from legal for that contract.
+I have a question before you start.
+Tell me the result before you go on with step 2.
+I don't eat before my blood test tomorrow.
+Don't restart it until I say so, I'm still copying the data.
+I like this answer.
+I hate this bug.
+This test makes me crazy.
+Translate this text into French from English.
+Let me know when the build is done.
+I always forget the password.
+I always wanted to visit Japan.
+The team never deploys without asking me.
+She always wants metric units.
+We stopped using Jenkins in 2020.
+Wait for me at the station.
+My cat is allergic to fish
+I'm vegan-curious, is that a thing?
+Before the meeting, send me the slides.
+The linter runs before every commit.
+I want all the files from yesterday's backup.
+I don't want to go out tonight.
+No more tests failed after the fix.
+Could you check with me first next time?
+The default branch is main.
+I need your approval to merge.
+Everything that touches billing lives in the payments repo.
+I was allergic to dust as a child, but not any more.
+Is penicillin safe for people with an allergy?
+Ben can't eat gluten, so he brings his own bread.
+He's allergic to work, haha.
+The guests don't drink alcohol tonight.
+This hotel makes me sick with its prices.
+You gave me a headache with that question.
+Ask the vendor before you sign it.
+Ask me again tomorrow before we leave.
+I told Tom to check with me first before deploying.
+Anna said "don't push to main unless I say so".
+Why did you push to main without asking me?
+They never deploy on Fridays without approval from ops.
+The migration needs my laptop to be online.
+The pull request requires approval from two people.
+Stop the music!
+Stop using that endpoint, it is being removed today.
+Please stop.
+No more coffee in the office today.
+I want this text in French.
+I want the answer in JSON for this call.
+I don't want to eat before the flight.
+I like the new report.
+I hate Mondays.
+I love tests that run fast.
+Write in the log that we restarted it.
+After the release, update the changelog.
+Before the demo, run the tests once.
+You don't need to restart the server.
+You should see the error in the console.
+Should I ask you before I merge?
+Would you always write tests first?
+The client always wants metric units in her drawings.
+From now on she works in Berlin.
+Whenever you look at it, the log is empty.
+By default, the cache keeps a hundred entries.
+Every test should be green by tonight.
+The tool asks for permission before it deletes a file.
+I could not eat at all yesterday.
+I was vegan for two years, then gave up.
+Let me know before you go.
+Don't merge it until I have looked at the diff.
+I'd like you to fix this test.
+Can you stop using emojis in this one message?
+We only deploy after QA has approved.
+I got hives once.
+He has a rash on his arm.
+The menu is gluten-free.
+Clear the cache before you start.
+I need to approve his leave request today.
+I haven't reviewed the pull request.
+Did the client call?
+Respond to the ticket.
+The answers are under 100 words.
+She speaks to me in Swahili.
+The dates in the file are in ISO format.
+Send me the notification logs.
+That email was long.
+Ask for a refund.
+Merge it without asking Bob.
+I asked her to never call again.
+We keep the logs for 30 days.
+The policy forbids deploys without approval.
+Does the API need my permission?
+Nothing works without my laptop.
+I can't tolerate this noise any longer.
+Stop sending the report to Carl.
+He said he's allergic to shellfish.
+My sister avoids gluten.
+Write the letter in British English.
+"Never use abbreviations", says the style guide.
 Ask me tomorrow, I'm busy now.
 The test failed before you merged it.
 I asked Bob before I deployed.
@@ -262,7 +479,6 @@ I want a new laptop.
 I want you to fix this test.
 I don't want to talk about it.
 I don't want this to take long.
-I hate Mondays.
 I hate when that happens!
 I can't stand up today, my back hurts.
 Vegan food is popular in Berlin.
@@ -275,7 +491,6 @@ The policy said not to deploy without approval.
 No changes without review were found in the log.
 No emails arrived without attachments.
 I never want to see that movie again.
-I'm sick of this bug.
 We ran out of milk, and I don't drink coffee black today.
 Confirm the order number before you ship this one.
 I only want to know the time.
@@ -290,13 +505,14 @@ I can't have you wait for it.
 """.strip().splitlines()
 
 
-@pytest.mark.parametrize("text", BODY_AND_PERMISSION)
-def test_what_a_body_cannot_take_and_what_needs_permission_is_standing(text: str) -> None:
+@pytest.mark.parametrize("text", [*HEALTH, *CONSENT, *LASTING])
+def test_every_kind_of_lasting_wish_is_recognised(text: str) -> None:
     assert is_standing(text)
 
 
-@pytest.mark.parametrize("text", NEITHER)
-def test_what_sounds_like_it_is_none(text: str) -> None:
+@pytest.mark.parametrize("text", LOOK_ALIKES)
+def test_what_only_looks_like_a_lasting_wish_is_none(text: str) -> None:
+    """Requests of the moment, questions, and what others say, need or are told."""
     assert not is_standing(text)
 
 
