@@ -83,8 +83,9 @@ _OWN: Final = (
     r"(?:answers?|replies|responses?|introductions|code|commit messages?|comments|summar(?:y|ies)"
     r"|explanations?|examples|emails|reports|lists|tables|bullet points|emojis?|jargon|headings|headers"
     r"|abbreviations|units|(?:\w+ )?spelling|dates|times|numbers|currencies|prices|docs|documentation"
-    r"|docstrings|diagrams|charts|translations|exclamation marks|em.dashes|markdown|meetings|tests|variable names|names|text|recipes"
-    r"|suggestions|recommendations|notifications|disclaimers|apologies|pleasantries|flattery|small talk)"
+    r"|docstrings|diagrams|charts|translations|exclamation marks|em.dashes|markdown|meetings|tests"
+    r"|variable names|names|text|recipes|suggestions|recommendations|notifications|disclaimers"
+    r"|apologies|pleasantries|flattery|small talk)"
 )
 """What an assistant writes, and what is in it."""
 
@@ -98,13 +99,16 @@ _AILMENT: Final = r"(?:hives|rash(?:es)?|headaches?|migraines?|stomach \w+|heart
 
 _HOUSEHOLD: Final = r"(?:my|our) (?:\w+ )?(?:son|daughter|wife|husband|partner|kids?|child(?:ren)?)"
 
-_LIMITS: Final = (
-    # "I'm allergic to penicillin." "I have a severe peanut allergy."
-    rf"(?:I(?:'m| am)|user is|{_HOUSEHOLD} (?:is|are)) (?:(?:also|very|an?|\w+ly) )*"
+_CONDITION: Final = (
+    r"(?:(?:also|very|an?|\w+ly) )*"
     r"(?:allergic to .+|on an? [\w-]+(?: [\w-]+)? diet|(?:\w+[ -])?intolerant|vegan|vegetarian|pescatarian"
     r"|diabetic|co?eliac|(?:\w+-)?blind|colou?r ?blind|dyslexic|epileptic|asthmatic|deaf"
     r"|hard of hearing|visually impaired|(?:gluten|dairy|lactose|nut|alcohol|sugar)-free|kosher|halal)"
-    r"(?![-\w]| (?!and|but|so|since|because|too|in|on|with|myself|I)\w)",
+    r"(?![-\w]| (?!and|but|so|since|because|too|in|on|with|myself|I)\w)"
+)
+_LIMITS: Final = (
+    # "I'm allergic to penicillin." "I have a severe peanut allergy."
+    rf"(?:I(?:'m| am)|user is|{_HOUSEHOLD} (?:is|are)) {_CONDITION}",
     r"(?:I (?:have|get|suffer from|break out in)|I've got|user has) (?:(?:an?|several|many|some|bad) )?"
     rf"(?:[\w-]+ ){{0,3}}?(?:allerg(?:y|ies)|intolerance|co?eliac disease|diabetes|asthma|epilepsy|dyslexia"
     rf"|colou?r[- ]?blindness|{_AILMENT} (?=from|when|if|after|so))\b"
@@ -185,6 +189,7 @@ NOTES: Final = _compiled(
     rf"{_FIRST}keep {_LASTING}(?:\w+ ){{1,4}}(?:short|brief|concise|simple|small|formal|informal)[.!]*$",
     # "Marit prefers metric units." "User told me to use pnpm." "The user wants answers without tables."
     rf"^{_SOMEBODY} (?:(?:always|never|really|strongly) )?(?:prefers|dislikes|hates|insists on) {_LASTING}",
+    rf"^(?!It\b|This\b|That\b|He\b|She\b)(?-i:[A-Z][a-z]+) is {_CONDITION}",
     r"^(?:the )?user (?:(?:always|never) )?(?:likes|loves|wants|expects|does(?: not|n't) (?:like|want)) "
     rf"{_LASTING}{_OBJECT}",
     rf"^{_SOMEBODY} (?:has )?(?:told|asked|instructed|wants) (?:me|us|you) (?:never |always |not )?to "
@@ -227,7 +232,7 @@ PREFERENCES: Final = _compiled(
     rf"{_NOT_ASKED}\bI (?:(?:always|really|generally|usually|strongly|personally|definitely|much|still|also"
     r"|just|tend to) )*prefer\b(?! not to (?:say|answer))",
     rf"{_NOT_ASKED}\bI (?:always|only|never) (?:want|like|expect) "
-    r"(?!(?:to(?! be \w+ed\b)|you|the|this|that|it|him|her)\b)",
+    r"(?!(?:to(?! be \w+ed\b)|you|the(?! \w+ (?:next|in|as|at|on)\b)|this|that|it|him|her)\b)",
     *(rf"(?<!\bif )(?<!\bwhether )(?<!\bthink )(?<!\bpretend )\b{limit}" for limit in _LIMITS),
     rf"{_BEGIN}{_SICKENS}",
     r"\bmy (?:strong |personal )?preference is\b|\bmy preferred \w+(?: \w+)? (?:is|are)\b",

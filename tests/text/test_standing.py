@@ -219,6 +219,8 @@ I can't have caffeine after noon.
 I'm on a low-sodium diet.
 I am deaf in one ear, so put everything in writing.
 My daughter is lactose intolerant.
+Joanna is allergic to turtles.
+Marit is lactose intolerant and vegan.
 """.strip().splitlines()
 
 CONSENT = """
@@ -318,6 +320,7 @@ Respond only in Portuguese.
 Keep your answers under 100 words.
 I want you to speak to me in Swahili.
 Dates should always be in ISO format.
+For arrivals I always want the error next to the value.
 In all reports, use euros.
 Please don't send me notifications after 8 pm
 I don't like long emails.
@@ -374,6 +377,8 @@ She always wants metric units.
 We stopped using Jenkins in 2020.
 Wait for me at the station.
 My cat is allergic to fish
+It is allergic to fish.
+Berlin is vegan-friendly.
 I'm vegan-curious, is that a thing?
 Before the meeting, send me the slides.
 The linter runs before every commit.

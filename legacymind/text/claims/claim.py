@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from legacymind.text.claims.values import FILLER, MONTHS, NUMBERS, STATES, WEEKDAYS
+from legacymind.text.claims.opposites import denied
+from legacymind.text.claims.quantities import NUMBER_WORDS
+from legacymind.text.claims.values import FILLER, MONTHS, STATES, WEEKDAYS
 
 LONGEST: Final = 300
 """Characters of the longest fact that is read; a longer one says more than one thing."""
@@ -27,10 +29,19 @@ _SINGLE: Final = (
 _SAME: Final = {
     "weight": ("weigh",),
     "price": ("cost",),
-    "port": ("listen on", "listen on port", "run on port", "use port"),
-    "work at": ("work for", "employed by"),
+    "port": ("listen on", "listen on port", "run on port", "use port", "bind to", "bind to port"),
+    "work at": ("work for", "employed by", "employed at"),
+    "live in": (
+        "reside in",
+        "based in",
+        "located in",
+        "headquartered in",
+        "headquarters are in",
+        "moved to",
+        "relocated to",
+    ),
+    "founded": ("established",),
     "run every": ("run hourly", "run daily", "run weekly", "run monthly"),
-    "live in": ("reside in", "based in", "located in", "headquartered in", "moved to", "relocated to"),
 }
 """Other words for an attribute."""
 
@@ -47,11 +58,14 @@ _SEVERAL: Final = frozenset(
 
 _NAME: Final = r"(?P<value>(?:the |a town called )?[A-Z\d].*)"
 """A value that begins as a name or a number: "a flat" would not exclude "Lyon"."""
-_NUMBER: Final = rf"(?:about |over |exactly |only )?(?P<value>[$€£]?\d[\d,.]*|{'|'.join(NUMBERS)})\b"
-_DATE: Final = rf"(?P<value>(?:(?:{MONTHS}|{WEEKDAYS})\b|\d).*)"
+_NUMBER: Final = rf"(?:about |over |exactly |only )?(?P<value>[$€£]?\d[\d,.]*|no(?= [a-z])|{NUMBER_WORDS})\b"
+_DATE: Final = rf"(?P<value>(?:before |after )?(?:(?:{MONTHS}|{WEEKDAYS})\b|\d).*)"
+_THEN: Final = rf" (?:(?:in|on) |(?=before|after)){_DATE}"
 _NOT: Final = r"(?P<not>(?:does|do|is|am|are) not |no longer |never )?"
-_AMOUNT: Final = r"(?P<value>(?:about |over )?[$€£]?\d.*)"
 _TIME: Final = r"(?P<value>\d{1,2}(?::\d\d(?: ?[ap]m)?| ?[ap]m))"
+_AMOUNT: Final = (
+    rf"(?P<value>(?:about |over |before |after )?(?:[$€£]?\d|(?:{NUMBER_WORDS}|noon|midnight)\b).*)"
+)
 _PAST: Final = (
     "founded|created|written|directed|developed|produced|performed|composed|invented|designed|led|managed|"
     "maintained|headed|built|published|owned"
@@ -69,30 +83,33 @@ _PATTERNS: Final = tuple(
         rf"(?:currently )?{_NOT}(?P<attribute>(?:live|reside|work|report|belong)s? (?:in|at|for|to)) {_NAME}",
         rf"(?:has |have )?(?P<attribute>(?:moved|relocated) to) {_NAME}",
         rf"(?:is|are) (?P<not>not )?"
-        rf"(?P<attribute>(?:located|based|headquartered|hosted|deployed) (?:in|on|at)) {_NAME}",
+        rf"(?P<attribute>(?:located|based|headquartered|hosted|deployed|employed) (?:in|on|at|by)) {_NAME}",
+        rf"(?P<attribute>headquarters are in) {_NAME}",
         rf"(?:is|are) (?P<not>not )?(?P<attribute>(?:written|implemented) in|licen[cs]ed under) {_NAME}",
-        rf"(?:is|are|was|were|has been) (?P<not>not )?(?P<attribute>{_DATED}) (?:in|on) {_DATE}",
-        rf"{_NOT}(?P<attribute>(?:end|expire|start|begin)s?) (?:in|on) {_DATE}",
+        rf"(?:is|are|was|were|has been) (?P<not>not )?(?P<attribute>{_DATED}){_THEN}",
+        rf"{_NOT}(?P<attribute>(?:end|expire|start|begin|open|close)s?|started|began|ended|expired|died|retired"
+        rf"|graduated){_THEN}",
         rf"(?:is|are) (?P<not>not )?(?:due |scheduled )?(?P<attribute>on) {_DATE}",
-        rf"(?:is|are|was|were) (?P<not>not )?(?P<attribute>(?:{_PAST}) by|educated at|a citizen of) {_NAME}",
-        rf"(?:is|are) (?P<not>not )?(?P<attribute>employed by) {_NAME}",
         rf"(?:is|are) (?P<not>not )?(?P<attribute>at) {_TIME}",
-        rf"(?P<attribute>started|began|ended|expired) (?:in|on) {_DATE}",
+        rf"(?:is|are|was|were) (?P<not>not )?(?P<attribute>(?:{_PAST}) by|educated at|a citizen of) {_NAME}",
         rf"(?:was|were) (?P<not>not )?(?P<attribute>born (?:in|on)) {_NAME}",
         rf"(?:is|am|are) (?P<not>not )?(?P<attribute>(?:married|engaged) to|from) {_NAME}",
         rf"(?:is|am|are) (?P<not>not )?{_NUMBER} (?P<attribute>(?:year|month)s?[ -]old)",
         rf"{_NOT}(?P<attribute>(?:weigh|cost|last|measure|cover|hold|seat|span)s?) {_AMOUNT}",
-        rf"{_NOT}(?P<attribute>(?:open|close|start|begin|end|run)s? (?:at|every)) {_AMOUNT}",
+        rf"{_NOT}(?P<attribute>(?:open|close|start|begin|end|run|leave|depart|arrive)s? every) "
+        r"(?P<value>.+)",
+        rf"{_NOT}(?P<attribute>(?:open|close|start|begin|end|run|leave|depart|arrive)s?) "
+        rf"(?:at |(?=before|after)){_AMOUNT}",
         r"(?:is|are) (?P<not>not )?(?P<value>(?:about |over )?\d[\d,.]* ?[A-Za-z]+) (?P<attribute>"
         r"long|wide|high|tall|deep|thick|heavy|away)$",
         rf"{_NOT}(?P<attribute>has|have) (?P<value>\d[\d,.]* ?[A-Za-z]+) of (?P<unit>[A-Za-z]+)$",
-        rf"{_NOT}(?P<attribute>listens? on|(?:(?:listen|run)s? on|uses?) (?:port|version)) "
+        rf"{_NOT}(?P<attribute>listens? on|(?:(?:listen|run)s? on|binds? to|uses?) (?:port|version)) "
         rf"{_NUMBER}(?: for (?:the )?(?P<unit>[a-z]+))?",
-        rf"{_NOT}(?P<attribute>(?:run|use|require|target)s? (?:on )?[A-Za-z][\w+#-]*)(?: version)? "
-        r"v?(?P<value>\d+(?:\.\d+)*)",
+        rf"{_NOT}(?P<attribute>(?:run|use|require|target)s? (?:on )?(?!(?:is|are|in|at)\b)[A-Za-z][\w+#-]*)"
+        r"(?: version)? v?(?P<value>\d+(?:\.\d+)*)",
         rf"{_NOT}(?P<attribute>has|have) {_NUMBER} (?P<unit>[a-z]+(?:s|ren|ople))\b(?! of\b| in\b| named\b)",
-        rf"(?:is|are|am|has been|have been|=|:) (?P<not>not )?(?:now |currently )?(?:turned |switched )?"
-        rf"(?P<value>{'|'.join(STATES)})(?= since\b|$)",
+        rf"(?:(?:is|are|am|has been|have been) |= |(?<=: ))(?P<not>not )?(?:now |currently )?"
+        rf"(?:turned |switched )?(?P<value>{'|'.join(STATES)})(?= since\b|$)",
     )
 )
 _KIND: Final = re.compile(
@@ -110,9 +127,15 @@ _POSSESSIVE: Final = re.compile(r"\bof\b|['’]s\b")
 _MOST: Final = 4
 """The most words of such an attribute, and of a value in lower case."""
 
-_NAMED: Final = re.compile(r"[\"'“‘#@$€£/~]?(?:the )?[A-Z\d]|[#@/~]\w|\w[\w+.-]*(?:://|@|[./:]\w)")
+_NAMED: Final = re.compile(
+    rf"[\"'“‘#@$€£/~]?(?:the )?[A-Z\d]|[#@/~]\w|\w[\w+.-]*(?:://|@|[./:]\w)|(?!one of\b){NUMBER_WORDS}\b"
+)
+_STREET: Final = re.compile(rf"(\d+[a-z]?) ((?!{MONTHS})[A-Z]\w+(?: [A-Z]\w+)+)")
+"""A number and names, as in "5 Elm Street", which is no amount."""
+_STREETS: Final = {"St": "Street", "Rd": "Road", "Ave": "Avenue"}
+
 _END: Final = re.compile(
-    r"[;!?]|[.,](?=\s|$)|\s(?:and|but|because|since|so|which|who|where|when|while|with|after|until|as|for|to)\s"
+    r"[;!?]|(?<!\b[DM]r)(?<!\bMs)(?<!\bSt)[.,](?=\s|$)|\s(?:and|but|because|since|so|which|who|where|when|while|with|after|until|as|for|to)\s"
 )
 """Where a value ends."""
 
@@ -122,23 +145,16 @@ _NO_STATEMENT: Final = re.compile(
 _WORD: Final = re.compile(r"\w+")
 _NEGATION: Final = re.compile(r"\b(?:not|never|no longer|no(?= [a-z]))\b", re.IGNORECASE)
 _CONTRACTED: Final = re.compile(r"n['’]t\b")
-_PLAINER: Final = tuple(
-    (re.compile(rf"\b(?:{pattern})\b"), words)
-    for pattern, words in (
-        ("dislikes?|hates?|detests?", "not like"),
-        ("loves?|enjoys?|likes", "like"),
-        ("every (?=(?:minute|hour|day|week|month|year)$)", "every 1 "),
-        ("hourly(?=$)", "every 1 hour"),
-        ("daily(?=$)", "every 1 day"),
-        ("weekly(?=$)", "every 1 week"),
-        ("monthly(?=$)", "every 1 month"),
-    )
+_OFTEN: Final = (
+    (re.compile(r"\bevery (?=(?:minute|hour|day|week|month|year)$)"), "every 1 "),
+    *((re.compile(rf"\b{word}ly$"), f"every 1 {word}") for word in ("hour", "week", "month", "year")),
+    (re.compile(r"\bdaily$"), "every 1 day"),
 )
-"""Words that say in one what others say in several."""
-
+_BRITISH: Final = re.compile(r"\b(favo|colo|behavio)ur")
+_AMERICAN: Final = re.compile(r"\b(favo|colo|behavio)r\w*")
 _VERBS: Final = frozenset(
     "live reside work report belong weigh cost last measure cover hold seat span listen run use require "
-    "target end expire start begin open close".split()
+    "target end expire start begin open close bind leave depart arrive".split()
 )
 _PRONOUN: Final = frozenset(
     "it he she they i we its his her their my our the this a an user currently now also s and".split()
@@ -171,20 +187,22 @@ class Claim(NamedTuple):
         if self.attribute in STATES.values():
             return [word for word, state in STATES.items() if state == self.attribute]
         one = _CANONICAL.get(self.attribute, self.attribute)
-        return [max(_WORD.findall(attribute), key=len) for attribute in (one, *_SAME.get(one, ()))]
+        longest = (max(_WORD.findall(attribute), key=len) for attribute in (one, *_SAME.get(one, ())))
+        return [_AMERICAN.sub(r"\1", word) for word in longest]
 
 
 def plain(text: str) -> str | None:
-    """The text with single spaces, full forms of negations, and no full stop at the end.
+    """The text with single spaces, full forms of negations, opposites as negations, and no full stop.
 
     None for a text that is too long, is code, asks, or states a condition.
     """
     if len(text) > LONGEST or _NO_STATEMENT.search(text):
         return None
     full = _CONTRACTED.sub(" not", text.replace("can't", "cannot").replace("can’t", "cannot"))
-    for pattern, words in _PLAINER:
+    full = " ".join(full.replace("cannot", "can not").split()).rstrip(".")
+    for pattern, words in _OFTEN:
         full = pattern.sub(words, full)
-    return " ".join(full.replace("cannot", "can not").split()).rstrip(".")
+    return denied(full)
 
 
 def claim(name: str, text: str) -> Claim | None:
@@ -254,7 +272,12 @@ def statement(name: str, text: str) -> frozenset[str]:
 
 
 def _value(text: str) -> str:
-    return _END.split(text, maxsplit=1)[0].strip()
+    value = _END.split(text, maxsplit=1)[0].strip()
+    street = _STREET.fullmatch(value)
+    if street is not None:
+        *name, kind = street[2].split()
+        return " ".join((*name, _STREETS.get(kind, kind), street[1]))
+    return "0" if value == "no" else value
 
 
 def _others(name: str, text: str) -> list[str]:
@@ -265,7 +288,7 @@ def _others(name: str, text: str) -> list[str]:
 
 def _attribute(attribute: str) -> str:
     """The attribute in lower case, with verbs of the third person as in the others."""
-    first, _, rest = attribute.lower().partition(" ")
+    first, _, rest = _BRITISH.sub(r"\1r", attribute.lower()).partition(" ")
     verb = (
         "has" if first == "have" else first.removesuffix("s") if first.removesuffix("s") in _VERBS else first
     )

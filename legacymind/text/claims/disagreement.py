@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import Literal, NamedTuple
 
 from legacymind.text.claims.claim import Claim, claim, denies, plain, statement
+from legacymind.text.claims.opposites import spellings
 from legacymind.text.claims.values import agree
 
 Reason = Literal["value", "negation"]
@@ -66,6 +67,5 @@ def cues(name: str, text: str) -> list[str]:
     read = claim(name, full)
     if read is not None:
         return read.cues
-    words = {word for word in statement(name, full) if not word.isdigit()}
-    words = words - {"like"} or words  # which "hates" has become
-    return [max(words, key=lambda word: (len(word), word))] if words else []
+    found = [spellings(word) for word in statement(name, full) if not word.isdigit()]
+    return min(found, key=lambda same: (len(same), -len(same[0]), same), default=list[str]())

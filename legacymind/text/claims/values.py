@@ -1,113 +1,60 @@
-"""Whether two values of one attribute can both be right: quantities, dates, versions, states and names.
-
-A table of units serves instead of pint, whose import takes half a second, and which reads "10 am" as
-attometres and "2 cats" as pressure.
-"""
+"""Whether two values of one attribute can both be right: amounts, dates, hours, versions, states, names."""
 
 import re
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Final, NamedTuple
+from itertools import product
+from typing import Final
 
 from legacymind.text import times
+from legacymind.text.claims.quantities import NUMBER_WORDS, amounts, can_be_same, in_digits
 
-NUMBERS: Final = {
-    word: str(number)
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-        "sixteen seventeen eighteen nineteen twenty".split()
-    )
-}
 _PAIRS: Final = tuple(
     tuple(side.split() for side in pair.split(" / "))
     for pair in (
-        "enabled on / disabled off|active / inactive|open / closed|alive / dead|online up / offline down|"
+        "enabled on true yes / disabled off false no|active / inactive|open opened / closed|"
+        "locked / unlocked|full / empty|"
+        "allowed permitted / forbidden prohibited disallowed banned|available / unavailable|alive / dead|"
+        "online up / offline down|"
         "required / optional|public / private|single / married|supported / unsupported|"
-        "encrypted / unencrypted|valid / invalid|true / false|full / empty|visible / hidden|"
-        "running / stopped|passing / failing|complete completed done finished / incomplete unfinished"
+        "encrypted / unencrypted|valid / invalid|visible / hidden|running / stopped|passing / failing|"
+        "complete completed done finished / incomplete unfinished"
     ).split("|")
 )
 STATES: Final = {word: sides[0][0] for sides in _PAIRS for side in sides for word in side}
 """Words that say a state, each with the first of those of its pair of opposites."""
 
 _SIDES: Final = {word: side[0] for sides in _PAIRS for side in sides for word in side}
-_UNITS: Final = {
-    name: (kind, float(factor))
-    for kind, units in {
-        "mass": "1 g gram grams|1e-3 mg|1e3 kg kilo kilos kilogram kilograms|1e6 t ton tons tonne tonnes|"
-        "28.35 oz ounce ounces|453.6 lb lbs pound pounds",
-        "length": "1 m meter meters metre metres|1e-3 mm millimeters millimetres|1e-2 cm centimeters|"
-        "1e3 km kilometers kilometres|0.3048 ft foot feet '|0.0254 inch inches \"|1609 mi mile miles",
-        "time": "1 s sec secs second seconds|1e-3 ms millisecond milliseconds|1e-6 us µs μs microseconds|"
-        "1e-9 ns|60 min mins minute minutes|3600 h hr hrs hour hours|86400 d day days|604800 week weeks|"
-        "2592000 month months|31557600 year years",
-        "data": "1 b byte bytes|1e3 kb kib|1e6 mb mib megabytes|1e9 gb gib gigabytes|1e12 tb tib terabytes",
-        "rate": "1 bps|1e3 kbps kbit/s|1e6 mbps mbit/s|1e9 gbps gbit/s|8e3 kb/s|8e6 mb/s|8e9 gb/s",
-        "volume": "1 l liter liters litre litres|1e-3 ml|1e-2 cl|1e3 m3 m³",
-        "area": "1 m2 m² sqm|1e4 ha hectare hectares|1e6 km2 km²",
-        "speed": "1 m/s|0.27778 km/h kmh kph|0.44704 mph",
-        "temperature": "1 c °c celsius f °f fahrenheit",
-        "frequency": "1 hz|1e3 khz|1e6 mhz|1e9 ghz",
-        "power": "1 w watt watts|1e3 kw|1e6 mw",
-        "voltage": "1 v volt volts|1e-3 mv|1e3 kv",
-        "current": "1 a amp amps|1e-3 ma",
-        "pressure": "1 pa|1e3 kpa|1e5 bar",
-        "dollars": "1 $ usd dollar dollars",
-        "euros": "1 € eur euro euros",
-        "share": "1 % percent",
-    }.items()
-    for unit in units.split("|")
-    for factor, *names in [unit.split()]
-    for name in names
-}
-_MAGNITUDES: Final = {"k": 1e3, "thousand": 1e3, "million": 1e6, "billion": 1e9, "m": 1e6, "bn": 1e9}
-"""Words for powers of ten; "m" and "bn" only of money."""
-
-_QUANTITY: Final = re.compile(
-    r"(?P<bound>over|under|at least|at most|up to|(?:more|less) than)? ?"
-    r"(?P<about>about|around|approximately|roughly|nearly|almost|~)? ?(?:exactly |only )?"
-    r"(?P<sign>[$€])?(?P<number>\d+(?:,\d{3})*(?:\.\d+)?)(?: ?(?P<magnitude>k|thousand|million|billion)\b)?"
-    r"(?: ?(?P<unit>%|[a-zµμ°²³]+[23]?(?:/[a-z]+)?))?(?P<rest> .*)?"
-)
-_PART: Final = re.compile(r"(\d+(?:\.\d+)?) ?([a-z]+|'|\")[ ,]*(?:and )?")
-"""A part of an amount in two units, such as "1 min 30 s"."""
-
-_CONVERTED: Final = 0.05
-"""The share by which a value in another unit may differ: it may be rounded, and 4 GB are 4,096 MB, too."""
-
-_ABOUT: Final = 0.1
-"""The same for a value that is given as about so much."""
-
 MONTHS: Final = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
 WEEKDAYS: Final = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _DATE: Final = re.compile(
     rf"(?=.*{MONTHS}|.*\d{{4}})"
-    rf"(?:(?:{MONTHS}|(?:1\d|20)\d\d(?:-\d\d-\d\d)?|\d{{1,2}}(?:st|nd|rd|th)?|on|in|of|the)\b[ ,]*)+",
+    rf"(?:\d{{1,2}}[./]\d{{1,2}}[./](?:1\d|20)\d\d|(?:(?:{MONTHS}|(?:1\d|20)\d\d(?:-\d\d-\d\d)?"
+    r"|\d{1,2}(?:st|nd|rd|th)?|on|in|of|the)\b[ ,]*)+)",
     re.IGNORECASE,
 )
 _YEAR: Final = re.compile(r"\b(?:1\d|20)\d\d\b")
 _DAY: Final = datetime(2000, 1, 1, tzinfo=UTC)
-_NUMBER: Final = re.compile(rf"(?:about |around |over |under |~)?[$€£]?\d|(?:{'|'.join(NUMBERS)})\b")
-_HOUR: Final = re.compile(r"(?P<hour>\d{1,2})(?=:| ?[ap]m)(?::(?P<minute>\d\d))?(?: ?(?P<half>[ap])m)?")
-_SPELLED: Final = re.compile(rf"\b(?:{'|'.join(NUMBERS)})\b")
+_NUMBER: Final = re.compile(
+    rf"(?:about |around |over |under |~)?(?:[$€£]?[-−]?\d|{NUMBER_WORDS}\b)|noon\b|midnight\b"
+)
+_HOUR: Final = re.compile(
+    r"(?:at )?(?:(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?(?: ?(?P<half>[ap])\.?m\.?| ?h| o'clock)?"
+    r"|(?P<named>noon|midnight))"
+)
+_BARE: Final = re.compile(r"\d{1,2}(?: ?h)?")
+"""What is an hour beside an hour, and else a number or a duration."""
+_BOUND: Final = re.compile(r"(?:(?P<before>before|until)|after) (?P<moment>.+)")
 _WEEKDAY: Final = re.compile(rf"(?:on )?{WEEKDAYS}", re.IGNORECASE)
 _VERSION: Final = re.compile(r"\d+(?:\.\d+)*")
 _PLACED: Final = re.compile(r"(?:on|in|at|from|with|by|under)\b")
-_WORD: Final = re.compile(r"\d+(?:[.:]\d+)*|\w+")
+_WORD: Final = re.compile(r"(?<!\S)[-−]?\d+(?:[.:]\d+)*|\d+(?:[.:]\d+)*|\w+")
+_NUMERIC: Final = re.compile(r"(\d{1,2})[./](\d{1,2})[./]((?:1\d|20)\d\d)")
 FILLER: Final = frozenset(
     "a an the is are am do does did will would can could currently now also still just really very "
     "this that his her their its my our your to mr mrs ms dr".split()
 )
-
-
-class _Quantity(NamedTuple):
-    """A number, what it counts, and ``slack``, the share by which it may be another one."""
-
-    number: float
-    kind: str
-    factor: float
-    rest: str
-    slack: float
+_FILLERS: Final = re.compile(rf"(?<!\S)(?:{'|'.join(FILLER)})(?!\S)")
 
 
 def agree(one: str, other: str) -> bool:
@@ -120,20 +67,29 @@ def agree(one: str, other: str) -> bool:
         return one.startswith(other) or other.startswith(one)
     if first <= second or second <= first or _is_short_for(one, other) or _is_short_for(other, one):
         return True
+    bounds = _BOUND.fullmatch(one), _BOUND.fullmatch(other)
+    if any(bounds):
+        sides = [0 if bound is None else -1 if bound["before"] else 1 for bound in bounds]
+        moments = [
+            value if bound is None else bound["moment"]
+            for value, bound in zip((one, other), bounds, strict=True)
+        ]
+        return _in_order(moments, sides)
     kind = _kind(one)
     if kind != _kind(other) or (kind != "number" and _squeezed(one) == _squeezed(other)):
         return True
-    hour, another_hour = _HOUR.fullmatch(one), _HOUR.fullmatch(other)
-    if hour is not None and another_hour is not None:
-        return _minute(hour) == _minute(another_hour)
+    hours = _minutes(one), _minutes(other)
+    if all(hours) and not (_BARE.fullmatch(one) and _BARE.fullmatch(other)):
+        return not hours[0].isdisjoint(hours[1])
     if _DATE.fullmatch(one) and _DATE.fullmatch(other):
-        return all(not a or not b or a & b for a, b in zip(_date(one), _date(other), strict=True))
-    if _VERSION.fullmatch(one) and _VERSION.fullmatch(other) and "." in one + other:
+        return any(_same_day(day, another) for day in _dates(one) for another in _dates(other))
+    amount, another = amounts(one), amounts(other)
+    versions = _VERSION.fullmatch(one) and _VERSION.fullmatch(other) and "." in one + other
+    if versions and max(len(amount), len(another)) < 2:
         return all(a == b for a, b in zip(one.split("."), other.split("."), strict=False))
-    amount, another = _quantity(one), _quantity(other)
-    if amount is None or another is None:
-        return kind == "number"  # a number in a form that is not read
-    return _same_amount(amount, another)
+    if amount and another:
+        return can_be_same(amount, another)
+    return kind == "number"  # a number in a form that is not read
 
 
 def _is_short_for(one: str, other: str) -> bool:
@@ -162,69 +118,49 @@ def _kind(value: str) -> str:
     return "number" if number else placed[0] if placed and not _DATE.fullmatch(value) else ""
 
 
-def _minute(hour: re.Match[str]) -> int:
-    """The minute of the day."""
-    late = 12 * 60 if hour["half"] == "p" else 0
-    return int(hour["hour"]) % (12 if hour["half"] else 24) * 60 + int(hour["minute"] or 0) + late
+def _minutes(value: str) -> set[int]:
+    """The minutes of the day that an hour may be; none if it is no hour. 3:00 may be in the afternoon."""
+    found = _HOUR.fullmatch(value)
+    if found is None:
+        return set()
+    if found["named"]:
+        return {12 * 60 if found["named"] == "noon" else 0}
+    hour, minute = int(found["hour"]), int(found["minute"] or 0)
+    if found["half"]:
+        return {(hour % 12 + 12 * (found["half"] == "p")) * 60 + minute}
+    late = {12} if 0 < hour < 12 and not value.startswith("0") else set[int]()
+    return {(hour % 24 + more) * 60 + minute for more in {0} | late}
 
 
-def _same_amount(one: _Quantity, other: _Quantity) -> bool:
-    if one.rest and other.rest and one.rest != other.rest:
+def _in_order(moments: list[str], sides: list[int]) -> bool:
+    """Whether two moments, years or hours, can both be right; -1 is before, 1 after, 0 exactly then."""
+    one, other = ({*map(int, _YEAR.findall(moment))} or _minutes(moment) for moment in moments)
+    if not one or not other or sides[0] == sides[1]:
         return True
-    if one.kind and other.kind and one.kind != other.kind:
-        return True
-    if {one.kind, other.kind} == {"share", ""} and one.number != other.number:
-        bare, share = (one, other) if other.kind else (other, one)
-        return bare.number <= 1 and abs(100 * bare.number - share.number) < 1
-    if one.kind != other.kind and (one.rest + other.rest or "temperature" in (one.kind, other.kind)):
-        return True  # a unit that is not in the table, or kelvins, which look like thousands
-    slack = max(one.slack, other.slack, _CONVERTED if one.kind and one.factor != other.factor else 0)
-    unit, unit2 = (one.factor, other.factor) if one.kind and other.kind else (1.0, 1.0)
-    a, b = one.number * unit, other.number * unit2
-    return abs(a - b) <= slack * max(a, b)
+    if 0 in sides:
+        return any((b - a) * (sides[0] or -sides[1]) >= 0 for a, b in product(one, other))
+    return any((b - a) * sides[0] > 0 for a, b in product(one, other))
+
+
+_Day = tuple[frozenset[int], frozenset[int], frozenset[int]]
 
 
 @lru_cache(maxsize=4096)
-def _quantity(value: str) -> _Quantity | None:
-    value = _SPELLED.sub(lambda word: NUMBERS[word[0]], value)
-    if (several := _sum(_PART.findall(value))) is not None and not _PART.sub("", value):
-        return several
-    match = _QUANTITY.fullmatch(value)
-    if match is None:
-        return None
-    magnitude = match["magnitude"] or (match["sign"] and match["unit"]) or ""
-    number = float(match["number"].replace(",", "")) * _MAGNITUDES.get(magnitude, 1)
-    fahrenheit = match["unit"] in ("f", "°f", "fahrenheit")
-    if fahrenheit:
-        number = (number - 32) / 1.8
-    unit, rest = match["sign"] or match["unit"] or "", (match["rest"] or "").strip()
-    kind, factor = _UNITS.get(unit, ("", 1.0))
-    slack = float("inf") if match["bound"] else _ABOUT if match["about"] else 0.01 if fahrenheit else 0.0
-    return _Quantity(number, kind, factor, rest if kind else f"{unit} {rest}".strip(), slack)
-
-
-def _sum(parts: list[tuple[str, str]]) -> _Quantity | None:
-    """An amount in several units of one kind, such as hours and minutes."""
-    units = {unit for _, unit in parts}
-    minutes = {"m": "min"} if units & {"h", "s"} else {}
-    known = [_UNITS.get(minutes.get(unit, unit), ("", 0.0)) for _, unit in parts]
-    if len(parts) < 2 or len({kind for kind, _ in known}) > 1:
-        return None
-    total = sum(float(number) * factor for (number, _), (_, factor) in zip(parts, known, strict=True))
-    return _Quantity(total, known[0][0], 1.0, "", 0.01)
-
-
-@lru_cache(maxsize=4096)
-def _date(value: str) -> tuple[frozenset[int], frozenset[int], frozenset[int]]:
-    """The years, months and days of the year that a date names."""
+def _dates(value: str) -> tuple[_Day, ...]:
+    """The years, months and days of the year that a date names, in every order of its numbers."""
+    numeric = _NUMERIC.fullmatch(value)
+    if numeric is not None:
+        day, month, year = numeric.groups()
+        orders = {(int(day), int(month)), (int(month), int(day))}
+        return tuple(one for a, b in orders if b <= 12 for one in _dates(f"{year}-{b:02}-{a:02}"))
     read = times.read(value, _DAY)
-    return (
-        frozenset(map(int, _YEAR.findall(value))),
-        frozenset(read.months),
-        frozenset({read.day} - {times.NO_DAY}),
-    )
+    years = frozenset(map(int, _YEAR.findall(value)))
+    return ((years, frozenset(read.months), frozenset({read.day} - {times.NO_DAY})),)
+
+
+def _same_day(one: _Day, other: _Day) -> bool:
+    return all(not a or not b or a & b for a, b in zip(one, other, strict=True))
 
 
 def _words(value: str) -> set[str]:
-    words: list[str] = _WORD.findall(value.replace(",", ""))
-    return {NUMBERS.get(word, word) for word in words if word not in FILLER}
+    return set(_WORD.findall(_FILLERS.sub(" ", in_digits(value).replace(",", "")))) or {value}

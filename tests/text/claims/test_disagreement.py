@@ -16,7 +16,7 @@ def found(name: str, one: str, other: str) -> list[tuple[str, str]]:
         ("Billing's timeout: 30 s", "Its timeout is now 45 s", "value"),
         ("Billing lives in Lyon", "It lives in Rome, near the river", "value"),
         ("Billing is based in Lyon", "billing is based in Rome", "value"),
-        ("Billing has 20 connections", "Billing has exactly thirty connections", None),
+        ("Billing has 20 connections", "Billing has exactly thirty connections", "value"),
         ("Billing has 20 connections", "Billing has exactly 30 connections in its pool", None),
         ("Billing has 20 connections", "It has exactly 30 connections", "value"),
         ("He is 36 years old", "Billing is 37 years old", "value"),

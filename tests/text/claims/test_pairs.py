@@ -357,14 +357,14 @@ def test_most_true_contradictions_are_found() -> None:
     true = pairs(CONTRADICTING)
     assert len(true) == 60
     missed = [pair for pair in true if not reported(pair)]
-    assert len(missed) <= 4, missed
+    assert len(missed) <= 2, missed
 
 
 def test_most_of_other_subjects_are_found() -> None:
     true = pairs(MORE_CONTRADICTING)
     assert len(true) == 61
     missed = [pair for pair in true if not reported(pair)]
-    assert len(missed) <= 11, missed
+    assert len(missed) <= 9, missed
 
 
 def test_no_agreeing_pair_is_reported() -> None:
