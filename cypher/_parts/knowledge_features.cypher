@@ -3,6 +3,6 @@
 {{n}}.id, {{cosine}}, {{text_score}},
 left(toStringOrNull(CASE WHEN {{n}}:Entity THEN {{n}}.name + coalesce(': ' + {{n}}.description, '') ELSE {{n}}.content END), 2000),
 size(toStringOrNull(CASE WHEN {{n}}:Entity THEN {{n}}.name + coalesce(': ' + {{n}}.description, '') ELSE {{n}}.content END)),
-CASE WHEN {{n}}:Entity THEN 'entity' ELSE 'observation' END, {{n}}.name, {{n}}.entity_type, {{n}}.fact_key,
+CASE WHEN {{n}}:Entity THEN 'entity' ELSE 'observation' END, {{n}}.name, {{n}}.entity_type, {{n}}.fact_key, {{n}}.entity_id,
 CASE WHEN {{n}}.recorded_at IS :: ZONED DATETIME THEN {{n}}.recorded_at.epochSeconds * 1000000 + {{n}}.recorded_at.microsecond END,
 {{named}}, {{n}}.mass, EXISTS { ({{n}})<-[:REVISES|CONTRADICTS]-() }

@@ -61,7 +61,7 @@ RETURN collect(CASE WHEN m:Thought THEN [
       m.id, cosine, null,
       left(toStringOrNull(CASE WHEN m:Entity THEN m.name + coalesce(': ' + m.description, '') ELSE m.content END), 2000),
       size(toStringOrNull(CASE WHEN m:Entity THEN m.name + coalesce(': ' + m.description, '') ELSE m.content END)),
-      CASE WHEN m:Entity THEN 'entity' ELSE 'observation' END, m.name, m.entity_type, m.fact_key,
+      CASE WHEN m:Entity THEN 'entity' ELSE 'observation' END, m.name, m.entity_type, m.fact_key, m.entity_id,
       CASE WHEN m.recorded_at IS :: ZONED DATETIME THEN m.recorded_at.epochSeconds * 1000000 + m.recorded_at.microsecond END,
       false, m.mass, EXISTS { (m)<-[:REVISES|CONTRADICTS]-() }
       // end of part

@@ -66,7 +66,7 @@ CALL (id, revision, solutions, against, comes) {
         x.id, cosine, null,
         left(toStringOrNull(CASE WHEN x:Entity THEN x.name + coalesce(': ' + x.description, '') ELSE x.content END), 2000),
         size(toStringOrNull(CASE WHEN x:Entity THEN x.name + coalesce(': ' + x.description, '') ELSE x.content END)),
-        CASE WHEN x:Entity THEN 'entity' ELSE 'observation' END, x.name, x.entity_type, x.fact_key,
+        CASE WHEN x:Entity THEN 'entity' ELSE 'observation' END, x.name, x.entity_type, x.fact_key, x.entity_id,
         CASE WHEN x.recorded_at IS :: ZONED DATETIME THEN x.recorded_at.epochSeconds * 1000000 + x.recorded_at.microsecond END,
         false, x.mass, EXISTS { (x)<-[:REVISES|CONTRADICTS]-() }
         // end of part

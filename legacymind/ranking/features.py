@@ -91,8 +91,8 @@ class ThoughtFeatures(_Text):
 class KnowledgeFeatures(_Text):
     """An entity or observation; the order of the fields is that of ``cypher/_parts/knowledge_features``.
 
-    ``name`` and ``entity_type`` are those of an entity. ``text`` is an observation's content, or an entity's
-    name and description.
+    ``name`` and ``entity_type`` are those of an entity, ``entity_id`` is of an observation. ``text`` is an
+    observation's content, or an entity's name and description.
     """
 
     id: str
@@ -104,6 +104,7 @@ class KnowledgeFeatures(_Text):
     name: str | None
     entity_type: str | None
     fact_key: str | None
+    entity_id: str | None
     created: int | None
     named: bool
     mass: float
@@ -152,6 +153,7 @@ def knowledge(row: Sequence[Any]) -> KnowledgeFeatures:
     if _text(made.text) is None:
         made.text, made.length = "", 0
     made.name, made.entity_type = _text(made.name), _text(made.entity_type)
+    made.entity_id = _text(made.entity_id)
     made.mass = _number(made.mass, 0.0)
     return made
 

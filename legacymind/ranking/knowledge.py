@@ -7,7 +7,7 @@ those of the first five thoughts. A weight of 3 makes a third of a fact's words 
 """
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -18,7 +18,6 @@ from legacymind.ranking.features import KnowledgeFeatures, ThoughtFeatures, comp
 from legacymind.ranking.sums import standardised
 from legacymind.ranking.thoughts import mass
 from legacymind.text.fulltext import word_stems
-from legacymind.text.query_analysis import is_question
 
 TOPIC: Final = 5
 """The first thoughts that come to mind, whose words count. With 3 or 8 the figures are .93 and .96."""
@@ -67,10 +66,7 @@ def rank_knowledge(
     scale: ModelCosines,
     mass_weight: float = 0.0,
 ) -> list[RankedKnowledge]:
-    """All candidates, best first. A cosine of the same content is a score by itself.
-
-    For a question, a bare name comes after the best fact, which may answer in any words.
-    """
+    """All candidates, best first. A cosine of the same content is a score by itself."""
     if not found:
         return []
     nearness = standardised(np.array([node.cosine for node in found]), 1e-6)
@@ -91,14 +87,33 @@ def rank_knowledge(
         parts["mass"] = mass(node.mass, mass_weight)
         score += (scale.related - scale.unrelated) * parts["mass"]
         ranked.append(RankedKnowledge(node, round(score, 6), parts))
-    bare = set[str]()
-    if is_question(topic.text):
-        best = max((one.score for one in ranked if one.node.kind == "observation"), default=math.inf)
-        for one in ranked:
-            if one.node.text == one.node.name:
-                bare.add(one.node.id)
-                one.score = min(one.score, best)
-    return sorted(ranked, key=lambda one: (-one.score, one.node.id in bare, one.node.id))
+    return _best_first(ranked)
+
+
+def facts_first(ranked: Sequence[RankedKnowledge], query: str) -> list[RankedKnowledge]:
+    """The candidates of a search, best first; a bare name stands below its facts if the query says more.
+
+    They share out the scores that they have, so what is not about the entity keeps its place.
+    """
+    asked = {*comparable(query).split()}
+    facts: defaultdict[str, list[RankedKnowledge]] = defaultdict(list)
+    for one in ranked:
+        if one.node.entity_id is not None:
+            facts[one.node.entity_id].append(one)
+    for bare in filter(_is_bare, ranked):
+        if {*bare.node.read.split()} < asked:
+            group = [*facts[bare.node.id], bare]
+            for one, score in zip(group, sorted([one.score for one in group], reverse=True), strict=True):
+                one.score = score
+    return _best_first(ranked)
+
+
+def _best_first(ranked: Sequence[RankedKnowledge]) -> list[RankedKnowledge]:
+    return sorted(ranked, key=lambda one: (-one.score, _is_bare(one), one.node.id))
+
+
+def _is_bare(one: RankedKnowledge) -> bool:
+    return one.node.text == one.node.name
 
 
 def _shares(found: Sequence[KnowledgeFeatures], topic: Topic) -> tuple[list[float], list[float]]:

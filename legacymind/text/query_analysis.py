@@ -166,11 +166,8 @@ def analyse(query: str, names: Iterable[str], now: datetime) -> Question:
 
 def _asks(query: str) -> bool:
     """Whether a text begins with a question, or is a few key words, and no statement or message."""
-    return len(query.split()) <= _KEY_WORDS or is_question(query)
-
-
-def is_question(query: str) -> bool:
-    """Whether a text begins with a question."""
+    if len(query.split()) <= _KEY_WORDS:
+        return True
     first = _SENTENCES.split(query.strip(), maxsplit=1)[0]
     return "?" in first or _QUESTION.match(first) is not None
 

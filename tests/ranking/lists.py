@@ -51,6 +51,7 @@ def fact(own_id: str, text: str, cosine: float = 0.3, **other: Any) -> Knowledge
         "name": None,
         "entity_type": None,
         "fact_key": None,
+        "entity_id": None,
         "created": microseconds(NOW),
         "named": False,
         "mass": 0.0,

@@ -10,7 +10,7 @@ import pytest
 from legacymind.ranking.copies import are_copies
 from legacymind.ranking.dates import microseconds
 from legacymind.ranking.features import KnowledgeFeatures, ThoughtFeatures
-from legacymind.ranking.knowledge import ModelCosines, RankedKnowledge, Topic, rank_knowledge
+from legacymind.ranking.knowledge import ModelCosines, RankedKnowledge, Topic, facts_first, rank_knowledge
 from legacymind.ranking.memories import (
     Asked,
     RankedMemory,
@@ -258,12 +258,40 @@ def test_the_best_of_copies_is_the_hit_and_a_question_that_repeats_the_query_is_
 
 @pytest.mark.parametrize(
     ("question", "cosine", "first"),
-    [("Where does Ada live?", 0.6, "fact"), ("What is Ada's home?", 0.95, "fact"), ("Ada", 1.0, "name")],
+    [
+        ("Where does Ada live?", 0.6, "fact"),
+        ("where does Ada work", 0.95, "fact"),
+        ("Who is Ada?", 0.95, "fact"),
+        ("Ada wrote the report", 0.6, "fact"),
+        ("Ada", 1.0, "name"),
+        ("Ada?", 0.95, "name"),
+    ],
 )
-def test_a_question_about_a_thing_ranks_its_facts_above_its_bare_name(
-    question: str, cosine: float, first: str
+@pytest.mark.parametrize(
+    "text",
+    ["Ada lives in Lyon", "He resides in Accra", "Works at Bosch", "Based in Turin", "Address: 5 Elm Street"],
+)
+def test_what_is_said_or_asked_of_a_thing_ranks_its_facts_above_its_bare_name(
+    question: str, cosine: float, first: str, text: str
 ) -> None:
     name = fact("name", "Ada", cosine, kind="entity", name="Ada")
-    found = [name, fact("fact", "Based in Lyon", 0.55), fact("other", "Bob likes tea", 0.1)]
-    ranked = rank_knowledge(found, Topic(question), ModelCosines(0.1, 0.4, 0.9))
-    assert ranked[0].node.id == first
+    own = {"fact": text, "other": "likes tea"}
+    other = fact("bob", "Bob lives in Rome", 0.3, entity_id="bob")
+    found = [name, other, *(fact(id, fact_text, 0.4, entity_id="name") for id, fact_text in own.items())]
+    ranked = facts_first(rank_knowledge(found, Topic(question), ModelCosines(0.1, 0.4, 0.9)), question)
+    order = [one.node.id for one in ranked]
+    assert (order.index("name") < order.index("fact")) is (first == "name")
+    assert [one.score for one in ranked] == sorted([one.score for one in ranked], reverse=True)
+
+
+def test_a_name_with_a_description_or_of_another_thing_keeps_its_place() -> None:
+    described = fact("described", "Ada: an engineer who lives in Lyon", 0.9, kind="entity", name="Ada")
+    bare = fact("bare", "Lyon", 0.9, kind="entity", name="Lyon")
+    facts = [
+        fact("a", "likes tea", 0.2, entity_id="described"),
+        fact("b", "is a city", 0.2, entity_id="bare"),
+    ]
+    question = "Where does Ada live?"
+    known = rank_knowledge([described, bare, *facts], Topic(question), ModelCosines(0.1, 0.4, 0.8))
+    ranked = facts_first(known, question)
+    assert {one.node.id for one in ranked[:2]} == {"described", "bare"}

@@ -21,7 +21,7 @@ from legacymind.db.statements.search import (
 )
 from legacymind.model.base import Kind, Method, Order
 from legacymind.ranking.features import KnowledgeFeatures, ThoughtFeatures
-from legacymind.ranking.knowledge import TOPIC, Topic, rank_knowledge
+from legacymind.ranking.knowledge import TOPIC, Topic, facts_first, rank_knowledge
 from legacymind.ranking.memories import choose_standing
 from legacymind.ranking.order import RankedPlace, all_places
 from legacymind.ranking.thoughts import rank_thoughts
@@ -255,11 +255,14 @@ class Finder(Service):
         rule = recall_policy.relatedness(_RELATED, thresholds, self._settings)
         ranked = rank_thoughts(near.candidates, search.question, self._mass_weight)
         topic = [one.node for one in ranked[:TOPIC] if one.score >= rule.threshold]
-        ranked_knowledge = rank_knowledge(
-            known.candidates,
-            Topic(request.query, topic),
-            recall_policy.cosines(thresholds, self._settings),
-            self._mass_weight,
+        ranked_knowledge = facts_first(
+            rank_knowledge(
+                known.candidates,
+                Topic(request.query, topic),
+                recall_policy.cosines(thresholds, self._settings),
+                self._mass_weight,
+            ),
+            request.query,
         )
         places = all_places(ranked, near.nearest, request.min_similarity, page.take, request.query)
         known_places = all_places(ranked_knowledge, known.nearest, request.min_similarity, page.take)
