@@ -20,11 +20,14 @@ _SINGLE: Final = (
     r"age|birthday|birth date|date of birth|birthplace|hometown|nationality|surname|nickname|"
     r"e-?mail(?: address)?|phone(?: number)?|address|url|host(?:name)?|domain|ip|port|version|timeout|limit|"
     r"maximum|minimum|default|interval|price|salary|budget|deadline|due date|start date|end date|size|length|"
-    r"width|height|weight|capacity|capital|population|ceo|cfo|cto|owner|boss|maintainer|president|mayor|status|"
+    r"width|height|weight|capacity|capital|population|ceo|cfo|cto|owner|boss|maintainer|president|mayor|"
     r"region|time ?zone|currency|native language|job title|occupation|marital status|blood type|licen[cs]e|"
     r"(?:default|primary|preferred) [\w-]+|favou?rite [\w ]+?"
 )
 """Attributes with one value, before "is" or a colon."""
+
+_ROLE: Final = "manager|supervisor|chair(?:man|woman|person)?|director|captain|landlord"
+"""Others, of which the value may come first: "Tom is Ada's manager"."""
 
 _SAME: Final = {
     "weight": ("weigh",),
@@ -52,14 +55,19 @@ _EVENTS: Final = frozenset({"moved to", "relocated to"})
 _SEVERAL: Final = frozenset(
     "one some part example reason problem issue risk goal thing point step question task todo note rule idea "
     "option alternative requirement feature member user client customer dependency project friend hobby "
-    "advantage benefit challenge topic there here what who which this that these those everything".split()
+    "advantage benefit challenge topic son daughter brother sister child kid cat dog pet cousin colleague "
+    "founder developer contributor sponsor supplier teacher "
+    "there here what who which this that these those everything".split()
 )
 """Words before "is" that begin one of several statements: "the risk is", "one of them is", "there is"."""
 
 _NAME: Final = r"(?P<value>(?:the |a town called )?[A-Z\d].*)"
 """A value that begins as a name or a number: "a flat" would not exclude "Lyon"."""
-_NUMBER: Final = rf"(?:about |over |exactly |only )?(?P<value>[$€£]?\d[\d,.]*|no(?= [a-z])|{NUMBER_WORDS})\b"
-_DATE: Final = rf"(?P<value>(?:before |after )?(?:(?:{MONTHS}|{WEEKDAYS})\b|\d).*)"
+_NUMBER: Final = (
+    rf"(?:exactly |only )?(?P<value>(?:(?:about|around|almost|nearly|over|under|at least|at most|up to"
+    rf"|more than|less than) )?(?:[$€£]?\d[\d,.]*|{NUMBER_WORDS})|no(?= [a-z]))\b"
+)
+_DATE: Final = rf"(?P<value>(?:before |after )?(?:(?:{MONTHS}|{WEEKDAYS}s?)\b|\d).*)"
 _THEN: Final = rf" (?:(?:in|on) |(?=before|after)){_DATE}"
 _NOT: Final = r"(?P<not>(?:does|do|is|am|are) not |no longer |never )?"
 _TIME: Final = r"(?P<value>\d{1,2}(?::\d\d(?: ?[ap]m)?| ?[ap]m))"
@@ -104,7 +112,7 @@ _PATTERNS: Final = tuple(
         r"long|wide|high|tall|deep|thick|heavy|away)$",
         rf"{_NOT}(?P<attribute>has|have) (?P<value>\d[\d,.]* ?[A-Za-z]+) of (?P<unit>[A-Za-z]+)$",
         rf"{_NOT}(?P<attribute>listens? on|(?:(?:listen|run)s? on|binds? to|uses?) (?:port|version)) "
-        rf"{_NUMBER}(?: for (?:the )?(?P<unit>[a-z]+))?",
+        rf"(?:[\w.]+:)?{_NUMBER}(?: for (?:the )?(?P<unit>[a-z]+))?",
         rf"{_NOT}(?P<attribute>(?:run|use|require|target)s? (?:on )?(?!(?:is|are|in|at)\b)[A-Za-z][\w+#-]*)"
         r"(?: version)? v?(?P<value>\d+(?:\.\d+)*)",
         rf"{_NOT}(?P<attribute>has|have) {_NUMBER} (?P<unit>[a-z]+(?:s|ren|ople))\b(?! of\b| in\b| named\b)",
@@ -128,22 +136,26 @@ _MOST: Final = 4
 """The most words of such an attribute, and of a value in lower case."""
 
 _NAMED: Final = re.compile(
-    rf"[\"'“‘#@$€£/~]?(?:the )?[A-Z\d]|[#@/~]\w|\w[\w+.-]*(?:://|@|[./:]\w)|(?!one of\b){NUMBER_WORDS}\b"
+    rf"[\"'“‘#@$€£/~+]?(?:the )?[A-Z\d]|[#@/~]\w|\w[\w+.-]*(?:://|@|[./:]\w)|(?!one of\b){NUMBER_WORDS}\b"
 )
 _STREET: Final = re.compile(rf"(\d+[a-z]?) ((?!{MONTHS})[A-Z]\w+(?: [A-Z]\w+)+)")
 """A number and names, as in "5 Elm Street", which is no amount."""
 _STREETS: Final = {"St": "Street", "Rd": "Road", "Ave": "Avenue"}
 
 _END: Final = re.compile(
-    r"[;!?]|(?<!\b[DM]r)(?<!\bMs)(?<!\bSt)[.,](?=\s|$)|\s(?:and|but|because|since|so|which|who|where|when|while|with|after|until|as|for|to)\s"
+    r"[;!?]|(?<!\b[DM]r)(?<!\bMs)(?<!\bSt)[.,](?=\s|$)"
+    r"|\s(?:and(?! [A-Z][\w.-]*(?: [A-Z][\w.-]*)*$)|but|because|since|so|which|who|where|when|while|with"
+    r"|after|until|as|for|to)\s"
 )
 """Where a value ends."""
+_ON_CONDITION: Final = frozenset(("for", "with", "when", "while", "until", "after"))
 
 _NO_STATEMENT: Final = re.compile(
     r"[{}\[\]()<>|\\`_]|[=;,:*]\s*$|\?|\b(?:[Ii]f|[Uu]nless|[Ww]hether|[Oo]r|may|might|could|would)\b"
 )
 _WORD: Final = re.compile(r"\w+")
 _NEGATION: Final = re.compile(r"\b(?:not|never|no longer|no(?= [a-z]))\b", re.IGNORECASE)
+_NEVER: Final = re.compile(r"\b(?:was|were|has|have)(?: been)? never\b")
 _CONTRACTED: Final = re.compile(r"n['’]t\b")
 _OFTEN: Final = (
     (re.compile(r"\bevery (?=(?:minute|hour|day|week|month|year)$)"), "every 1 "),
@@ -209,7 +221,7 @@ def claim(name: str, text: str) -> Claim | None:
     """What a ``plain`` text about the entity ``name`` claims; None if no pattern reads it."""
     told = _told(name).fullmatch(text)
     if told is not None:
-        return Claim("", _attribute(told["his"] or told["of"]), told["value"].lower(), denied=False)
+        return Claim("", _attribute(told["his"] or told["of"]), told["value"], denied=False)
     after = text[len(name) :] if text.lower().startswith(name.lower()) else text
     for pattern in _PATTERNS:
         match = pattern.match(after.lstrip())
@@ -220,7 +232,7 @@ def claim(name: str, text: str) -> Claim | None:
             return Claim(
                 " ".join(_others(name, match["subject"])),
                 _attribute(f"{attribute} {unit}" if unit else attribute),
-                value.lower(),
+                value,
                 bool(groups.get("not")),
             )
     return next(_described(name, text), None)
@@ -232,7 +244,8 @@ def _told(name: str) -> re.Pattern[str]:
     own = re.escape(name)
     return re.compile(
         rf"(?!{own}\b)(?P<value>[A-Z][\w.'’ -]*?) is (?:now |currently )?"
-        rf"(?:(?:the )?{own}['’]s (?P<his>{_SINGLE})|the (?P<of>{_SINGLE}) of (?:the )?{own})",
+        rf"(?:(?:the )?{own}['’]s (?P<his>{_SINGLE}|{_ROLE})"
+        rf"|the (?P<of>{_SINGLE}|{_ROLE}) of (?:the )?{own})",
         re.IGNORECASE,
     )
 
@@ -253,12 +266,17 @@ def _described(name: str, text: str) -> Iterator[Claim]:
         short = _POSSESSIVE.search(before) is not None and len(value.split()) < _MOST
         if pattern is _KIND or short or _NAMED.match(value):
             denied = _NEGATION.search(before) is not None or match.groupdict().get("not") is not None
-            yield Claim("", " ".join(words), value.lower(), denied)
+            yield Claim("", " ".join(words), value, denied)
 
 
 def denies(text: str) -> bool:
     """Whether a ``plain`` text has a negation."""
     return _NEGATION.search(text.lower()) is not None
+
+
+def never_was(text: str) -> bool:
+    """Whether a ``plain`` text denies that something has ever happened, whatever the circumstances."""
+    return _NEVER.search(text) is not None
 
 
 def statement(name: str, text: str) -> frozenset[str]:
@@ -272,7 +290,11 @@ def statement(name: str, text: str) -> frozenset[str]:
 
 
 def _value(text: str) -> str:
-    value = _END.split(text, maxsplit=1)[0].strip()
+    """The value at the beginning of a text; none for an amount on a condition, as "60 s for uploads"."""
+    end = _END.search(text)
+    value = text[: end.start()].strip() if end is not None else text.strip()
+    if end is not None and end[0].strip() in _ON_CONDITION and re.match(r"[$€£]?\d", value):
+        return ""
     street = _STREET.fullmatch(value)
     if street is not None:
         *name, kind = street[2].split()

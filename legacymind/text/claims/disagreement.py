@@ -6,14 +6,18 @@ The patterns of ``claim`` miss many contradictions, because each report asks for
 from collections import defaultdict
 from collections.abc import Mapping
 from itertools import combinations
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
-from legacymind.text.claims.claim import Claim, claim, denies, plain, statement
+from legacymind.text.claims.claim import Claim, claim, denies, never_was, plain, statement
 from legacymind.text.claims.opposites import spellings
 from legacymind.text.claims.values import agree
 
 Reason = Literal["value", "negation"]
 """``value``: one attribute has two values. ``negation``: one fact denies the other."""
+
+
+_VALUES: Final = 20
+"""An attribute with more values than this evidently has several at a time."""
 
 
 class Disagreement(NamedTuple):
@@ -28,10 +32,11 @@ class Disagreement(NamedTuple):
 def disagreements(name: str, facts: Mapping[str, str]) -> list[Disagreement]:
     """The pairs of facts about the entity ``name`` that contradict each other; ``facts`` by their keys.
 
-    The time grows with the number of facts, and within one attribute with that of its pairs.
+    An attribute with more than 20 values is left out, since it evidently has several at a time.
     """
     claims: defaultdict[frozenset[str], list[tuple[str, Claim]]] = defaultdict(list)
     stated: defaultdict[frozenset[str], list[tuple[str, bool]]] = defaultdict(list)
+    never: list[tuple[str, frozenset[str]]] = []
     for key, fact in facts.items():
         text = plain(fact)
         if text is None:
@@ -39,14 +44,23 @@ def disagreements(name: str, facts: Mapping[str, str]) -> list[Disagreement]:
         read = claim(name, text)
         if read is not None:
             claims[read.key].append((key, read))
-        stated[statement(name, text)].append((key, denies(text)))
+        words = statement(name, text)
+        stated[words].append((key, denies(text)))
+        if words and never_was(text):
+            never.append((key, words))
     found = {
         frozenset((first, second)): Disagreement(first, second, "negation", "")
         for same in stated.values()
         for (first, denied), (second, also) in combinations(same, 2)
         if denied is not also
     }
+    for key, words in never:
+        for other, denied in (one for more, said in stated.items() if words < more for one in said):
+            if not denied:
+                found[frozenset((key, other))] = Disagreement(key, other, "negation", "")
     for same in claims.values():
+        if len({one.value for _, one in same}) > _VALUES:
+            continue
         for (first, one), (second, other) in combinations(same, 2):
             agreed = agree(one.value, other.value) or (one.is_event and other.is_event)
             if one.denied is other.denied is False and not agreed:

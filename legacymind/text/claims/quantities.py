@@ -297,6 +297,8 @@ def _close(one: Amount, other: Amount) -> bool:
         return True
     if not one.kind and other.kind:
         one, other = other, one
+    if one.kind and not other.kind and other.rest:
+        return True  # a unit that is not in the table
     if one.kind and not other.kind:  # any unit of the kind may be meant
         factors = {factor for units in _UNITS.values() for kind, factor in units if kind == one.kind}
         meant = [other.number * factor for factor in {*factors, 1.0}]

@@ -2,17 +2,21 @@
 
 import re
 from datetime import UTC, datetime
+from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import product
 from typing import Final
 
 from legacymind.text import times
+from legacymind.text.claims import regions
 from legacymind.text.claims.quantities import NUMBER_WORDS, amounts, can_be_same, in_digits
+from legacymind.text.words import folded
 
 _PAIRS: Final = tuple(
     tuple(side.split() for side in pair.split(" / "))
     for pair in (
-        "enabled on true yes / disabled off false no|active / inactive|open opened / closed|"
+        "enabled on true yes / disabled off false no|"
+        "active / inactive cancelled canceled discontinued|open opened / closed|"
         "locked / unlocked|full / empty|"
         "allowed permitted / forbidden prohibited disallowed banned|available / unavailable|alive / dead|"
         "online up / offline down|"
@@ -30,7 +34,7 @@ WEEKDAYS: Final = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _DATE: Final = re.compile(
     rf"(?=.*{MONTHS}|.*\d{{4}})"
     rf"(?:\d{{1,2}}[./]\d{{1,2}}[./](?:1\d|20)\d\d|(?:(?:{MONTHS}|(?:1\d|20)\d\d(?:-\d\d-\d\d)?"
-    r"|\d{1,2}(?:st|nd|rd|th)?|on|in|of|the)\b[ ,]*)+)",
+    r"|\d{1,2}(?:st|nd|rd|th)?|q[1-4]|on|in|of|the)\b[ ,]*)+)",
     re.IGNORECASE,
 )
 _YEAR: Final = re.compile(r"\b(?:1\d|20)\d\d\b")
@@ -46,8 +50,24 @@ _BARE: Final = re.compile(r"\d{1,2}(?: ?h)?")
 """What is an hour beside an hour, and else a number or a duration."""
 _BOUND: Final = re.compile(r"(?:(?P<before>before|until)|after) (?P<moment>.+)")
 _WEEKDAY: Final = re.compile(rf"(?:on )?{WEEKDAYS}", re.IGNORECASE)
-_VERSION: Final = re.compile(r"\d+(?:\.\d+)*")
-_PLACED: Final = re.compile(r"(?:on|in|at|from|with|by|under)\b")
+_VERSION: Final = re.compile(r"\d+(?:\.\d+)*(?:\.[x*])?")
+_RATIO: Final = re.compile(r"\d+(?:\.\d+)?:\d+(?:\.\d+)?")
+_SCHEME: Final = re.compile(r"^(?:https?://)?(?:www\.)?")
+_DESCRIPTION: Final = re.compile(r"(?:(?:an?|the) )?[a-z]+(?:[ -]|$)(?!['\"“]?[A-Z])")
+_ZONES: Final = "(?:we|ce|ee|e|c|m|p|b|i|j|k|ae|ac|aw|nz)[sd]?t|msk|hkt|sgt"
+_ZONE: Final = re.compile(
+    r"(?P<place>[a-z]+/[a-z_/]+)|(?P<offset>utc(?:[-+−].*)?)"
+    rf"|(?P<name>{_ZONES})"
+)
+_IN_ZONE: Final = re.compile(rf"(?<=\d|m) (?:utc|{_ZONES})$")
+_UTC: Final = re.compile(r"^(?:utc|gmt)(?: ?([-+])0*(\d+)(?::00)?)?$")
+_STEM: Final = 4
+"""The least letters of a word that a longer one begins with, or that another spelling is compared with."""
+_ALIKE: Final = 0.75
+"""The least ratio of common letters (Ratcliff and Obershelp) of two spellings of one name."""
+_PLACED: Final = re.compile(
+    r"(?:on|in|at|from|with|by|under)\b(?: (?:the )?(?:room|building|floor|wing|block|hall|house|desk)\b)?"
+)
 _WORD: Final = re.compile(r"(?<!\S)[-−]?\d+(?:[.:]\d+)*|\d+(?:[.:]\d+)*|\w+")
 _NUMERIC: Final = re.compile(r"(\d{1,2})[./](\d{1,2})[./]((?:1\d|20)\d\d)")
 FILLER: Final = frozenset(
@@ -58,14 +78,15 @@ _FILLERS: Final = re.compile(rf"(?<!\S)(?:{'|'.join(FILLER)})(?!\S)")
 
 
 def agree(one: str, other: str) -> bool:
-    """Whether two values in lower case can both be right; values that cannot be compared can."""
+    """Whether two values can both be right; values that cannot be compared can."""
+    described = _is_described(one) is not _is_described(other)
+    one, other = _normal(one), _normal(other)
     if one in STATES and other in STATES:
         return _SIDES[one] == _SIDES[other]
     first, second = _words(one), _words(other)
-    if "://" in one and "://" in other:
-        one, other = one.rstrip("/"), other.rstrip("/")
-        return one.startswith(other) or other.startswith(one)
-    if first <= second or second <= first or _is_short_for(one, other) or _is_short_for(other, one):
+    if first <= second or second <= first or _is_longer(one, other) or _is_longer(other, one):
+        return True
+    if described or regions.size(one) != regions.size(other) or _form(one) != _form(other):
         return True
     bounds = _BOUND.fullmatch(one), _BOUND.fullmatch(other)
     if any(bounds):
@@ -76,38 +97,71 @@ def agree(one: str, other: str) -> bool:
         ]
         return _in_order(moments, sides)
     kind = _kind(one)
-    if kind != _kind(other) or (kind != "number" and _squeezed(one) == _squeezed(other)):
+    if kind != _kind(other) or (kind not in ("number", "weekday") and _spelled_alike(one, other)):
         return True
+    zones = [_IN_ZONE.search(value) for value in (one, other)]
+    if any(zones):
+        first_zone, second_zone = (zone and zone[0] for zone in zones)
+        if first_zone != second_zone:
+            return True
+        one, other = (_IN_ZONE.sub("", value) for value in (one, other))
     hours = _minutes(one), _minutes(other)
     if all(hours) and not (_BARE.fullmatch(one) and _BARE.fullmatch(other)):
         return not hours[0].isdisjoint(hours[1])
+    if _RATIO.fullmatch(one) and _RATIO.fullmatch(other):
+        (a, b), (c, d) = (map(float, ratio.split(":")) for ratio in (one, other))
+        return a * d == b * c
     if _DATE.fullmatch(one) and _DATE.fullmatch(other):
         return any(_same_day(day, another) for day in _dates(one) for another in _dates(other))
     amount, another = amounts(one), amounts(other)
     versions = _VERSION.fullmatch(one) and _VERSION.fullmatch(other) and "." in one + other
     if versions and max(len(amount), len(another)) < 2:
-        return all(a == b for a, b in zip(one.split("."), other.split("."), strict=False))
+        parts = zip(one.split("."), other.split("."), strict=False)
+        return all(a == b or {a, b} & {"x", "*"} for a, b in parts)
     if amount and another:
         return can_be_same(amount, another)
     return kind == "number"  # a number in a form that is not read
 
 
-def _is_short_for(one: str, other: str) -> bool:
-    """Whether one value is made of the initials of the other: NYC, USA for United States."""
-    words = [word for word in other.split() if word not in FILLER]
+def _normal(value: str) -> str:
+    """The value in lower case, an address without what many forms of it leave out."""
+    return _UTC.sub(r"utc\1\2", _SCHEME.sub("", value.lower()).rstrip("/"))
+
+
+def _is_described(value: str) -> bool:
+    """Whether a value tells how something is, as "a lawyer" and "red", and does not name it."""
+    plain = value.lower()
+    return not (_NUMBER.match(plain) or _BOUND.match(plain)) and _DESCRIPTION.match(value) is not None
+
+
+def _is_longer(one: str, other: str) -> bool:
+    """Whether one value says more of what the other says: a host and its port, a name and its initials."""
+    words = [word for word in one.split() if word not in FILLER]
+    short = [word for word in other.split() if word not in FILLER]
+    if not words or len(short) != 1:
+        return False
     initials = "".join(word[0] for word in words)
-    short = [word for word in one.split() if word not in FILLER]
     return (
-        len(words) > 1
-        and len(short) == 1
-        and len(short[0]) <= len(words) + 1
-        and short[0].startswith(initials)
+        one.endswith(f":{other}")
+        or (one.startswith((f"{other}:", f"{other}/")) and not other.isdecimal())
+        or (len(short[0]) >= _STEM and words[0].startswith(short[0]))
+        or (len(words) > 1 and len(short[0]) <= len(words) + 1 and short[0].startswith(initials))
     )
 
 
-def _squeezed(value: str) -> str:
-    """The letters and digits of a value: telephone numbers and names are spaced in many ways."""
-    return "".join(filter(str.isalnum, value))
+def _form(value: str) -> str:
+    """In what form a time zone is given; empty for anything else."""
+    found = _ZONE.fullmatch(value)
+    return "" if found is None else str(found.lastgroup)
+
+
+def _spelled_alike(one: str, other: str) -> bool:
+    """Whether two values have the same letters and digits, or are much alike: Kiev and Kyiv."""
+    first, second = ("".join(filter(str.isalnum, folded(value))) for value in (one, other))
+    if first == second:
+        return True
+    single = one.isalpha() and other.isalpha() and min(len(one), len(other)) >= _STEM
+    return single and SequenceMatcher(None, first, second, autojunk=False).ratio() >= _ALIKE
 
 
 def _kind(value: str) -> str:
@@ -135,6 +189,9 @@ def _minutes(value: str) -> set[int]:
 def _in_order(moments: list[str], sides: list[int]) -> bool:
     """Whether two moments, years or hours, can both be right; -1 is before, 1 after, 0 exactly then."""
     one, other = ({*map(int, _YEAR.findall(moment))} or _minutes(moment) for moment in moments)
+    spans = [[amount for amount in amounts(moment) if amount.kind == "time"] for moment in moments]
+    if sides[0] == sides[1] and all(spans):
+        return can_be_same(*map(tuple, spans))
     if not one or not other or sides[0] == sides[1]:
         return True
     if 0 in sides:
