@@ -35,6 +35,10 @@ _FOREIGN: Final = re.compile(
 )
 """German, French, Spanish, Japanese and Chinese."""
 
+_TITLE: Final = re.compile(r"\b(Dr|Mr|Mrs|Ms|Prof)\.")
+_REPORTED: Final = re.compile(
+    r", (?:said|says|(?:my|the|a|he|she|(?-i:[A-Z])\w+) (?:\w+ ){0,4}(?:said|says|say))\b", re.IGNORECASE
+)
 _QUOTED: Final = re.compile(r"\"[^\"\n]*\"|[“„][^”“\n]*[”“]|«[^»\n]*»")
 
 
@@ -50,11 +54,14 @@ def is_standing(content: str, author: str | None = None) -> bool:
     if foreign and not content.rstrip().endswith(("?", "？")):
         return True
     text = CODE_FENCE.sub(" ", beginning).replace("’", "'")
+    text = _TITLE.sub(r"\1", text)
     told = _QUOTED.sub(" ", text)  # another's words, unless they are the whole text
     text = told if re.search(r"\w", told) else text
     short = len(text) <= _SHORT
     for found in _SENTENCE.finditer(text):
         sentence = found[0].strip()
+        if _REPORTED.search(sentence):
+            continue
         if any(pattern.search(sentence) for pattern in PREFERENCES):
             return True
         if not sentence.endswith("?") and (
@@ -63,5 +70,10 @@ def is_standing(content: str, author: str | None = None) -> bool:
         ):
             return True
     note = " ".join(text.split()).rstrip(".!")
-    alone = len(note) <= _NOTE and not note.endswith("?") and not re.search(r"[.!?] ", note)
+    alone = (
+        len(note) <= _NOTE
+        and not note.endswith("?")
+        and not _REPORTED.search(note)
+        and not re.search(r"[.!?] ", note)
+    )
     return alone and any(pattern.search(note) for pattern in NOTES)

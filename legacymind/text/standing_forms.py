@@ -11,8 +11,8 @@ from typing import Final
 from legacymind.text.claims.values import WEEKDAYS
 
 _VERBS: Final = (
-    "add|address|answer|apologi[sz]e|append|apply|ask|assume|attach|avoid|back|begin|bring|build|call|capitali[sz]e"
-    "|check|choose|cite|commit|compare|confirm|consider|convert|copy|create|delete|deploy|describe|display"
+    "add|address|answer|apologi[sz]e|append|apply|ask|assume|attach|avoid|back|begin|bring|build|call"
+    "|capitali[sz]e|check|choose|cite|commit|compare|confirm|consider|convert|copy|create|delete|deploy|describe|display"
     "|do|double-check|draft|end|ensure|explain|express|finish|fix|follow|format|generate|give|greet"
     "|highlight|ignore|include|indent|install|keep|label|leave|let|link|list|log|maintain|make|mark|mention"
     "|merge|name|note|offer|omit|open|order|pick|prefer|prefix|print|prioriti[sz]e|propose|provide|publish"
@@ -56,7 +56,8 @@ _ASK_ME: Final = (
     rf"|wait (?:for me|until {_I_ALLOW}))"
 )
 _ANY: Final = (
-    r"(?:(?!\b(?:it|this|that|these|those|them|him|her|he|she|we|one|now|today|tonight|tomorrow|yet|again|step"
+    r"(?:(?!\b(?:it|this|that|these|those|them|him|her|he|she|we|one|now|today|tonight|tomorrow|yet|again"
+    r"|step"
     r"|leave|go|come|arrive|start|begin|continue)\b).)"
 )
 """A character of what names nothing at hand: a permission for "this branch" is one of the moment."""
@@ -65,8 +66,9 @@ PERMISSIONS: Final = _compiled(
     # "Don't push to main unless I say so." "No force pushes without my approval."
     rf"{_BEGIN}(?:(?:you )?(?:never|(?:do|must|should|may|can) ?not|don't|mustn't|shouldn't|can't"
     rf"|(?:make )?no\b)|nothing|nobody|you(?:'re| are) not (?:allowed |permitted )?to)"
-    rf"\b(?:{_ANY}+ (?:without (?:(?:first|ever) )?(?:{_MINE}|(?:asking|telling|consulting"
-    rf"|informing|notifying|warning|checking with) (?:{_WHOM}|the \w+))|unless {_I_ALLOW})"
+    rf"\b(?:{_ANY}+ (?:without (?:(?:first|ever) )?(?:{_MINE}|asking(?: first)?[.!]*$"
+    rf"|(?:asking|telling|consulting|informing|notifying|warning|checking with) (?:{_WHOM}|the \w+))"
+    rf"|unless {_I_ALLOW})"
     rf"|(?:(?!\bthe\b|\d){_ANY})+ (?:until|before) {_I_ALLOW})",
     # "Ask me before you merge." "Run every migration past me before you apply it."
     rf"{_BEGIN}(?:always |{_YOU})?{_ASK_ME}(?: first)?,? (?:before|prior to) {_ANY}+(?: it)?[.!]*$",
@@ -153,8 +155,13 @@ INSTRUCTIONS: Final = _compiled(
     rf"\b{_ON},? (?:please |always |never |(?:no|only) (?!one\b|longer\b)|{_YOU}|(?:{_VERBS})\b)",
     rf"(?:{_BEGIN}(?:{_YOU})?|\bI(?:'d| would) \w+ you (?:to )?)(?:{_VERBS})(?:e?d)?\b.* {_ON}[.!]*$",
     rf"{_BEGIN}(?:going forward|in (?:the )?future),? (?:please|always|never|you\b|(?:{_VERBS})\b)",
-    rf"\b(?:must|should|want you to|like you to) (?:always|never) (?:{_VERBS})\b",
-    r"\bplease (?:always|never)\b",
+    rf"(?<!\bit )(?<!\bfunction )(?<!\bmethod )(?<!\bcode )\b(?:must|should|want you to|like you to)"
+    rf" (?:always|never) (?:{_VERBS})\b",
+    r"\bplease (?:always|never)\b(?!.*\bin this\b)",
+    # "Every Monday morning, send me the calendar." "Under no circumstances share my address."
+    rf"{_BEGIN}every (?:{WEEKDAYS}|day|week|month|morning|evening|night"
+    rf"|year)\b[^,]*, (?:please )?(?:{_VERBS})\b",
+    rf"{_BEGIN}(?:under no circumstances|at no time|on no account),? (?:should you |must you )?\w",
     r"\bplease remember (?:to|that|this|my|I)\b",
     r"\bplease (?:keep in mind|bear in mind|be aware) that I\b",
     rf"{_BEGIN}remember (?:to always|to never"
@@ -172,10 +179,20 @@ _LASTING: Final = (
 )
 """Nothing that ties a request to the moment, and no way of speaking ("don't worry")."""
 
+_NOT_AT_HAND: Final = (
+    r"(?!.*\bfor this (?:release|task|time|version|one|sprint|file)\b|(?:this|that|these|those|it"
+    r"|option \w)\b"
+    r"|the (?:first|second|third|last|latest|other|left|right|new|old|one)\b)"
+)
 _OBJECT: Final = r"(?!(?:the|an?|your|my|her|his|its|case|\d+(?!-))\b)"
 _SOMEBODY: Final = (
     r"(?:(?:the |our )?user|he|she|they"
     r"|(?!it\b|this\b|that\b|nobody\b)(?-i:[A-Z][a-z]+)(?: (?-i:[A-Z][a-z]+))?)"
+)
+_PERSON: Final = (
+    r"(?:(?:the |our )?user|(?!(?:it|this|that|he|she|they|we|you|nobody|everybody|everyone|someone"
+    r"|somebody|who"
+    r"|what|there)\b)(?-i:[A-Z][a-z]+))"
 )
 _FIRST: Final = r"^[\s>*•\"'-]*(?:please |(?:the )?user: )?"
 
@@ -188,14 +205,36 @@ NOTES: Final = _compiled(
     rf"{_OBJECT}(?:\S+ ?){{1,5}}$",
     rf"{_FIRST}keep {_LASTING}(?:\w+ ){{1,4}}(?:short|brief|concise|simple|small|formal|informal)[.!]*$",
     # "Marit prefers metric units." "User told me to use pnpm." "The user wants answers without tables."
-    rf"^{_SOMEBODY} (?:(?:always|never|really|strongly) )?(?:prefers|dislikes|hates|insists on) {_LASTING}",
-    rf"^(?!It\b|This\b|That\b|He\b|She\b)(?-i:[A-Z][a-z]+) is {_CONDITION}",
+    rf"^{_SOMEBODY} (?:(?:always|never|really|strongly) )?(?:prefers|dislikes|hates|insists on) {_LASTING}"
+    rf"{_NOT_AT_HAND}",
+    # "Marit is allergic to nuts." "Marit doesn't drink alcohol." "Marit must not be given ibuprofen."
+    rf"^{_PERSON} (?:is {_CONDITION}|has (?:an? )?(?:[\w-]+ ){{0,3}}(?:allergy|allergies|intolerance"
+    rf"|diabetes)$"
+    r"|(?:doesn't|does not|can't|can ?not|never) (?:eats?|drinks?|tolerates?) \w+(?: \w+)?$"
+    rf"|must (?:not|never) be (?:given|served|called|sent|offered) {_LASTING}"
+    rf"|only (?:takes|accepts|reads|wants|drinks|eats|answers) {_LASTING})",
+    rf"^{_PERSON}'s preferred \w+(?: \w+)? (?:is|are)\b",
     r"^(?:the )?user (?:(?:always|never) )?(?:likes|loves|wants|expects|does(?: not|n't) (?:like|want)) "
-    rf"{_LASTING}{_OBJECT}",
+    rf"(?!to (?!be |get |have |receive )){_LASTING}{_OBJECT}",
+    rf"^{_PERSON} (?:would like|wants|likes|prefers|expects|asked) to be (?:told|sent|given|kept|shown"
+    rf"|\w+ed) "
+    r"(?!.*\b(?:now|today|tonight|tomorrow|next|this)\b)",
+    r"^(?:the )?user (?:expects|requires|wants|needs) .* before (?:any|every|each|all|\w+ (?:changes"
+    r"|deployments"
+    r"|commits|merges|releases))\b",
+    # "Default to dark themes." "In general I favour functional style." "Be blunt with me."
+    rf"{_FIRST}default to {_LASTING}\w|^(?:in general|generally|as a rule),? I (?:favou?r|like|use|want"
+    rf"|avoid) ",
+    rf"{_FIRST}be (?:more |less )?\w+ (?:with me\b|when you\b|in (?:your|all) {_OWN})",
+    # "You may delete merged branches without asking me." "You have my permission to spend 20 euros a month."
+    rf"{_FIRST}you (?:may|can) {_ANY}+ without (?:asking|telling|consulting|my)\b",
+    rf"{_FIRST}you have {_MINE} to {_LASTING}",
+    rf"^(?:the )?user (?:allows|permits|lets) (?:me|us|you|the agent|agents"
+    rf"|the assistant) (?:to )?{_LASTING}\w",
     rf"^{_SOMEBODY} (?:has )?(?:told|asked|instructed|wants) (?:me|us|you) (?:never |always |not )?to "
     rf"{_LASTING}(?!\w+ (?:the|an?)\b)",
     # "Please stop using emojis." "No more emojis please."
-    rf"{_FIRST}(?:(?:stop|quit) {_TREATS}\b {_LASTING}{_OBJECT}|stop apologi[sz]ing"
+    rf"{_FIRST}(?:(?:stop|quit) {_TREATS}\b {_LASTING}{_OBJECT}|stop apologi[sz]ing(?!,)"
     rf"|no (?:more )?(?:\w+ )?{_OWN}(?:,? (?:please|ever)| in [\w ]+)*$)",
     # "No calls on Sundays."
     rf"{_FIRST}no [\w-]+(?: [\w-]+)? (?:on (?:{WEEKDAYS})s?|(?:on|at|over) (?:the )?weekends?|at night"
@@ -217,7 +256,7 @@ NOTES: Final = _compiled(
     r"(?!.*\b(?:for the|now|today|tonight|tomorrow|by)\b)",
     rf"{_FIRST}I (?:(?:really|absolutely|strongly) )?(?:hate|dislike|can't stand|don't (?:like|want)|do not"
     rf" (?:like|want)|love) (?:(?!the |this |that |these |those |your )\w+ )?{_OWN}"
-    rf"(?: in (?:my |your )?[\w ]+)?$",
+    rf"(?: in (?:my |your )?[\w ]+)?(?:$|;)",
     r"^(?:the )?user (?:said|asked|requested)(?: that|:| for)? (?:to )?(?:never|always|no|not|only) "
     rf"{_LASTING}",
 )
@@ -230,14 +269,15 @@ BARE: Final = re.compile(
 
 PREFERENCES: Final = _compiled(
     rf"{_NOT_ASKED}\bI (?:(?:always|really|generally|usually|strongly|personally|definitely|much|still|also"
-    r"|just|tend to) )*prefer\b(?! not to (?:say|answer))",
+    rf"|just|tend to) )*prefer\b(?! not to (?:say|answer))(?:(?! )| {_NOT_AT_HAND})",
     rf"{_NOT_ASKED}\bI (?:always|only|never) (?:want|like|expect) "
     r"(?!(?:to(?! be \w+ed\b)|you|the(?! \w+ (?:next|in|as|at|on)\b)|this|that|it|him|her)\b)",
     *(rf"(?<!\bif )(?<!\bwhether )(?<!\bthink )(?<!\bpretend )\b{limit}" for limit in _LIMITS),
     rf"{_BEGIN}{_SICKENS}",
     r"\bmy (?:strong |personal )?preference is\b|\bmy preferred \w+(?: \w+)? (?:is|are)\b",
     r"\buser (?:(?:always|never|strongly|generally|usually|explicitly) )?"
-    r"(?:prefers|dislikes|insists on|wants (?:me|us|all|every|only|no)\b"
+    rf"(?:(?:prefers|dislikes|insists on) {_NOT_AT_HAND}|wants (?:me|us|all|every|only|no)\b"
     r"|asked (?:me|us) (?:to always|to never|never to|always to)\b)",
+    rf"{_BEGIN}for (?:future|your) reference[,:] (?:my|I|we|please)\b",
 )
 """Preferences, also in a sentence that ends in a question: "I prefer short answers, so can you …?"."""

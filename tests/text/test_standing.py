@@ -221,6 +221,11 @@ I am deaf in one ear, so put everything in writing.
 My daughter is lactose intolerant.
 Joanna is allergic to turtles.
 Marit is lactose intolerant and vegan.
+Marit has a severe peanut allergy.
+Marit doesn't drink alcohol.
+Marit must not be given ibuprofen.
+Joanna never eats meat.
+The user must never be served shellfish.
 """.strip().splitlines()
 
 CONSENT = """
@@ -271,6 +276,13 @@ Check with Ada before changing the billing code.
 Never restart the cluster without telling the on-call engineer.
 Don't ever send a tweet unless I approve it.
 You must ask before running anything with sudo.
+You may delete branches without asking me once they are merged.
+User allows the agent to push to feature branches without review.
+You have my permission to spend up to 20 euros a month on APIs.
+Never touch the production database without asking first.
+User requires two-factor confirmation before any payment is made.
+User expects a plan before code changes.
+You can restart the staging servers without telling me.
 """.strip().splitlines()
 
 LASTING = """
@@ -335,6 +347,20 @@ I can't stand bullet points.
 I'd rather you answered in Dutch from now on.
 Please address me formally.
 No calls on Sundays.
+Marit prefers to be addressed as Dr. Haugen.
+Marit only takes calls between 10 and 15.
+Every Monday morning, send me the week's calendar.
+Every evening, remind me of my medication.
+User's preferred language is Norwegian.
+I hate long introductions; get to the point.
+User asked to be reminded of his medication every evening at 8.
+Default to dark themes for any UI you build for me.
+For future reference: I use a Dvorak layout and want shortcuts that suit it.
+In general I favour functional style over classes.
+Under no circumstances share my address with third parties.
+On no account call me on my work phone.
+Be blunt with me; I don't need things sugar-coated.
+User would like to be told about breaking changes in advance.
 """.strip().splitlines()
 
 LOOK_ALIKES = """
@@ -507,6 +533,25 @@ Stop asking and just proceed.
 I want your help in writing an article.
 As an AI model, I don't have preferences or feelings.
 I can't have you wait for it.
+User wants to book a flight to Rome next Friday.
+User wants to visit every museum in Rome.
+Do not enter, said the sign.
+Always ask before you commit, my teacher used to say.
+Never mix these two acids, he says.
+I prefer the second draft.
+I prefer this one.
+User prefers the second draft.
+User prefers option B for this release.
+User dislikes the latest proposal.
+Nobody is allergic to water.
+Everyone is vegan here.
+Stop apologising, you did nothing wrong.
+Please always look at line 3 first in this file.
+The function should never return null.
+Every Monday the backup takes longer.
+Marit has a severe cold.
+Marit only takes the bus today.
+User asked to be transferred to another agent now.
 """.strip().splitlines()
 
 
