@@ -35,7 +35,13 @@ def test_a_label_is_short_and_never_empty() -> None:
 
 
 def test_what_everybody_says_in_a_chat_names_no_topic() -> None:
-    said = ["Wow, sounds amazing, thanks for sharing your experience!", "I'm so happy, that sounds like fun."]
+    said = [
+        "Wow, sounds amazing, thanks for sharing your experience!",
+        "I'm so happy, that sounds like fun.",
+        "Bye, take care, and thanks for your support!",
+        "That makes a difference to everyone, and learning brings joy.",
+        "[photo: a picture] Here's a pic, hope it motivates others to reach their goals.",
+    ]
     about = ["My pottery class was fun.", "I made a bowl in the pottery class.", "The bowl cracked."]
     (label,) = labels([[Labelled(text) for text in said * 3 + about]])
     assert {*label.split(", ")} == {"pottery", "class", "bowl"}
