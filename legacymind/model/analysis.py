@@ -26,7 +26,7 @@ class DuplicateGroup:
     """Nearly equal thoughts."""
 
     size: Annotated[int, about("Number of thoughts in the group")]
-    cosine: Annotated[float, about("Least cosine that links one of them to the others")]
+    cosine: Annotated[float, about("Least cosine of one of them with the one in their middle")]
     thoughts: Annotated[list[Copy], about("At most ten of them, oldest first")]
 
 

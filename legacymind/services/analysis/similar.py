@@ -25,6 +25,9 @@ _BATCH: Final = 500
 _LEAST_NEIGHBOURS: Final = 10
 """Neighbours of a thought that are found in any case, so that many copies of one text form one group."""
 
+_EQUAL: Final = 0.9999
+"""From this cosine two thoughts have the same vector; GDS rounds."""
+
 _SHOWN: Final = 10
 """Most thoughts of a group of duplicates that are shown."""
 
@@ -124,27 +127,35 @@ def capped(found: Sequence[SimilarPair], k: int, least: float = -1.0) -> list[Si
 
 
 def duplicates(found: PairsRow) -> list[DuplicateGroup]:
-    """Groups of thoughts that pairs of near duplicates connect, the largest first."""
+    """Groups of thoughts that are near duplicates of one in their middle, the largest first.
+
+    The thought with the most near duplicates takes them all, then the next one of those that are left, as
+    ``community_detection`` of Sentence Transformers does: chains of pairs would join texts that are not
+    alike. Thoughts of one vector stay together.
+    """
     copies = {copy["id"]: copy for copy in found["copies"]}
     near = [pair for pair in found["pairs"] if pair["cosine"] >= DUPLICATE]
-    groups: defaultdict[str, list[str]] = defaultdict(list)
-    first = _connected([(pair["newer"], pair["older"]) for pair in near])
+    equal = _connected([(pair["newer"], pair["older"]) for pair in near if pair["cosine"] >= _EQUAL])
+    members: defaultdict[str, list[Copy]] = defaultdict(list)
     for one in copies:
-        groups[first[one]].append(one)
-    least: dict[str, float] = {}
+        members[equal.get(one, one)].append(Copy(**copies[one]))
+    links: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for pair in near:
-        group = first[pair["newer"]]
-        least[group] = min(pair["cosine"], least.get(group, 1.0))
-    result = [
-        DuplicateGroup(
-            size=len(ids),
-            cosine=least[group],
-            thoughts=sorted(
-                (Copy(**copies[one]) for one in ids), key=lambda copy: (copy.created_at, copy.id)
-            )[:_SHOWN],
+        ends = [equal.get(one, one) for one in (pair["newer"], pair["older"])]
+        for one, other in (ends, ends[::-1]):
+            links[one][other] = min(pair["cosine"], links[one].get(other, 1.0))
+    size = {one: sum(len(members[other]) for other in {one, *links[one]}) for one in members}
+    result: list[DuplicateGroup] = []
+    for middle in sorted(members, key=lambda one: (-size[one], one)):
+        if middle not in members:
+            continue
+        group = [one for one in {middle, *links[middle]} if one in members]
+        thoughts = sorted(
+            (copy for one in group for copy in members.pop(one)), key=lambda c: (c.created_at, c.id)
         )
-        for group, ids in groups.items()
-    ]
+        if len(thoughts) > 1:
+            least = min(links[middle].get(one, 1.0) for one in group)
+            result.append(DuplicateGroup(size=len(thoughts), cosine=least, thoughts=thoughts[:_SHOWN]))
     return sorted(result, key=lambda group: (-group.size, -group.cosine, group.thoughts[0].id))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from legacymind.mind import Mind
-from legacymind.services.analysis.similar import capped, duplicates
+from legacymind.services.analysis.similar import DUPLICATE, capped, duplicates
 from tests.steps import drop_thoughts, store_thought
 from tests.wire import raw
 
@@ -113,20 +113,26 @@ def test_capped_keeps_the_most_similar_pairs_and_each_once() -> None:
     assert [(pair["newer"], pair["older"]) for pair in kept] == [("b", "a"), ("c", "a"), ("d", "c")]
 
 
-def test_duplicates_are_groups_that_pairs_connect() -> None:
+@pytest.mark.parametrize(
+    ("pairs", "expected"),
+    [
+        ("ab.99 bc.96 de.97 ad.80", [("abc", 0.96), ("de", 0.97)]),
+        (
+            "ab.96 bc.96 cd.96 de.96",
+            [("abc", 0.96), ("de", 0.96)],
+        ),  # a chain joins no texts that are not alike
+        ("ab1. bc1. cd1. ef1.", [("abcd", 1.0), ("ef", 1.0)]),  # equal ones stay together
+        ("ab1. bc1. cd.97", [("abcd", 0.97)]),
+        ("ab.94", []),
+    ],
+)
+def test_duplicates_are_groups_around_a_thought(pairs: str, expected: list[tuple[str, float]]) -> None:
     now = datetime(2026, 1, 1, tzinfo=UTC)
-    groups = duplicates(
-        {
-            "pairs": [
-                {"newer": "b", "older": "a", "cosine": 0.99},
-                {"newer": "c", "older": "b", "cosine": 0.96},
-                {"newer": "e", "older": "d", "cosine": 0.97},
-                {"newer": "d", "older": "a", "cosine": 0.8},
-            ],
-            "copies": [{"id": one, "created_at": now, "text": one} for one in "abcde"],
-        }
-    )
-    assert [([copy.id for copy in group.thoughts], group.size, group.cosine) for group in groups] == [
-        (["a", "b", "c"], 3, 0.96),
-        (["d", "e"], 2, 0.97),
+    found: list[dict[str, Any]] = [
+        {"newer": one[1], "older": one[0], "cosine": float(one[2:])} for one in pairs.split()
     ]
+    near = {end for pair in found for end in (pair["newer"], pair["older"]) if pair["cosine"] >= DUPLICATE}
+    copies = [{"id": one, "created_at": now, "text": one} for one in sorted(near)]
+    groups = duplicates({"pairs": found, "copies": copies})  # pyright: ignore[reportArgumentType]
+    assert [("".join(copy.id for copy in group.thoughts), group.cosine) for group in groups] == expected
+    assert [group.size for group in groups] == [len(ids) for ids, _ in expected]
