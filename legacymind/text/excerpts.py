@@ -10,6 +10,11 @@ from legacymind.text import words
 _BORDER: Final = re.compile(r"[.!?…]+[\"'”’)\]*]*\s+|[。！？]+|\n\s*")
 """The end of a sentence: punctuation before a space, or a line break."""
 
+_NO_END: Final = re.compile(
+    r"(?:\A[\s>*•-]*\d{1,3}|(?:\A|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|[A-Z]|e\.g|i\.e|vs|cf|approx))\Z"
+)
+"""What a full stop does not end: the number of an item, a title, an initial, an abbreviation."""
+
 _SPACE: Final = re.compile(r"\s")
 _TITLE: Final = 60
 
@@ -125,6 +130,8 @@ def sentences(content: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     start = 0
     for border in (*_BORDER.finditer(content), None):
+        if border is not None and border[0][0] == "." and _NO_END.search(content[start : border.start()]):
+            continue
         stop = len(content) if border is None else border.end()
         end = start + len(content[start:stop].rstrip())
         if end > start:

@@ -49,8 +49,64 @@ def test_each_sentence_has_its_author_and_courtesies_are_left_out() -> None:
     # A sentence that begins politely and says something stays.
     long = "That's great, because the kiln of the old hall needs a new door and two more bricks by Friday."
     assert long in summary([long, "The kiln is old."], ["Ada", "Ada"])
-    for said in ("Thanks to Ada the kiln works.", "So the kiln broke.", "No oven is cold.", "It is hard."):
+    for said in ("Thanks to Ada the kiln works.", "So the kiln broke.", "No oven is cold."):
         assert said in summary([said])
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Thanks, my new number is 555-1234.",
+        "I'm sorry, but Rex died on Tuesday.",
+        "Sure, my door code is 4711.",
+        "Great, the surgery is on 5 May then.",
+        "That's hard, I have had diabetes for ten years.",
+        "Absolutely, I have two daughters.",
+        "Of course! Bye, my train leaves at 9.",
+        "Good luck with the exam on Monday.",
+        "You're welcome, the key is under the mat.",
+        "Wow, you moved to Oslo!",
+        "Hello Ada, I sold the car.",
+        "Thank you, I am allergic to nuts.",
+        "No problem, Ada owns a boat.",
+        "Yes, I passed.",
+        "I love that, my mother painted it.",
+        "Nice, we won the final.",
+        "I hope you like rice.",
+        "Let me know when Bob calls.",
+    ],
+)
+def test_what_is_said_after_a_courtesy_stays(said: str) -> None:
+    fact = said.split("! ")[-1] if said.startswith("Of course") else said
+    assert fact in summary([said, "The kiln is old."], ["Ada", "Ada"])
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Hey Mel!",
+        "Hey Bob!",
+        "Good to see you!",
+        "Yay!",
+        "Keep it up!",
+        "Glad I could help.",
+        "Your kind words mean a lot.",
+        "Talk to you later!",
+        "I'll do my best!",
+        "You’ve got this!",
+        "Wow, that's so cool, Melanie!",
+        "Thanks, Ada Lovelace!",
+        "Hope you're doing great!",
+        "Can't wait to hear all about it!",
+        "No worries at all, take care!",
+        "I really appreciate your support and encouragement.",
+        "That must have felt amazing!",
+        "I'm here for you, always.",
+        "How are you doing today?",
+    ],
+)
+def test_a_courtesy_of_any_form_is_left_out(said: str) -> None:
+    assert summary([said, said], ["Melanie", "Ada Lovelace"]) == ""
 
 
 def test_nothing_but_courtesies_has_no_summary() -> None:
@@ -115,3 +171,21 @@ def test_what_says_nothing_has_no_summary(texts: list[str]) -> None:
 )
 def test_what_only_begins_like_a_courtesy_or_comes_from_a_person_is_kept(said: str) -> None:
     assert said in summary([said, "The kiln is old."], ["Ada", "Bob"])
+
+
+def test_sentences_are_whole_and_prose() -> None:
+    texts = [
+        "## Kiln\n**Steps with the kiln**\nDear Mr. Kiln, these are the steps:\n\n"
+        "1. Heat the kiln slowly.\n2. Ask Dr. J. Osei about the kiln, "
+        "e.g. by mail.\n\n| kiln | heat |\n|---|---|\n| old | 900 |",
+        "The kiln is old.\n```python\nkiln.heat(900)\n```\nThe kiln is heavy.\n```\nkiln.stop()",
+    ]
+    head, *lines = summary(texts, ["assistant", "Ada"]).splitlines()
+    assert head == "Summary of 2 thoughts:"
+    assert {*lines} <= {
+        "- assistant: 1. Heat the kiln slowly.",
+        "- assistant: 2. Ask Dr. J. Osei about the kiln, e.g. by mail.",
+        "- Ada: The kiln is old.",
+        "- Ada: The kiln is heavy.",
+    }
+    assert len(lines) >= 3
