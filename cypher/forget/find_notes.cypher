@@ -1,8 +1,9 @@
 // Reads the relationships of a namespace with a text that contains one of $words in lower case, streamed: notes of thoughts,
-// and properties of relations between entities. The caller compares the texts.
+// and the type and the properties of relations between entities, with their names but $own. The caller compares the texts.
 :param namespace => 'default';
 :param own_session => '';
 :param words => ['ada'];
+:param own => ['id'];
 CYPHER 25
 CALL () {
   MATCH (n:Thought)
@@ -15,7 +16,10 @@ CALL () {
   MATCH (n:Entity)
   WHERE n.namespace = $namespace AND n.name_key >= '' AND n.type_key IS NOT NULL
   MATCH (n)-[r]->(:Entity)
-  RETURN r, [name IN keys(r) WHERE r[name] IS :: STRING NOT NULL | r[name]] AS texts
+  RETURN r, [replace(type(r), '_', ' ')] + [name IN keys(r) WHERE NOT name IN $own | name]
+    + reduce(texts = [], name IN keys(r) | texts + CASE
+      WHEN r[name] IS :: STRING NOT NULL THEN [r[name]]
+      WHEN r[name] IS :: LIST<STRING> NOT NULL THEN r[name] ELSE [] END) AS texts
 }
 WITH r, [text IN texts | toString(text)] AS texts
 WHERE any(text IN texts WHERE any(word IN $words WHERE toLower(text) CONTAINS word))

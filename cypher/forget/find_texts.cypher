@@ -22,9 +22,11 @@ CALL () {
     [n.author, n.session_id, n.chain_id, n.context_id, n.action_id] + coalesce(n.tags, []) AS fixed
   UNION ALL
   MATCH (n:Entity)
-  WHERE n.namespace = $namespace AND n.name_key >= '' AND n.type_key IS NOT NULL AND $session_id IS NULL AND n.merged_at IS NULL
-  RETURN n, 'entity' AS kind, n.id IN $linked AS linked, [n.name, n.entity_type] + coalesce(n.aliases, []) AS own,
-    n {.description, .data, .community_label} AS quoted, [] AS fixed
+  WHERE n.namespace = $namespace AND n.name_key >= '' AND n.type_key IS NOT NULL AND $session_id IS NULL
+  WITH n, n.merged_at IS NULL AS whole  // a stub goes with the entity that it was merged into
+  RETURN n, 'entity' AS kind, whole AND n.id IN $linked AS linked,
+    CASE WHEN whole THEN [n.name, n.entity_type] + coalesce(n.aliases, []) ELSE [] END AS own,
+    n {.description, .data, .community_label, .merged_by, .merged_reason} AS quoted, [] AS fixed
   UNION ALL
   MATCH (n:Observation)
   WHERE n.namespace = $namespace AND n.entity_id >= '' AND n.fact_key IS NOT NULL AND $session_id IS NULL AND n.merged_at IS NULL
@@ -34,4 +36,4 @@ CALL () {
 WITH n, kind, linked, [text IN own WHERE text IS NOT NULL | toString(text)] AS own, quoted, [text IN fixed WHERE text IS NOT NULL | toString(text)] AS fixed
 WHERE linked
   OR any(text IN own + [name IN keys(quoted) WHERE quoted[name] IS NOT NULL | toString(quoted[name])] + fixed WHERE any(word IN $words WHERE toLower(text) CONTAINS word))
-RETURN n.id AS id, kind, linked, own, quoted, fixed, n.content IS NULL AND n.hypothesis IS NULL AND kind = 'thought' AS redacted, n.redacts IS NOT NULL AS step, n.content_digest AS digest
+RETURN n.id AS id, kind, linked, own, quoted, fixed, CASE kind WHEN 'thought' THEN n.content IS NULL AND n.hypothesis IS NULL ELSE size(own) = 0 END AS redacted, n.redacts IS NOT NULL AS step, n.content_digest AS digest

@@ -33,7 +33,7 @@ CALL (row) {
     MATCH (known:Observation) USING INDEX known:Observation(namespace, entity_id, fact_key)
     WHERE known.namespace = $namespace AND known.entity_id = e.id AND known.fact_key STARTS WITH row.fact_key AND known.merged_at IS NULL
     WITH known, known.valid_to <= $times[row.valid_from] AS ended ORDER BY known.valid_to
-    RETURN collect(CASE WHEN NOT ended AND known.valid_from <= $times[row.valid_to] THEN known.fact_key END)[0] AS key,
+    RETURN collect(CASE WHEN NOT ended AND known.valid_from < $times[row.valid_to] THEN known.fact_key END)[0] AS key,
       collect(CASE WHEN known.fact_key = row.fact_key THEN {node: known, ended: ended} END)[0] AS last
   }
   FOREACH (past IN CASE WHEN key IS NULL AND last.ended THEN [last.node] ELSE [] END | SET past.fact_key = row.fact_key + ' ' + past.id)

@@ -30,7 +30,7 @@ CALL (refused) {
   MATCH (b:Entity {id: row.target_id}) WHERE b.namespace = $namespace
   // In: row, a, b. Out: until, the end of the same relation, or that of the row. MERGE locks what it does not find.
   CALL (row, a, b) {
-    MATCH (a)-[known:$(row.type)]->(b) WHERE $times[row.valid_from] < known.valid_to AND known.valid_from <= $times[row.valid_to]
+    MATCH (a)-[known:$(row.type)]->(b) WHERE $times[row.valid_from] < known.valid_to AND known.valid_from < $times[row.valid_to]
     WITH min(known.valid_to) AS first
     RETURN coalesce(first, $times[row.valid_to]) AS until
   }

@@ -484,3 +484,8 @@ RECORDS: Final = (
     *(Recalls, Lateral, Evidence, Awaits, Related),
 )
 """The nodes and the relationships with properties of their own."""
+
+OMITTED: Final = frozenset({"lock", "importing", "embedding_deferred"}).union(
+    *(marked(record, Mark.LOCAL) for record in RECORDS)
+)
+"""Properties that belong to one database: an export leaves them out, because the import sets them."""

@@ -46,8 +46,8 @@ forget_relation = load("forget/forget_relation", ForgottenRelation, writes=True)
 class TextsRow(TypedDict):
     """A node and its texts: its own, those that it has from others by property, and those that are hashed.
 
-    ``linked``: it is linked with one of the entities. ``redacted``: a thought without a text. ``step``: it
-    records a redaction.
+    ``linked``: it is linked with one of the entities. ``redacted``: a thought without a text, or
+    what is left of a merged entity. ``step``: it records a redaction.
     """
 
     id: str

@@ -10,6 +10,7 @@ from legacymind.db.query import Parameters
 from legacymind.db.statements.forget import TextsRow
 from legacymind.db.statements.think import PlaceRow
 from legacymind.errors import DatabaseError, InvalidInput, NotFound
+from legacymind.model import stored
 from legacymind.model.about import about
 from legacymind.model.members import Id
 from legacymind.model.nodes import ForgetResult, Remainder
@@ -213,6 +214,12 @@ class ForgetService(Service):
         def told(text: str) -> bool:
             return any(keys.says(name, text) for name in names)
 
+        if told(call.reason) or told(call.author or ""):
+            raise InvalidInput(
+                "The reason or the author names what is to be forgotten, and both stay in the record of it.",
+                effect="Nothing was changed.",
+                hint="Send others, such as 'on request'.",
+            )
         gone = Gone()
         pieces = words(names)
         async for row in self._texts(call, pieces, linked=linked):
@@ -224,7 +231,12 @@ class ForgetService(Service):
             gone.fixed += row["kind"] == "thought" and any(map(told, row["fixed"]))
         async for note in self._graph.stream(
             queries.find_notes,
-            {"namespace": call.namespace, "own_session": call.own_session, "words": pieces},
+            {
+                "namespace": call.namespace,
+                "own_session": call.own_session,
+                "words": pieces,
+                "own": [*stored.properties(stored.Related)],
+            },
         ):
             if any(map(told, note["texts"])):
                 gone.notes.append(note["id"])

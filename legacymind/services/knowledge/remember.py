@@ -1,9 +1,10 @@
 """Knowledge: entities, observations and relations, stored in bulk."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from legacymind.db import queries
 from legacymind.db.graph import Transaction
@@ -39,6 +40,8 @@ from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.shared.visibility import UnlistedSessionId, resolve_own_session
 from legacymind.text import fulltext
 from legacymind.text.claims.claim import LONGEST
+
+_Row = TypeVar("_Row")
 
 
 class _Switched(Exception):
@@ -166,7 +169,9 @@ class KnowledgeService(Service):
                             hint="Correct supersedes, or omit it; `entity` reads the ids of relations.",
                         )
                 changed |= _changed(links)
-            return batch.result(made, facts, links, contradictions, [*changed.values()])
+            new = {row["id"] for row in (*facts, *links) if row["created"]}
+            before = [one for id, one in changed.items() if id not in new]
+            return batch.result(made, facts, links, contradictions, before)
 
         try:
             result = await self._graph.transaction(write)
@@ -177,13 +182,16 @@ class KnowledgeService(Service):
 
     async def _state(self, tx: Transaction, slot: Slot, stating: Stating) -> list[FactRow]:
         """Store facts; raises NotFound for an id that they name and that does not exist."""
-        (written,) = await tx.run(
-            queries.remember_observations.for_slot(slot),
-            {**stating, "compared": COMPARED, "longest": LONGEST},
-        )
-        if not written["observations"]:
-            raise _Switched
-        for fact in written["observations"]:
+        facts: list[FactRow] = []
+        for rows in _rounds(stating["rows"], lambda row: (row["entity_id"], row["fact_key"])):
+            (written,) = await tx.run(
+                queries.remember_observations.for_slot(slot),
+                {**stating, "rows": rows, "compared": COMPARED, "longest": LONGEST},
+            )
+            if not written["observations"]:
+                raise _Switched
+            facts += written["observations"]
+        for fact in facts:
             if fact["unknown"] is not None:
                 raise NotFound(
                     f"There is no thought or observation {fact['unknown']} in this namespace.",
@@ -194,31 +202,49 @@ class KnowledgeService(Service):
                     f"supersedes names a fact about another entity, {fact['foreign']!r}.",
                     hint="Correct supersedes, or omit it; merge the two entities if they are one.",
                 )
-        return written["observations"]
+        return facts
 
     async def _relate(
         self, tx: Transaction, rows: list[NewRelation], common: KnowledgeWrite
     ) -> list[RelationRow]:
         max_types = self._settings.max_relation_types
-        (row,) = await tx.run(
-            queries.remember_relations,
-            {
-                **common,
-                "rows": rows,
-                "new_types": sorted({row["type"] for row in rows} - self._known_types),
-                "reserved_types": sorted(RESERVED),
-                "max_types": max_types,
-            },
-        )
-        if row["refused"]:
-            new_types = ", ".join(row["refused"][:5]) + (", …" if len(row["refused"]) > 5 else "")
-            raise InvalidInput(
-                f"There are too many relation types: {new_types} would be new, the database has "
-                f"{row['types']:,}, and at most {max_types:,} are allowed.",
-                hint="Use an existing type (CALL db.relationshipTypes() lists them), put the detail in an "
-                "observation, or raise LEGACYMIND_MAX_RELATION_TYPES.",
+        links: list[RelationRow] = []
+        for part in _rounds(rows, lambda row: (row["source_id"], row["type"], row["target_id"])):
+            (row,) = await tx.run(
+                queries.remember_relations,
+                {
+                    **common,
+                    "rows": part,
+                    "new_types": sorted({row["type"] for row in part} - self._known_types),
+                    "reserved_types": sorted(RESERVED),
+                    "max_types": max_types,
+                },
             )
-        return row["relations"]
+            if row["refused"]:
+                new_types = ", ".join(row["refused"][:5]) + (", …" if len(row["refused"]) > 5 else "")
+                raise InvalidInput(
+                    f"There are too many relation types: {new_types} would be new, the database has "
+                    f"{row['types']:,}, and at most {max_types:,} are allowed.",
+                    hint="Use an existing type (CALL db.relationshipTypes() lists them), put the detail in "
+                    "an observation, or raise LEGACYMIND_MAX_RELATION_TYPES.",
+                )
+            links += row["relations"]
+        return links
+
+
+def _rounds(rows: Sequence[_Row], same: Callable[[_Row], object]) -> list[list[_Row]]:
+    """The rows in parts that have each item once, in their order, as if they came in calls of their own.
+
+    A statement looks for all its rows before it writes any.
+    """
+    rounds: list[list[_Row]] = []
+    seen = Counter[object]()
+    for row in rows:
+        if seen[same(row)] == len(rounds):
+            rounds.append([])
+        rounds[seen[same(row)]].append(row)
+        seen[same(row)] += 1
+    return rounds
 
 
 def _changed(rows: Iterable[FactRow] | Iterable[RelationRow]) -> dict[str, ChangedValidity]:

@@ -125,7 +125,8 @@ def relation_properties(sent: Mapping[str, Any]) -> Mapping[str, str | int | flo
         raise _refused("properties", f"has {len(sent):,} names; at most {_MOST_PROPERTIES} are stored", "")
     for name, value in sent.items():
         key("properties", name)
-        if name in stored.properties(stored.Related) or name.startswith("merged_"):
+        own = name in stored.properties(stored.Related) or name in stored.OMITTED
+        if own or name.startswith(("merged_", "embedding_")):
             problem = f"has the name {name[:80]}, which LegacyMind uses itself"
             raise _refused("properties", problem, "Choose another name.")
         if isinstance(value, str):

@@ -43,11 +43,6 @@ FIELDS: Final[dict[LineKind, dict[str, Property]]] = {
 }
 """The properties of a kind; its own ``kind`` is that of the line."""
 
-_OMITTED: Final = {"lock", "importing", "embedding_deferred"}.union(
-    *(stored.marked(record, Mark.LOCAL) for records in _RECORDS.values() for record in records)
-)
-"""Properties that an export leaves out, because the import sets them."""
-
 _MAX_KEY_BYTES: Final = 4096
 """Maximum bytes of a text in an index. A text of more than 32 KiB would stop the database."""
 
@@ -57,7 +52,7 @@ def members(kind: LineKind, properties: Mapping[str, Any]) -> dict[str, Any]:
     fields, known, other = FIELDS[kind], dict[str, Any](), dict[str, Any]()
     for name in sorted(properties):
         value = properties[name]
-        if value is None or name in _OMITTED or name.startswith(("embedding_a", "embedding_b")):
+        if value is None or name in stored.OMITTED or name.startswith(("embedding_a", "embedding_b")):
             continue
         field = fields.get(name)
         if field is not None and field.fits(value):
@@ -96,7 +91,7 @@ def properties(kind: LineKind, line: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(other, dict):
         raise Fault("other is not an object")
     for name, value in cast("dict[str, Any]", other).items():
-        if name in _OMITTED or name.startswith("embedding_") or name in found:
+        if name in stored.OMITTED or name.startswith("embedding_") or name in found:
             raise Fault(f"other cannot have the member {name[:80]!r}")
         found[name] = _untagged(name, value)
         if isinstance(found[name], str) and name in fields and Mark.LONG not in fields[name].marks:

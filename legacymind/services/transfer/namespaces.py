@@ -7,7 +7,7 @@ from typing import Final
 
 from legacymind.db import queries
 from legacymind.db.statements.transfer import NamespaceRow
-from legacymind.errors import Conflict, InvalidInput, NotFound
+from legacymind.errors import Conflict, InvalidInput, LegacyMindError, NotFound
 from legacymind.model.maintenance import NamespaceUse
 from legacymind.model.nodes import ForgetResult
 from legacymind.model.progress import Progress, no_progress
@@ -72,7 +72,7 @@ class NamespaceService(Service):
         for name, value in (("thoughts", thoughts), ("text", text)):
             if value is not None and value < 0:
                 raise InvalidInput(f"{name} must be at least 0.")
-        space = checks.namespace(namespace, self._settings)
+        space = self._named(namespace)
         await self._graph.run(queries.set_quota, {"namespace": space, "thoughts": thoughts, "text": text})
         self._quotas.forget()
 
@@ -83,7 +83,7 @@ class NamespaceService(Service):
         As `forget` with `everything`, which keeps tokens and quota, because a caller with a token may use it.
         Raises NotFound if there is nothing to delete.
         """
-        space = checks.namespace(namespace, self._settings)
+        space = self._named(namespace)
         moved = 0
         if confirm:  # first, so that no client stores anything later
             (row,) = await self._graph.run(queries.move_access, {"namespace": space, "target": None})
@@ -102,7 +102,7 @@ class NamespaceService(Service):
         does; it refuses a broken chain. An interrupted call is finished by repeating it. Raises Conflict if
         the new namespace has anything, or if the old one changes meanwhile; nothing is deleted then.
         """
-        source, target = (checks.namespace(name, self._settings) for name in (old, new))
+        source, target = (self._named(name) for name in (old, new))
         if source == target:
             raise InvalidInput("Both names are the same.", hint="Send another name.")
         before = await self._measure(source)
@@ -117,22 +117,41 @@ class NamespaceService(Service):
                 hint=f"Choose another name, or delete {target} first. If the deletion of {source} was "
                 f"interrupted, `legacymind namespace delete` finishes it.",
             )
+        again = file.with_name(f"again-{file.name}")
         await asyncio.to_thread(_remove, file)
-        await self._files.write(file, source, vectors=True, progress=progress)
-        restored = await self._restoring.load(
-            lambda: file.open("rb"), namespace=target, map_ids=True, progress=progress
-        )
-        if await self._measure(source) != before:
-            raise Conflict(
-                f"The namespace {source} was changed while it was copied.",
-                effect=f"The copy {target} is incomplete, and {source} is as it was.",
-                hint="Stop what writes to it, and repeat the call.",
+        try:
+            await self._files.write(file, source, vectors=True, progress=progress)
+            restored = await self._restoring.load(
+                lambda: file.open("rb"), namespace=target, map_ids=True, progress=progress
             )
+            await self._files.write(again, source, vectors=True, progress=progress)
+            copied, now = await asyncio.to_thread(lambda: [_content(each) for each in (file, again)])
+            if now != copied:
+                raise Conflict(
+                    f"The namespace {source} was changed while it was copied.",
+                    effect=f"{source} is as it was, and the copy {target} was deleted.",
+                    hint="Stop what writes to it, and repeat the call.",
+                )
+        except LegacyMindError:
+            await self._empty(target)
+            await asyncio.to_thread(_remove, file)
+            raise
+        finally:
+            await asyncio.to_thread(_remove, again)
         await self._graph.run(queries.move_access, {"namespace": source, "target": target})
         self._quotas.forget()
         await asyncio.to_thread(_remove, file)
-        await unvalidated(self._forgetting.forget)(everything=True, confirm=True, namespace=source)
+        await self._empty(source)
         return restored
+
+    async def _empty(self, name: str) -> ForgetResult:
+        return await unvalidated(self._forgetting.forget)(everything=True, confirm=True, namespace=name)
+
+    def _named(self, name: str) -> str:
+        """A namespace by its name; a blank one is none, and not the configured one."""
+        if not name.strip():
+            raise InvalidInput("The name of the namespace is blank.", hint="Send its name.")
+        return checks.namespace(name, self._settings)
 
     async def _has_access(self, name: str) -> bool:
         """Whether an empty namespace has tokens or a quota."""
@@ -154,6 +173,13 @@ def _has(row: NamespaceRow) -> bool:
 
 def _digest(*names: str) -> str:
     return hashlib.sha256("\n".join(names).encode()).hexdigest()[:12]
+
+
+def _content(file: Path) -> str:
+    """A digest of an export without its header, which has the time."""
+    with file.open("rb") as lines:
+        next(lines)
+        return hashlib.file_digest(lines, "sha256").hexdigest()
 
 
 def _remove(file: Path) -> None:

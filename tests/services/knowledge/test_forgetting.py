@@ -112,6 +112,45 @@ async def test_a_person_is_planned_and_then_gone_from_every_text(mind: Mind) -> 
     assert again.counts == again.remains == []
 
 
+async def test_a_person_is_gone_from_merged_entities_and_from_types_and_names_of_properties(
+    mind: Mind,
+) -> None:
+    known = await remember(
+        mind,
+        entities=[
+            {"name": "Studio"},
+            {"name": "Atelier", "description": "Marit's", "data": '{"by": "Marit"}'},
+        ],
+        relations=[
+            {"source_entity": "Studio", "type": "RUN_BY_MARIT", "target_entity": "Oslo"},
+            {"source_entity": "Studio", "type": "NEAR", "target_entity": "Kiln", "properties": {"Marit": 5}},
+            {"source_entity": "Studio", "type": "HAS", "target_entity": "Kiln", "properties": {"id_of": "x"}},
+        ],
+    )
+    merge = {"keep": known.entities[0].id, "others": [known.entities[1].id]}
+    await mind.operations["merge"].call({**merge, "reason": "as Marit said", "author": "Marit"})
+    plan = await forget(mind, subject="Marit")
+    assert counts(plan) == {"quotation": 4}  # two relations, the stub, and what the kept one has from it
+    done = await forget(mind, subject="Marit", confirm=True)
+    assert counts(done) == counts(plan)
+    left = await stored(mind)
+    assert "marit" not in left
+    assert "id_of" in left
+    assert (await forget(mind, subject="Marit", confirm=True)).counts == []
+    # The name of an attribute of LegacyMind is no name of a person.
+    assert (await forget(mind, subject="valid_to")).counts == []
+
+
+@pytest.mark.parametrize("given", [{"reason": "Marit asked"}, {"author": "Marit"}])
+async def test_a_record_that_would_name_what_is_forgotten_is_refused(
+    mind: Mind, given: dict[str, str]
+) -> None:
+    await store_thought(mind, "Marit paints.", session_id="one")
+    with pytest.raises(InvalidInput, match="names what is to be forgotten"):
+        await forget(mind, subject="Marit", confirm=True, **given)
+    assert "marit paints" in await stored(mind)
+
+
 @pytest.mark.parametrize("field", ["author", "session_id", "action_id", "chain_id", "context_id", "tags"])
 async def test_what_a_hash_covers_is_named_as_kept(mind: Mind, field: str) -> None:
     value: Any = ["marit"] if field == "tags" else "marit"

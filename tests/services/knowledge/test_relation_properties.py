@@ -72,6 +72,7 @@ REFUSED: list[Any] = [None, [], ["a"], {}, " ", 2**63, -(2**63) - 1, float("nan"
     "properties",
     [
         *({name: "x"} for name in ("id", "valid_from", "source", "recorded_at", "merged_from", "merged_x")),
+        *({name: "x"} for name in ("namespace", "ns_key", "lock", "embedding_a", "embedding_model")),
         *({name: "x"} for name in ("", " ", "a\nb", "x" * 513)),
         *({"x": value} for value in REFUSED),
         {f"n{number}": 1 for number in range(51)},

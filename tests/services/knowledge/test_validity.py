@@ -227,3 +227,46 @@ async def test_a_fact_that_ends_others_by_itself_names_them(mind: Mind) -> None:
     back = await state(mind, "observations", "Bern", valid_from=day(2019), supersedes="auto")
     assert back.changed == []  # one that begins earlier ends nothing, and is listed
     assert {pair.replaced for pair in back.contradictions} == {False}
+
+
+BATCHES: list[tuple[list[tuple[int | None, int | None]], list[tuple[int | None, int | None]]]] = [
+    ([(2023, None)], [(2021, 2023)]),
+    ([(2023, None)], [(2019, None), (2020, None)]),
+    ([(2019, None)], [(2019, 2020), (2021, None)]),
+    ([(2022, None)], [(2023, None), (2021, 2022)]),
+    ([], [(2020, 2023), (2019, None)]),
+    ([], [(2021, None), (2023, 2024)]),
+]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("stored", "batch"), BATCHES)
+async def test_one_call_with_an_item_twice_does_what_two_calls_do(
+    mind: Mind,
+    kind: Kind,
+    stored: list[tuple[int | None, int | None]],
+    batch: list[tuple[int | None, int | None]],
+) -> None:
+    """And times that only touch are those of two facts."""
+
+    def told(place: str, spans: list[tuple[int | None, int | None]]) -> list[dict[str, Any]]:
+        return [
+            item(kind, place)
+            | ({"valid_from": day(since)} if since else {})
+            | ({"valid_to": day(until)} if until else {})
+            for since, until in spans
+        ]
+
+    for place in ("Rome", "Oslo"):
+        if stored:
+            await remember(mind, **{kind: told(place, stored)})
+    result = await remember(mind, **{kind: told("Rome", batch)})
+    for one in told("Oslo", batch):
+        await remember(mind, **{kind: [one]})
+    spans = [*(await dated(mind)).values()]
+    rome, oslo = (sorted(span[1:] for span in spans if span[0] == place) for place in ("Rome", "Oslo"))
+    assert rome == oslo
+    if batch == [(2021, 2023)]:
+        assert rome == [(2021, 2023), (2023, 9999)]
+    if not stored:
+        assert result.changed == []

@@ -4,7 +4,7 @@ import json
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, LiteralString
 
 import pytest
 
@@ -97,26 +97,61 @@ async def test_a_renamed_namespace_verifies_and_leaves_nothing_behind(mind: Mind
     await mind.delete_namespace(new, confirm=True)
 
 
-async def test_an_interrupted_rename_is_finished_by_repeating_it(
-    mind: Mind, filled: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "write",
+    [
+        "CREATE (:Entity {id: $ns, namespace: $ns, name: 'New', name_key: 'new', type_key: ''})",
+        "MATCH (o:Observation {namespace: $ns}) SET o.valid_to = datetime()",
+        "MATCH (t:Thought {namespace: $ns}) SET t.pinned = true",
+        "MATCH (e:Entity {namespace: $ns}) CREATE (e)-[:LIKES {id: $ns, valid_to: datetime()}]->(e)",
+    ],
+)
+async def test_a_rename_loses_no_write_that_comes_meanwhile(
+    mind: Mind, filled: str, monkeypatch: pytest.MonkeyPatch, write: LiteralString
 ) -> None:
     new = f"{filled}-new"
-    writing = mind.services.files.write
+    writing, files = mind.services.files.write, [*mind.settings.home_path.glob("*rename-*")]
+    pending: list[LiteralString] = [write]
 
     async def with_another_write(*arguments: Any, **keywords: Any) -> int:
         lines = await writing(*arguments, **keywords)
-        await mind.think("Meanwhile.", namespace=filled)
+        if pending:
+            await raw(mind, pending.pop(), ns=filled)
         return lines
 
     monkeypatch.setattr(mind.services.files, "write", with_another_write)
     with pytest.raises(Conflict, match="changed while it was copied"):
         await mind.rename_namespace(filled, new)
     assert (await use(mind, filled)) is not None
-    monkeypatch.undo()
+    assert (await use(mind, new)) is None  # and nothing of the copy stays
+    assert [*mind.settings.home_path.glob("*rename-*")] == files
+    await mind.rename_namespace(filled, new)
+    audit = await mind.verify_all(namespace=new)
+    assert [one.verdict for one in audit.reports] == ["intact"]
+    await mind.delete_namespace(new, confirm=True)
+
+
+async def test_a_killed_rename_is_finished_by_repeating_it(
+    mind: Mind, filled: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = f"{filled}-new"
+
+    async def killed(*arguments: Any, **keywords: Any) -> int:
+        raise KeyboardInterrupt
+
+    writing, times = mind.services.files.write, [0]
+
+    async def once(*arguments: Any, **keywords: Any) -> int:
+        times[0] += 1
+        return await (killed if times[0] == 2 else writing)(*arguments, **keywords)
+
+    monkeypatch.setattr(mind.services.files, "write", once)
+    with pytest.raises(KeyboardInterrupt):
+        await mind.rename_namespace(filled, new)
     await mind.rename_namespace(filled, new)
     found = await use(mind, new)
     assert found is not None
-    assert found.thoughts == 3
+    assert found.thoughts == 2
     audit = await mind.verify_all(namespace=new)
     assert [one.verdict for one in audit.reports] == ["intact"]
     await mind.delete_namespace(new, confirm=True)
@@ -129,6 +164,8 @@ async def test_a_rename_that_would_lose_something_is_refused(mind: Mind, filled:
         (filled, other, Conflict),
         (filled, filled, InvalidInput),
         (f"{filled}-none", f"{filled}-new", NotFound),
+        (" ", f"{filled}-new", InvalidInput),
+        (filled, "", InvalidInput),
     ]
     for old, new, error in refused:
         with pytest.raises(error):
