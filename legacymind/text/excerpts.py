@@ -11,9 +11,17 @@ _BORDER: Final = re.compile(r"[.!?…]+[\"'”’)\]*]*\s+|[。！？]+|\n\s*")
 """The end of a sentence: punctuation before a space, or a line break."""
 
 _NO_END: Final = re.compile(
-    r"(?:\A[\s>*•-]*\d{1,3}|(?:\A|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|[A-Z]|e\.g|i\.e|vs|cf|approx))\Z"
+    r"(?:\A[\s>*•(-]*(?:\d{1,3}(?:\.\d{1,3})*|[a-z]|[ivxIVX]{1,5})"
+    r"|(?:\A|[\s(\"“])(?:Mr|Mrs|Ms|Mx|Dr|Prof|Rev|Gen|Col|Capt|Lt|Sgt|St|Mt|(?:[A-Z]\.)*[A-Z]|[eE]\.g|[iI]\.e|vs|cf"
+    r"|approx|ca|et al|incl|esp|resp|[Ff]igs?|[Vv]ol|pp))\Z"
 )
 """What a full stop does not end: the number of an item, a title, an initial, an abbreviation."""
+
+_MAY_END: Final = re.compile(
+    r"(?:\A|[\s(\d])(?:etc|[ap]\.m|Inc|Ltd|Corp|Co|Jr|Sr|No|[Nn]os|Sec|Ch|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
+    r"|Ph\.D|min|max|hrs?|mins?|dept|ext|tel)\Z"
+)
+"""Abbreviations that end a sentence, unless a number, a dash or a small letter follows in the line."""
 
 _SPACE: Final = re.compile(r"\s")
 _TITLE: Final = 60
@@ -130,7 +138,7 @@ def sentences(content: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     start = 0
     for border in (*_BORDER.finditer(content), None):
-        if border is not None and border[0][0] == "." and _NO_END.search(content[start : border.start()]):
+        if border is not None and border[0].startswith(".") and _goes_on(content, start, border):
             continue
         stop = len(content) if border is None else border.end()
         end = start + len(content[start:stop].rstrip())
@@ -138,6 +146,15 @@ def sentences(content: str) -> list[tuple[int, int]]:
             spans.append((start, end))
         start = stop
     return spans or [(0, len(content))]
+
+
+def _goes_on(content: str, start: int, stop: re.Match[str]) -> bool:
+    """Whether the sentence that begins at ``start`` goes on after a full stop."""
+    before, after = content[start : stop.start()], content[stop.end() : stop.end() + 1]
+    if _NO_END.search(before):
+        return True
+    small = after.islower() or after.isdigit() or after in ("-", "–", "&")
+    return small and "\n" not in stop[0] and _MAY_END.search(before) is not None
 
 
 def _word_start(content: str, position: int, limit: int) -> int:

@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from legacymind.text.excerpts import Passage, character_end, excerpt
+from legacymind.text.excerpts import Passage, character_end, excerpt, sentences
 from legacymind.text.fulltext import word_stems
 
 BEFORE = "Copper kettles are common here. Each kettle stands on a shelf. "
@@ -116,3 +116,106 @@ def test_lines_and_other_full_stops_end_sentences_too() -> None:
     lines = "\n".join(["- an item about copper"] * 20 + ["- the lid"] + ["- an item about tin"] * 20)
     assert "- the lid" in within(lines, 40, "lid")
     assert "盖子漏水。" in within("铜壶很常见。" * 50 + "盖子漏水。" + "铜壶很常见。" * 50, 20, "盖子漏水")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "1. Heat the kiln.",
+        "2.1. Heat the kiln.",
+        "a. Heat the kiln.",
+        "iv. Heat the kiln.",
+        "III. Heat the kiln.",
+        "(2. Heat the kiln.)",
+        "- 3. Heat the kiln.",
+        "* 12. Heat the kiln.",
+        "Dear Mr. Osei, hello.",
+        "Mrs. Osei called.",
+        "Ask Dr. Osei about it.",
+        "Prof. J. Osei wrote it.",
+        "Gen. Lee lost.",
+        "Capt. Ahab sailed.",
+        "Rev. Bayes wrote it.",
+        "She lives at St. Anne.",
+        "Mt. Fuji is high.",
+        "Fruit, e.g. apples, is sweet.",
+        "The owner, i.e. Ada, agreed.",
+        "E.g. apples are sweet.",
+        "Cats vs. dogs is the question.",
+        "It weighs approx. 5 kg.",
+        "It was built ca. 1900.",
+        "See cf. chapter two.",
+        "Filatova et al. Found it first.",
+        "The U.S. Army came.",
+        "J. R. R. Tolkien wrote it.",
+        "See Fig. 3 for the kiln.",
+        "It is on pp. 3 to 9.",
+        "Olaplex No. 3 is mine.",
+        "We meet on Jan. 5 at noon.",
+        "She was born on Sept. 12 in Oslo.",
+        "Open from 8 a.m. to noon.",
+        "At 5 p.m. we leave.",
+        "At 5 p.m. - or later - we leave.",
+        "Soap, towels, etc. are in the box.",
+        "Acme Inc. makes kilns.",
+        "Smith & Co. & sons sell it.",
+        "Ada Jr. is here.",
+        "Ph.D. students work there.",
+        "He runs 5 min. each day.",
+        "Version 3.11 is out.",
+        "Read example.com today.",
+    ],
+)
+def test_numbers_titles_and_abbreviations_end_no_sentence(content: str) -> None:
+    assert sentences(content) == [(0, len(content))]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "It is cold. Rex died.",
+        "I have two. They bark.",
+        "I moved in 2019. It was hot.",
+        "It costs 40. Nobody paid.",
+        "My PIN is 4711. Do not tell.",
+        "No. I never said so.",
+        "We sell soap, towels, etc. Prices are low.",
+        "He works for Acme Inc. She does not.",
+        "We leave at 5 p.m. Be there.",
+        "Is it red? Yes.",
+        "It broke! Call Ada.",
+        'She said "no." He left.',
+        "It is over (at last.) Good.",
+        "It ended… Then it began.",
+        "i moved to oslo. i like it.",
+        "The kiln is hot\nThe oven is cold",
+        "The kiln is hot.\nThe oven is cold.",
+        "1. Heat the kiln.\n2. Open the door.",
+        "Dear Mr. Osei, hello. Ada came.",
+        "Ask Dr. Osei. He knows.",
+        "I like cats vs. dogs. Ada does not.",
+        "It is in Jan. Not in May.",
+        "The box is max. It is full.",
+        "Ada has a Ph.D. She teaches.",
+        "He is the boss. Dr. Osei is not.",
+        "Bring nuts, e.g. almonds. Ada is allergic.",
+        "会議がある。火曜日です。",
+        "Wait... Ada knows.",
+        "It was him?! Impossible.",
+        "I am ill. 3 days are left.",
+        "Rex is a dog. Max is a cat.",
+        "We won. St. Anne lost.",
+        "See page 3. It is short.",
+        "I sold it. Mr. Osei has it.",
+        "He is at work. Mum is not.",
+        "It is on. It is loud.",
+        "Call me. My number is 555-1234.",
+        "It is a.m. Not night.",
+        "The code is 12-34. Keep it.",
+        "We met on 5 May. It rained.",
+    ],
+)
+def test_each_of_two_sentences_is_one(content: str) -> None:
+    first, second = sentences(content)
+    assert (first[0], second[1]) == (0, len(content))
+    assert content[first[1] : second[0]].isspace() or content[first[1] - 1] == "。"
