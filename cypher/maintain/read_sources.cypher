@@ -1,5 +1,5 @@
 // Reads the texts of thoughts that the curator summarises, and what their summary inherits. summaries are those that the
-// curator made before: of as many thoughts, that restoring took out of recall, or of more, that stayed when some were restored.
+// curator made of as many thoughts before, and that restoring took out of recall.
 :param namespace => 'default';
 :param ids => ['thought-1'];
 CYPHER 25
@@ -9,7 +9,5 @@ WHERE t.namespace = $namespace
   AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
 RETURN t.id AS id, t.content AS content, t.author AS author, t.mode AS mode, coalesce(t.tags, []) AS tags, toString(t.created_at) AS created_at,
   [(s:Thought)-[r:REFERENCES]->(t)
-    WHERE r.made_by = 'curator' AND s.content IS NOT NULL AND (
-      s.hot = true  // part: hot(s)
-      OR size([(s)-[x:REFERENCES]->() WHERE x.made_by = 'curator' | 1]) = size($ids))
+    WHERE r.made_by = 'curator' AND s.content IS NOT NULL AND size([(s)-[x:REFERENCES]->() WHERE x.made_by = 'curator' | 1]) = size($ids)
     | s.id] AS summaries

@@ -105,7 +105,7 @@ class CurationResult(Answer):
         int, about("Number of thoughts that a summary replaces in recall, or would replace")
     ] = 0
     dumped: Annotated[int, about("Number of thoughts that leave recall, or would leave it")] = 0
-    summaries: Annotated[int, about("Number of new summaries")] = 0
+    summaries: Annotated[int, about("Number of summaries that those become, or go back to")] = 0
     changed_meanwhile: Annotated[
         int, about("Number of thoughts that stay, since they were recalled or pinned after the judgement")
     ] = 0

@@ -336,11 +336,13 @@ prune_recalls = load("maintain/prune_recalls", PrunedRow, writes=True)
 class ActiveThought(TypedDict):
     """A thought to judge. ``used_at``, as text, is when it was created or last recalled.
 
-    ``visible`` is false for a private thought of another session than the caller's.
+    ``visible`` is false for a private thought of another session than the caller's. ``summary`` is the id of
+    one in recall that was made of the thought before it was restored.
     """
 
     id: str
     session_id: str | None
+    summary: str | None
     origin: str | None
     thought_type: str | None
     is_private: bool

@@ -140,9 +140,10 @@ class Curator(Service):
         """Judge every old thought that recall can find and, with ``apply``, act on the verdicts.
 
         Thoughts are judged page by page in the order of their times. A dumped thought leaves
-        recall. Of those to crystallise, 3 to 20 of one session, private or not, become a summary; fewer stay
-        active. Each batch and each summary with its sources is a transaction of its own. Raises
-        EmbeddingError when a summary cannot be embedded; what was done before stays.
+        recall. Of those to crystallise, each with a summary in recall goes back to it, and 3 to 20 others of
+        one session, private or not, become a summary; fewer stay active. Each batch and each summary with
+        its sources is a transaction of its own. Raises EmbeddingError when a summary cannot be embedded; what
+        was done before stays.
         """
         space = checks.namespace(namespace, self._settings)
         rules = rules or Rules()
@@ -205,17 +206,22 @@ class Curator(Service):
     async def _act(self, run: _Run, active: list[ActiveThought], rules: Rules) -> None:
         """Act on a page of judged thoughts, and summarise sessions that have enough of them."""
         dumped: list[_Weak] = []
+        restored: defaultdict[str, list[_Weak]] = defaultdict(list)
         for thought in active:
             judgement = judge(thought, run.now, keep=rules.keep, dump=rules.dump)
             run.count(judged=1, protected=judgement.protected, kept=judgement.verdict == "keep")
             weak = _Weak(thought, judgement)
             if judgement.verdict == "dump":
                 dumped.append(weak)
+            elif judgement.verdict == "crystallise" and thought["summary"] is not None:
+                restored[thought["summary"]].append(weak)
             elif judgement.verdict == "crystallise" and thought["session_id"] is not None:
                 run.waiting[thought["session_id"], thought["is_private"]].append(weak)
             elif judgement.verdict == "crystallise":
                 run.count(kept=1)
         await self._dump(run, dumped)
+        for summary_id, group in restored.items():
+            await self._leave(run, group, summary_id, self._graph.transaction)
         full: list[list[_Weak]] = []
         for place, group in run.waiting.items():
             while len(run.waiting[place]) >= MOST_SOURCES + LEAST_SOURCES:
