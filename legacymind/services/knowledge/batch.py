@@ -159,7 +159,8 @@ class Batch:
                 entity.description = checks.text("description", item.description)
             if item.data is not None:
                 entity.data = checks.text("data", json.dumps(item.data, ensure_ascii=False, sort_keys=True))
-            entity.valid_from = checks.moment(item.valid_from) or entity.valid_from
+            if item.valid_from is not None:
+                entity.valid_from, _ = self._interval(item.valid_from, None)
 
     def _only(self, name: str, alike: Sequence[int]) -> int | None:
         """The entity of this name in the call, in an import the first. Raises InvalidInput for several."""

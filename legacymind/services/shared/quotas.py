@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
@@ -42,21 +42,28 @@ class Quotas:
             quota = self._quotas.get(namespace)
             if quota is None:
                 return
-            if namespace not in self._used:
-                (row,) = await self._graph.run(queries.measure_namespaces, {"names": [namespace]})
-                self._used[namespace] = {"thoughts": row["thoughts"], "text": row["text"]}
-            used = self._used[namespace]
             new = {"thoughts": len(texts) if thoughts else 0, "text": sum(map(len, texts))}
-            limits = (
-                ("thoughts", "thoughts", quota["thoughts"]),
-                ("text", "characters of text", quota["text"]),
-            )
-            for name, unit, most in limits:
-                if most is not None and new[name] and used[name] + new[name] > most:
-                    raise RequestRefused(
-                        f"The namespace {namespace} may have {most:,} {unit}. It has {used[name]:,}, and "
-                        f"this call has {new[name]:,}.",
-                        hint="Forget something, or ask the operator for a larger quota "
-                        f"(`legacymind namespace quota {namespace}`).",
-                    )
+            used = self._used.get(namespace)
+            if used is None or _exceeded(quota, used, new):  # what failed or was known counts until now
+                (row,) = await self._graph.run(queries.measure_namespaces, {"names": [namespace]})
+                used = {"thoughts": row["thoughts"], "text": row["text"]}
+            if (name := _exceeded(quota, used, new)) is not None:
+                unit = "thoughts" if name == "thoughts" else "characters of text"
+                raise RequestRefused(
+                    f"The namespace {namespace} may have {quota[name]:,} {unit}. It has {used[name]:,}, and "
+                    f"this call has {new[name]:,}.",
+                    hint="Forget something, or ask the operator for a larger quota "
+                    f"(`legacymind namespace quota {namespace}`).",
+                )
             self._used[namespace] = {name: used[name] + new[name] for name in used}
+
+
+def _exceeded(
+    quota: QuotaRow, used: Mapping[str, int], new: Mapping[str, int]
+) -> Literal["thoughts", "text"] | None:
+    """What exceeds the quota, if new texts come to those in use."""
+    for name in ("thoughts", "text"):
+        most = quota[name]
+        if most is not None and new[name] and used[name] + new[name] > most:
+            return name
+    return None

@@ -11,6 +11,7 @@ import pytest
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
+from legacymind.model.base import EntityInput
 from legacymind.services.knowledge.importing import Imported
 from tests.wire import raw
 
@@ -81,6 +82,11 @@ async def test_operations_and_graphql_read_the_same_times(mind: Mind, sent: Any)
 async def test_an_interval_is_refused_for_its_own_reason(mind: Mind, times: dict[str, Any], why: str) -> None:
     with pytest.raises(InvalidInput, match=why):
         await mind.operations["remember"].call({"observations": [{"entity": "A", "content": "x", **times}]})
+
+
+async def test_an_entity_never_begins_at_the_end_of_time(mind: Mind) -> None:
+    with pytest.raises(InvalidInput, match="stands for no end"):
+        await mind.remember([EntityInput(name="A", valid_from=datetime(9999, 12, 31, tzinfo=UTC))])
 
 
 async def test_reads_take_years_too(mind: Mind) -> None:

@@ -239,3 +239,21 @@ async def test_a_quota_holds_within_a_process_and_for_others_within_half_a_minut
     mind.services.think._quotas.forget()  # pyright: ignore[reportPrivateUsage]
     await mind.think("Three.")
     await mind.delete_namespace(space, confirm=True)
+
+
+async def test_what_is_known_or_fails_uses_no_quota_up(mind: Mind) -> None:
+    space = f"{mind.settings.namespace}-repeated"
+    await mind.set_quota(space, text=60)
+    for _ in range(6):
+        await mind.remember(
+            observations=[ObservationInput(entity="Kiln", content="It is old.")], namespace=space
+        )
+        with pytest.raises(NotFound):
+            await mind.remember(
+                observations=[ObservationInput(entity="Kiln", content="It is hot.", learned_from="none")],
+                namespace=space,
+            )
+    found = await use(mind, space)
+    assert found is not None
+    assert found.text == len("Kiln") + len("It is old.")
+    await mind.delete_namespace(space, confirm=True)
