@@ -189,3 +189,83 @@ def test_sentences_are_whole_and_prose() -> None:
         "- Ada: The kiln is heavy.",
     }
     assert len(lines) >= 3
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "```python\nkiln.heat(900)\n```",
+        "```python title=kiln.py\nkiln.heat(900)\n```",
+        "```\nkiln.heat(900)",
+        "```js\nkiln.heat(900);\nkiln.",
+        "~~~\nkiln.heat(900)\n~~~",
+        "~~~\nkiln.heat(900)",
+        "````\n```\nkiln.heat(900)\n```\n````",
+        "> ```\n> kiln.heat(900)\n> ```",
+        "  ```\n  kiln.heat(900)\n  ```",
+        "- ```sh\n  kiln.heat(900)\n  ```",
+        "Look here: ```python\nkiln.heat(900)\n```",
+        "Look here: ```python\nkiln.heat(900)",
+        "Look here: ```\nkiln.heat(900)```",
+        "| kiln | heat(900) |\n|---|---|",
+        "### kiln.heat(900)",
+        "**kiln.heat(900)**",
+        "  - **kiln.heat(900):**",
+        "1.",
+        "2)",
+        "(b)",
+        "iv.",
+        "-",
+    ],
+)
+def test_no_code_table_heading_or_bare_mark_is_in_a_summary_but_all_around_it(code: str) -> None:
+    text = f"The kiln is old.\n{code}\n"
+    after = "" if code.count("```") == 1 or code.count("~~~") == 1 else "The kiln has 3 doors."
+    lines = summary([text + after, "The kiln is old and heavy."], ["Ada", "Ada"]).splitlines()[1:]
+    assert "- Ada: The kiln is old." in lines or "- Ada: The kiln is old and heavy." in lines
+    assert not any(mark in line for line in lines for mark in ("heat(", "```", "~~~", "|", "**", "#"))
+    assert not any(line.removeprefix("- Ada: ") == code for line in lines)
+    assert not after or f"- Ada: {after}" in lines
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I live in Oslo. Here is my code:",
+        "My kiln needs these:",
+        "I use Flask 2.3.1 for the kiln and get this:",
+        "The kiln is ```9000``` watts.",
+        "```kiln start``` fails with error 7.",
+        "Use ``` for the kiln.",
+        "**The kiln is broken.**",
+        "So cute~~~ is the kiln.",
+        "The kiln burned 3 pots | 4 cups.",
+        "C# runs the kiln.",
+    ],
+)
+def test_what_a_person_says_beside_code_and_marks_stays(said: str) -> None:
+    text = summary([f"{said}\n```python\nheat(900)\n```\n", "Old kiln."], ["Ada", "Ada"])
+    assert said.split(". ")[0] in text
+    assert "heat(" not in text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm sorry, the exam was moved.",
+        "I'm sorry to say that your exam is on 5 May.",
+        "I'm glad you asked, but the exam costs 40.",
+        "I hope the exam helps, however the room of the exam is closed.",
+        "It's normal for the exam hall to hum.",
+        "It's okay to take a calculator to the exam.",
+        "It sounds like an exam of Osei's.",
+        "That sounds like the exam in physics.",
+        "I understand the exam has a second part.",
+        "Thank you for sharing; the exam is on Friday.",
+        "You're not alone, 40 of 90 failed the exam.",
+        "I can imagine the exam failed because the hall was cold.",
+    ],
+)
+def test_what_an_assistant_says_in_its_sympathy_stays(said: str) -> None:
+    text = summary(["I failed my exam.", said], ["Ada", "assistant"])
+    assert f"- assistant: {said}" in text
