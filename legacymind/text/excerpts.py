@@ -23,6 +23,9 @@ _MAY_END: Final = re.compile(
 )
 """Abbreviations that end a sentence, unless a number, a dash or a small letter follows in the line."""
 
+_ABBREVIATION: Final = 20
+"""Characters that are read before a full stop, more than any mark or abbreviation has."""
+
 _SPACE: Final = re.compile(r"\s")
 _TITLE: Final = 60
 
@@ -150,7 +153,8 @@ def sentences(content: str) -> list[tuple[int, int]]:
 
 def _goes_on(content: str, start: int, stop: re.Match[str]) -> bool:
     """Whether the sentence that begins at ``start`` goes on after a full stop."""
-    before, after = content[start : stop.start()], content[stop.end() : stop.end() + 1]
+    before = content[max(start, stop.start() - _ABBREVIATION) : stop.start()]
+    after = content[stop.end() : stop.end() + 1]
     if _NO_END.search(before):
         return True
     small = after.islower() or after.isdigit() or after in ("-", "–", "&")

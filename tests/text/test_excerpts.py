@@ -219,3 +219,8 @@ def test_each_of_two_sentences_is_one(content: str) -> None:
     first, second = sentences(content)
     assert (first[0], second[1]) == (0, len(content))
     assert content[first[1] : second[0]].isspace() or content[first[1] - 1] == "。"
+
+
+def test_a_long_text_of_initials_is_one_sentence_in_no_time() -> None:
+    content = "A. " * 100_000
+    assert sentences(content) == [(0, len(content) - 1)]
