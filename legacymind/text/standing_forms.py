@@ -213,7 +213,7 @@ NOTES: Final = _compiled(
     r"|(?:doesn't|does not|can't|can ?not|never) (?:eats?|drinks?|tolerates?) \w+(?: \w+)?$"
     rf"|must (?:not|never) be (?:given|served|called|sent|offered) {_LASTING}"
     rf"|only (?:takes|accepts|reads|wants|drinks|eats|answers) {_LASTING})",
-    rf"^{_PERSON}'s preferred \w+(?: \w+)? (?:is|are)\b",
+    rf"^{_PERSON}'s preferred \w+(?: \w+)?(?: for \w+)? (?:is|are)\b",
     r"^(?:the )?user (?:(?:always|never) )?(?:likes|loves|wants|expects|does(?: not|n't) (?:like|want)) "
     rf"(?!to (?!be |get |have |receive )){_LASTING}{_OBJECT}",
     rf"^{_PERSON} (?:would like|wants|likes|prefers|expects|asked) to be (?:told|sent|given|kept|shown"
@@ -227,10 +227,22 @@ NOTES: Final = _compiled(
     rf"|avoid) ",
     rf"{_FIRST}be (?:more |less )?\w+ (?:with me\b|when you\b|in (?:your|all) {_OWN})",
     # "You may delete merged branches without asking me." "You have my permission to spend 20 euros a month."
-    rf"{_FIRST}you (?:may|can) {_ANY}+ without (?:asking|telling|consulting|my)\b",
+    rf"{_FIRST}you (?:may|can) {_ANY}+ (?:without (?:asking|telling|consulting|my)|whenever you"
+    r"|at any time)\b",
+    rf"{_FIRST}you(?:'re| are) (?:allowed|free|permitted|welcome) to {_ANY}+"
+    r" (?:without|whenever you|at any time)\b",
+    # "Maria wants all dates in ISO format." "Lena would rather get a phone call than an email."
+    rf"^{_PERSON} (?:always )?(?:wants|expects|likes) (?:(?:all|every|his|her|their|only) )?"
+    rf"(?:(?!this|that|the\b|an?\b)\w+ )?{_OWN} "
+    r"(?:in|as|to be|with|without|short|brief|\w+ed)\b(?!.*\b(?:now|today|tonight|tomorrow|by|this)\b)",
+    rf"^{_PERSON} (?:would rather|always wants) (?!to\b){_LASTING}\w",
+    r"^(?:the )?user (?:told|instructed|asked) (?:the agents?|the assistant|agents) (?:to )?"
+    r"(?:never|always|not) \w",
+    r"^(?:the )?user asked to (?:always|never) be \w+",
+    rf"{_FIRST}keep (?:\w+ )?{_OWN} (?:under|below|within) (?!.*\b(?:now|today|this)\b)",
     rf"{_FIRST}you have {_MINE} to {_LASTING}",
-    rf"^(?:the )?user (?:allows|permits|lets) (?:me|us|you|the agent|agents"
-    rf"|the assistant) (?:to )?{_LASTING}\w",
+    rf"^(?:the )?user (?:allows|permits|lets) (?:(?:me|us|you|the agent|agents|the assistant) (?:to )?)?"
+    rf"{_LASTING}{_OBJECT}\w",
     rf"^{_SOMEBODY} (?:has )?(?:told|asked|instructed|wants) (?:me|us|you) (?:never |always |not )?to "
     rf"{_LASTING}(?!\w+ (?:the|an?)\b)",
     # "Please stop using emojis." "No more emojis please."
@@ -252,7 +264,7 @@ NOTES: Final = _compiled(
     # "I like my answers short." "I want all dates in ISO format." "I hate bullet points."
     rf"{_FIRST}I(?:'d| would)? (?:want|like|love|need|expect|prefer) (?:(?:my|your|all|all my|every|only) )?"
     rf"(?:(?!(?:this|that|these|those|the|an?|one)\b)\w+ )?{_OWN} (?:short|brief|concise|simple|formal"
-    r"|informal|detailed|long|plain|in|as|with|without|to (?:be|have)|after|before)\b"
+    r"|informal|\w+ed|detailed|long|plain|in|as|with|without|to (?:be|have)|after|before)\b"
     r"(?!.*\b(?:for the|now|today|tonight|tomorrow|by)\b)",
     rf"{_FIRST}I (?:(?:really|absolutely|strongly) )?(?:hate|dislike|can't stand|don't (?:like|want)|do not"
     rf" (?:like|want)|love) (?:(?!the |this |that |these |those |your )\w+ )?{_OWN}"
@@ -272,6 +284,7 @@ PREFERENCES: Final = _compiled(
     rf"|just|tend to) )*prefer\b(?! not to (?:say|answer))(?:(?! )| {_NOT_AT_HAND})",
     rf"{_NOT_ASKED}\bI (?:always|only|never) (?:want|like|expect) "
     r"(?!(?:to(?! be \w+ed\b)|you|the(?! \w+ (?:next|in|as|at|on)\b)|this|that|it|him|her)\b)",
+    rf"{_BEGIN}I (?:usually|generally|normally) (?:want|like|need) (?!to\b){_NOT_AT_HAND}\w",
     *(rf"(?<!\bif )(?<!\bwhether )(?<!\bthink )(?<!\bpretend )\b{limit}" for limit in _LIMITS),
     rf"{_BEGIN}{_SICKENS}",
     r"\bmy (?:strong |personal )?preference is\b|\bmy preferred \w+(?: \w+)? (?:is|are)\b",

@@ -283,6 +283,10 @@ Never touch the production database without asking first.
 User requires two-factor confirmation before any payment is made.
 User expects a plan before code changes.
 You can restart the staging servers without telling me.
+You may restart the staging server whenever you need to.
+You're allowed to delete files in /tmp without asking.
+User instructed the agent to never send e-mails without approval.
+User permits automatic deployment to staging.
 """.strip().splitlines()
 
 LASTING = """
@@ -361,6 +365,14 @@ Under no circumstances share my address with third parties.
 On no account call me on my work phone.
 Be blunt with me; I don't need things sugar-coated.
 User would like to be told about breaking changes in advance.
+Maria wants all dates in ISO format.
+Ben always wants tests written before the implementation.
+Lena would rather get a phone call than an email.
+User asked to always be addressed as Dr. Novak.
+I like my code commented in English.
+Keep explanations under 100 words by default.
+User's preferred language for scripts is Python.
+I usually want the summary first and the details after.
 """.strip().splitlines()
 
 LOOK_ALIKES = """
@@ -552,6 +564,13 @@ Every Monday the backup takes longer.
 Marit has a severe cold.
 Marit only takes the bus today.
 User asked to be transferred to another agent now.
+Maria wants the report in English by Friday.
+Maria wants this summary in French.
+Ben always wants to sleep.
+You can run the tests whenever the build is green now.
+You're allowed to leave.
+The user asked the agent to restart the server.
+I usually like to walk to work.
 """.strip().splitlines()
 
 

@@ -42,7 +42,11 @@ _SAME: Final = {
         "headquarters are in",
         "moved to",
         "relocated to",
+        "home is in",
     ),
+    "married to": ("husband", "wife", "spouse"),
+    "deadline": ("due", "due date"),
+    "version": ("run version", "at version", "run v"),
     "founded": ("established",),
     "run every": ("run hourly", "run daily", "run weekly", "run monthly"),
 }
@@ -92,12 +96,17 @@ _PATTERNS: Final = tuple(
         rf"(?:has |have )?(?P<attribute>(?:moved|relocated) to) {_NAME}",
         rf"(?:is|are) (?P<not>not )?"
         rf"(?P<attribute>(?:located|based|headquartered|hosted|deployed|employed) (?:in|on|at|by)) {_NAME}",
-        rf"(?P<attribute>headquarters are in) {_NAME}",
+        rf"(?P<attribute>headquarters are in|home is in) {_NAME}",
         rf"(?:is|are) (?P<not>not )?(?P<attribute>(?:written|implemented) in|licen[cs]ed under) {_NAME}",
         rf"(?:is|are|was|were|has been) (?P<not>not )?(?P<attribute>{_DATED}){_THEN}",
-        rf"{_NOT}(?P<attribute>(?:end|expire|start|begin|open|close)s?|started|began|ended|expired|died|retired"
-        rf"|graduated){_THEN}",
-        rf"(?:is|are) (?P<not>not )?(?:due |scheduled )?(?P<attribute>on) {_DATE}",
+        rf"{_NOT}(?P<attribute>(?:end|expire|start|begin|open|close)s?|times? out|started|began|ended|expired"
+        rf"|died|retired|graduated){_THEN}",
+        rf"(?:is|are) (?P<not>not )?(?P<attribute>due) (?:on|by|in) {_DATE}",
+        rf"(?:is|are|takes? place) (?P<not>not )?(?:scheduled )?(?P<attribute>on) {_DATE}",
+        r"(?:is|are) (?P<not>not )?on the (?P<value>[a-z]+|\d+(?:st|nd|rd|th)) (?P<attribute>floor)$",
+        r"(?:is|are) (?P<not>not )?(?P<attribute>at version) v?(?P<value>\d+(?:\.\d+)*)",
+        r"(?:is|are) (?P<not>not )?(?P<attribute>\w+(?:ed|ilt|un|en) every) (?P<value>.+)",
+        r"(?:has|have) an? (?P<attribute>[A-Za-z]+(?: [a-z]+)?) of (?P<value>\d.*)",
         rf"(?:is|are) (?P<not>not )?(?P<attribute>at) {_TIME}",
         rf"(?:is|are|was|were) (?P<not>not )?(?P<attribute>(?:{_PAST}) by|educated at|a citizen of) {_NAME}",
         rf"(?:was|were) (?P<not>not )?(?P<attribute>born (?:in|on)) {_NAME}",
@@ -110,14 +119,17 @@ _PATTERNS: Final = tuple(
         rf"(?:at |(?=before|after)){_AMOUNT}",
         r"(?:is|are) (?P<not>not )?(?P<value>(?:about |over )?\d[\d,.]* ?[A-Za-z]+) (?P<attribute>"
         r"long|wide|high|tall|deep|thick|heavy|away)$",
-        rf"{_NOT}(?P<attribute>has|have) (?P<value>\d[\d,.]* ?[A-Za-z]+) of (?P<unit>[A-Za-z]+)$",
+        rf"{_NOT}(?P<attribute>has|have) (?P<value>\d[\d,.]* ?[A-Za-z]+) (?:of )?(?P<unit>[A-Za-z]+)$",
         rf"{_NOT}(?P<attribute>listens? on|(?:(?:listen|run)s? on|binds? to|uses?) (?:port|version)) "
-        rf"(?:[\w.]+:)?{_NUMBER}(?: for (?:the )?(?P<unit>[a-z]+))?",
+        rf"(?:[\w.]+:)?{_NUMBER}(?: (?:for|in|on) (?:the )?(?P<unit>[a-z]+))?",
+        rf"{_NOT}(?P<attribute>runs? v)(?P<value>\d+(?:\.\d+)*)",
         rf"{_NOT}(?P<attribute>(?:run|use|require|target)s? (?:on )?(?!(?:is|are|in|at)\b)[A-Za-z][\w+#-]*)"
         r"(?: version)? v?(?P<value>\d+(?:\.\d+)*)",
         rf"{_NOT}(?P<attribute>has|have) {_NUMBER} (?P<unit>[a-z]+(?:s|ren|ople))\b(?! of\b| in\b| named\b)",
         rf"(?:(?:is|are|am|has been|have been) |= |(?<=: ))(?P<not>not )?(?:now |currently )?"
-        rf"(?:turned |switched )?(?P<value>{'|'.join(STATES)})(?= since\b|$)",
+        rf"(?:turned |switched )?(?P<value>{'|'.join(STATES)})"
+        r"(?= since\b|$| (?:in|on|for|by) (?P<where>[\w-]+)$)",
+        r"(?P<value>succeeded|passed|failed)$",
     )
 )
 _KIND: Final = re.compile(
@@ -230,7 +242,7 @@ def claim(name: str, text: str) -> Claim | None:
             attribute = groups.get("attribute") or STATES[value.lower()]
             unit = groups.get("unit")
             return Claim(
-                " ".join(_others(name, match["subject"])),
+                " ".join(_others(name, f"{match['subject']} {groups.get('where') or ''}")),
                 _attribute(f"{attribute} {unit}" if unit else attribute),
                 value,
                 bool(groups.get("not")),

@@ -5,7 +5,7 @@ from typing import Final
 
 _VERBS: Final = {
     "like": "dislike hate detest loathe",
-    "allow": "forbid prohibit disallow ban",
+    "allow": "forbid prohibit disallow ban block",
     "accept": "reject refuse",
     "include": "exclude",
     "have": "lack",

@@ -22,6 +22,7 @@ _PAIRS: Final = tuple(
         "online up / offline down|"
         "required / optional|public / private|single / married|supported / unsupported|"
         "encrypted / unencrypted|valid / invalid|visible / hidden|running / stopped|passing / failing|"
+        "passed succeeded / failed|"
         "complete completed done finished / incomplete unfinished"
     ).split("|")
 )
@@ -51,6 +52,7 @@ _BARE: Final = re.compile(r"\d{1,2}(?: ?h)?")
 _BOUND: Final = re.compile(r"(?:(?P<before>before|until)|after) (?P<moment>.+)")
 _WEEKDAY: Final = re.compile(rf"(?:on )?{WEEKDAYS}", re.IGNORECASE)
 _VERSION: Final = re.compile(r"\d+(?:\.\d+)*(?:\.[x*])?")
+_PHONE: Final = re.compile(r"\+?\d{2,}[ ()./-]+\d[\d ()./-]{3,}")
 _RATIO: Final = re.compile(r"\d+(?:\.\d+)?:\d+(?:\.\d+)?")
 _SCHEME: Final = re.compile(r"^(?:https?://)?(?:www\.)?")
 _DESCRIPTION: Final = re.compile(r"(?:(?:an?|the) )?[a-z]+(?:[ -]|$)(?!['\"“]?[A-Z])")
@@ -108,6 +110,8 @@ def agree(one: str, other: str) -> bool:
     hours = _minutes(one), _minutes(other)
     if all(hours) and not (_BARE.fullmatch(one) and _BARE.fullmatch(other)):
         return not hours[0].isdisjoint(hours[1])
+    if _PHONE.fullmatch(one) and _PHONE.fullmatch(other) and not _DATE.fullmatch(one):
+        return _spelled_alike(one, other)
     if _RATIO.fullmatch(one) and _RATIO.fullmatch(other):
         (a, b), (c, d) = (map(float, ratio.split(":")) for ratio in (one, other))
         return a * d == b * c

@@ -51,6 +51,16 @@ Kit | Kit's colleague is Tom | Kit's colleague is Ann
 Kit | Kit's favourite food is sushi | Kit's favourite food is Japanese
 Kit | Kit's office is in Room 4 | Kit's office is in Building B
 Kit | Kit starts after 9 | Kit starts after 8
+api | api listens on port 8080 in staging | api listens on port 80 in production
+api | The flag is enabled in staging | The flag is disabled in production
+api | The flag is on by default | The flag is off
+api | api has a TTL of 5 minutes | The TTL of api is 300 s
+api | api has a TTL of 5 minutes | api has a timeout of 5 s
+Ben | Ben's phone number is 555-0142 | Ben's phone number is 555 0142
+Sofia | Sofia's husband is Marcus Reed | Sofia is married to Marcus
+Falcon | Falcon is due on 2025-03-12 | Falcon's deadline is 12 March 2025
+firewall | The firewall blocks port 22 | The firewall allows port 80
+nightly | The unit test passed | The load test failed
 """
 
 CONTRADICTING = """
@@ -83,6 +93,22 @@ Api | Api listens on localhost:8080 | Api listens on 9090
 Api | The base url is https://kit.org | The base url is https://kat.org
 Kit | Kit's wife is Ana | Kit's wife is Eva
 Kit | Kit's employer is Bosch | Kit's employer is Siemens
+auth | auth is at version 2.3.1 | auth runs version 2.4.0
+Tom | Tom lives in Leeds | Tom's home is in Bristol
+Falcon | Falcon's deadline is 12 March 2025 | Falcon is due on 2025-04-12
+db01 | db01 has 64 GB of RAM | db01 has 32 GB RAM
+Sofia | Sofia is married to Daniel | Sofia's husband is Marcus
+dark mode | The dark mode flag is enabled in production | The dark mode flag is disabled in production
+Redis | Redis has a TTL of 5 minutes | The Redis TTL is 10 minutes
+gateway | The gateway times out after 30 s | The gateway times out after 60 seconds
+printer | The printer is on the second floor | The printer is on the fourth floor
+firewall | The firewall blocks port 22 | The firewall allows port 22
+sync | The weekly sync is on Tuesday | The weekly sync takes place on Thursday
+Ben | Ben's phone number is 555-0142 | Ben's phone number is 555-0198
+telemetry | Telemetry is on by default | Telemetry is off by default
+index | The search index is rebuilt daily | The search index is rebuilt weekly
+release 5 | Release 5 succeeded | Release 5 failed
+nightly | The nightly test passed | The nightly test failed
 """
 
 
