@@ -146,7 +146,7 @@ def _terms(text: str, names: Mapping[str, str]) -> dict[str, str]:
 
 def _says_nothing(word: str) -> bool:
     """Whether a word is a filler or a form of one."""
-    return word in STOP_WORDS | _FILLERS or _stem(word) in _FILLER_STEMS
+    return word in STOP_WORDS or word in _FILLERS or _stem(word) in _FILLER_STEMS
 
 
 def _stem(word: str) -> str:

@@ -125,8 +125,8 @@ def is_courtesy(sentence: str, names: Collection[str] = ()) -> bool:
     said = _GREETED.sub("", " ".join(sentence.replace("’", "'").split()))
     said = _NAMED.sub(lambda found: _without(found[0], names), said)
     rest = _PHRASE.sub(" ", _DRAWN_OUT.sub(r"\1", said.lower()))
-    allowed = _WORDS | _ASKING if rest.rstrip(" \"')").endswith("?") else _WORDS
-    return all(word in allowed for word in _WORD.findall(rest))
+    asks = rest.rstrip(" \"')").endswith("?")
+    return all(word in _WORDS or (asks and word in _ASKING) for word in _WORD.findall(rest))
 
 
 def _without(called: str, names: Collection[str]) -> str:
