@@ -34,6 +34,7 @@ def settings_table() -> str:
         shown = str(setting.default).lower() if isinstance(setting.default, bool) else str(setting.default)
         default = "" if setting.default in ("", None) else f"`{shown}`"
         section, help = setting.metadata["section"], setting.metadata["help"]
+        help += " *project*" if setting.metadata["project"] else ""
         lines.append(
             f"| `{variable(setting)}` | `[{section}] {setting.name}` | {default} | {allowed[setting.name]} "
             f"| {help} |"

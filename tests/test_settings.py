@@ -1,5 +1,7 @@
 """The table of settings, the precedence of its sources, and errors about invalid values."""
 
+import json
+import re
 import traceback
 from dataclasses import fields, replace
 from pathlib import Path
@@ -7,6 +9,8 @@ from typing import Any, cast
 
 import pytest
 
+from legacymind import trust
+from legacymind.doors.cli.hooks import prompt
 from legacymind.errors import ConfigurationError
 from legacymind.settings import Settings, load_settings, variable
 from legacymind.settings.describe import ranges
@@ -43,9 +47,13 @@ def sample(name: str) -> tuple[str, str, Any]:
 
 @pytest.fixture(autouse=True)
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working folder without a configuration file."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    """A working folder without a configuration file, which the user trusts."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    trust.trust(folder)
+    return folder
 
 
 def test_every_setting_has_a_section_a_variable_of_its_own_and_help() -> None:
@@ -282,6 +290,74 @@ def test_folders_are_those_of_the_user_unless_set(monkeypatch: pytest.MonkeyPatc
     assert Settings().cache_path.is_absolute()
     assert Settings(home="~/mind").home_path == tmp_path / "mind"
     assert Settings(cache="/c").cache_path == Path("/c")
+
+
+OWNERS = re.compile(
+    r"uri|host|origin|port|user|pass|key|token|url|file|path|home|cache|database|provider|model|issuer|resource"
+    r"|endpoint|rate|format|timeout|required|persist|embed"
+)
+"""What a name has that says where something is, who may do what, or what is stored."""
+
+
+def test_what_a_project_may_set_is_no_place_no_key_and_no_program() -> None:
+    allowed = {name for name, f in FIELDS.items() if f.metadata["project"]}
+    assert {"namespace", "t1", "recall", "weights"} <= allowed
+    assert not {name for name in allowed if OWNERS.search(name)}
+    assert not {name for name in allowed if FIELDS[name].metadata["secret"]}
+    assert not {name for name in allowed if FIELDS[name].metadata["section"] == "engine"}
+    assert allowed >= prompt.OPEN
+
+
+@pytest.mark.parametrize("name", [name for name in FIELDS if not FIELDS[name].metadata["project"]])
+def test_a_project_that_is_not_trusted_sets_nothing_of_the_users(
+    name: str, elsewhere: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    trust.trust(elsewhere, on=False)
+    written, text, value = sample(name)
+    section, own = FIELDS[name].metadata["section"], variable(FIELDS[name])
+    file = elsewhere / "legacymind.toml"
+    file.write_text(
+        f'[{section}]\n{name} = {written}\n[retrieval]\nrecall = "thresholds"\n', encoding="utf-8"
+    )
+    settings = load_settings({})
+    assert getattr(settings, name) == FIELDS[name].default
+    assert settings.recall == "thresholds"
+    assert f"{file} sets what a project may set only if you trust it: {section}.{name}." in caplog.text
+    file.unlink()
+    entry = elsewhere / ".mcp.json"
+    entry.write_text(json.dumps({"mcpServers": {"x": {"env": {own: text}}}}), encoding="utf-8")
+    assert getattr(load_settings({own: text}), name) == FIELDS[name].default
+    assert f"{entry} sets what a project may set only if you trust it: {own}." in caplog.text
+    trust.trust(elsewhere)
+    assert getattr(load_settings({own: text}), name) == value
+
+
+@pytest.mark.parametrize("source", [".env", ".envrc", ".claude/settings.json", "../.vscode/mcp.json"])
+def test_a_variable_counts_as_unset_if_a_file_of_the_project_gives_it(source: str, elsewhere: Path) -> None:
+    trust.trust(elsewhere, on=False)
+    file = elsewhere / source
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("NEO4J_URI=bolt://elsewhere:7687\nLEGACYMIND_CONFIG=theirs.toml", encoding="utf-8")
+    (elsewhere / "theirs.toml").write_text('[system]\nhome = "here"\n', encoding="utf-8")
+    given = {"NEO4J_URI": "bolt://elsewhere:7687", "LEGACYMIND_CONFIG": "theirs.toml"}
+    settings = load_settings(given)
+    assert (settings.neo4j_uri, settings.home) == ("", "")
+    # The user's own value is another.
+    assert load_settings({"NEO4J_URI": "bolt://mine:7687"}).neo4j_uri == "bolt://mine:7687"
+
+
+def test_trust_is_for_one_folder_and_ends(elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    below = elsewhere / "below"
+    below.mkdir()
+    (below / "legacymind.toml").write_text('[system]\nhome = "h"\n', encoding="utf-8")
+    monkeypatch.chdir(below)
+    assert load_settings({}).home == ""
+    trust.trust(below)
+    assert load_settings({}).home == "h"
+    trust.trust(below, on=False)
+    assert trust.trusted() == [str(elsewhere)]
+    monkeypatch.setenv("HOME", str(below))
+    assert load_settings({}).home == "h"  # the user's own folder
 
 
 SPECIFIED = """

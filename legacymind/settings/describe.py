@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import date, time
 from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
@@ -19,12 +20,15 @@ _SHOWN: Final = 80
 class Sources:
     """What was read: raw values by setting, their names in errors, and problems other than a value.
 
+    ``ignored`` has what files of projects set and may not, by file.
+
     A name is an environment variable, or section and key of the file, such as ``retrieval.t1``.
     """
 
     values: dict[str, Any] = field(default_factory=dict[str, Any])
     labels: dict[str, str] = field(default_factory=dict[str, str])
     problems: list[str] = field(default_factory=list[str])
+    ignored: dict[Path, set[str]] = field(default_factory=dict[Path, set[str]])
 
 
 def ranges(settings: type[Any]) -> dict[str, str]:

@@ -16,10 +16,7 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, TomlConfigSetting
 from legacymind.errors import ConfigurationError
 from legacymind.settings.describe import Sources
 from legacymind.settings.table import Settings, variable
-
-CONFIG_FILE: Final = "legacymind.toml"
-"""Read from the working folder unless ``LEGACYMIND_CONFIG`` names another file."""
-
+from legacymind.trust import named_file, sources_of
 
 _OURS: Final = "LEGACYMIND_"
 _OTHERS: Final = ("LEGACYMIND_CONFIG", "LEGACYMIND_TEST_")
@@ -36,15 +33,38 @@ def load_settings(environ: Mapping[str, str] | None = None, toml: Path | None = 
     except that of the namespace: a blank one is an error, because memories would silently be in another.
     Raises ConfigurationError that lists an unreadable file, or every unknown key and invalid value. A
     variable with our prefix that is no setting is a warning in the log.
+
+    A project that the user does not trust (``legacymind.trust``) sets only what the table lets a project set;
+    a warning names what was ignored.
     """
-    environ = os.environ if environ is None else environ
-    sources = Sources()
-    _read_file(sources, toml or _named_file(environ))
-    _read_environment(sources, environ)
+    sources = _sources(os.environ if environ is None else environ, toml)
+    for sentence in _said(sources):
+        _warn_once(sentence)
     return TypeAdapter(Settings).validate_python(sources.values, context=sources)
 
 
-def _read_file(sources: Sources, file: Path | None) -> None:
+def ignored() -> list[str]:
+    """What files of projects set and may not, in sentences."""
+    return _said(_sources(os.environ))
+
+
+def _sources(environ: Mapping[str, str], toml: Path | None = None) -> Sources:
+    sources = Sources()
+    file, may_set_all = (toml, True) if toml else named_file(environ)
+    _read_file(sources, file, may_set_all)
+    _read_environment(sources, environ)
+    return sources
+
+
+def _said(sources: Sources) -> list[str]:
+    return [
+        f"{file} sets what a project may set only if you trust it: {', '.join(sorted(names))}. "
+        "That is ignored. If you wrote the file or read it, run `legacymind trust` in its folder."
+        for file, names in sources.ignored.items()
+    ]
+
+
+def _read_file(sources: Sources, file: Path | None, may_set_all: bool) -> None:
     """Add the values of the configuration file; a key that is not a setting of its section is a problem."""
     if file is None:
         return
@@ -58,6 +78,7 @@ def _read_file(sources: Sources, file: Path | None) -> None:
             hint="Correct or remove the file.",
         ) from reason
     sections = {setting.name: setting.metadata["section"] for setting in fields(Settings)}
+    allowed = {setting.name for setting in fields(Settings) if may_set_all or setting.metadata["project"]}
     for section, keys in parsed.items():
         if not isinstance(keys, dict):
             sources.problems.append(
@@ -65,7 +86,9 @@ def _read_file(sources: Sources, file: Path | None) -> None:
             )
             continue
         for key, value in cast("dict[str, Any]", keys).items():
-            if sections.get(key) == section:
+            if sections.get(key) == section and key not in allowed:
+                sources.ignored.setdefault(file.resolve(), set()).add(f"{section}.{key}")
+            elif sections.get(key) == section:
                 sources.values[key], sources.labels[key] = value, f"{section}.{key}"
             elif key in sections:
                 sources.problems.append(f"`{section}.{key}` must be in the section [{sections[key]}].")
@@ -81,15 +104,21 @@ def _reason(raised: OSError | UnicodeDecodeError | tomllib.TOMLDecodeError) -> s
 
 def _read_environment(sources: Sources, environ: Mapping[str, str]) -> None:
     """Add the values of environment variables, over those of the file."""
+    guarded = {variable(setting) for setting in fields(Settings) if not setting.metadata["project"]}
+    guarded.add("LEGACYMIND_CONFIG")
+    foreign = sources_of({name: environ[name] for name in guarded if environ.get(name)})
+    for name, file in foreign.items():
+        sources.ignored.setdefault(file, set()).add(name)
     source = EnvSettingsSource(_variables(), case_sensitive=True, env_ignore_empty=True)
-    source.env_vars = {name: value for name, value in environ.items() if value}
+    source.env_vars = {name: value for name, value in environ.items() if value and name not in foreign}
     values = source()
     if environ.get("LEGACYMIND_NAMESPACE") == "":
         values["LEGACYMIND_NAMESPACE"] = ""
     known = {variable(setting) for setting in fields(Settings)}
     for name in sorted(environ):
         if name.startswith(_OURS) and not name.startswith(_OTHERS) and name not in known:
-            _warn(name, next(iter(get_close_matches(name, known)), None))
+            near = next(iter(get_close_matches(name, known)), None)
+            _warn_once(f"The variable {name} has no effect.{f' Do you mean {near}?' if near else ''}")
     for setting in fields(Settings):
         name = variable(setting)
         if name in values:
@@ -97,9 +126,8 @@ def _read_environment(sources: Sources, environ: Mapping[str, str]) -> None:
 
 
 @cache
-def _warn(name: str, near: str | None) -> None:
-    """Log once that a variable has no effect."""
-    _log.warning("The variable %s has no effect.%s", name, f" Do you mean {near}?" if near else "")
+def _warn_once(sentence: str) -> None:
+    _log.warning("%s", sentence)
 
 
 @cache
@@ -109,10 +137,3 @@ def _variables() -> type[BaseSettings]:
         setting.name: (Any, Field(None, validation_alias=variable(setting))) for setting in fields(Settings)
     }
     return create_model("Variables", __base__=BaseSettings, **raw)
-
-
-def _named_file(environ: Mapping[str, str]) -> Path | None:
-    named = environ.get("LEGACYMIND_CONFIG")
-    if named:
-        return Path(named)
-    return Path(CONFIG_FILE) if Path(CONFIG_FILE).exists() else None

@@ -41,13 +41,25 @@ from legacymind.settings.kinds import (
 )
 
 
-def _setting(section: str, default: Any, help: str, *, variable: str = "", secret: bool = False) -> Any:
-    """A field of the table. ``variable`` is needed only if it is not LEGACYMIND_ and the name in capitals."""
+def _setting(
+    section: str, default: Any, help: str, *, variable: str = "", secret: bool = False, project: bool = False
+) -> Any:
+    """A field of the table. ``variable`` is needed only if it is not LEGACYMIND_ and the name in capitals.
+
+    ``project``: the file of a project that the user does not trust may set it; nothing that names a server, a
+    key, a program or a path, and nothing that weakens what is checked or stored.
+    """
     # repr=False keeps secrets out of logs that print the settings.
     return field(
         default=default,
         repr=not secret,
-        metadata={"section": section, "variable": variable, "help": help, "secret": secret},
+        metadata={
+            "section": section,
+            "variable": variable,
+            "help": help,
+            "secret": secret,
+            "project": project,
+        },
     )
 
 
@@ -56,9 +68,8 @@ def variable(setting: Setting[Any]) -> str:
     return setting.metadata["variable"] or f"LEGACYMIND_{setting.name.upper()}"
 
 
-_system, _engine, _runtime, _retrieval = (
-    partial(_setting, section) for section in ("system", "engine", "runtime", "retrieval")
-)
+_system, _engine, _runtime = (partial(_setting, section) for section in ("system", "engine", "runtime"))
+_retrieval = partial(_setting, "retrieval", project=True)
 
 
 @dataclass(
@@ -85,8 +96,10 @@ class Settings:
         "PEM file of the authority that signed the certificate of `neo4j_uri`. Empty: the authorities of the "
         "system.",
     )
-    namespace: Namespace = _system("default", "Namespace of calls that do not specify one.")
-    namespace_fixed: bool = _system(False, "Refuse calls that specify another namespace than `namespace`.")
+    namespace: Namespace = _system("default", "Namespace of calls that do not specify one.", project=True)
+    namespace_fixed: bool = _system(
+        False, "Refuse calls that specify another namespace than `namespace`.", project=True
+    )
     home: Folder = _system(
         "",
         "Folder with the data of the managed engine. Each folder has an engine of its own. Empty: the "
@@ -140,7 +153,7 @@ class Settings:
         "`signing_key` in `home`, if that file exists.",
     )
     verify_topk: Annotated[int, Field(ge=1, le=500), NOT_BOOL] = _runtime(
-        50, "Number of records to compare a hypothesis with."
+        50, "Number of records to compare a hypothesis with.", project=True
     )
     verify_min_sim: Annotated[float, Field(ge=-1, le=1), NOT_BOOL] | None = _runtime(
         None, "Smallest cosine similarity of evidence. Unset: the model's knowledge threshold at scale 2."
@@ -150,7 +163,7 @@ class Settings:
         "Largest number of pieces of evidence for a hypothesis, and as many against it, to return and store.",
     )
     persist_verification: bool = _runtime(True, "Store the result of a hypothesis test with its thought.")
-    think_enhance: bool = _runtime(True, "Analyse thoughts with cognitive frameworks.")
+    think_enhance: bool = _runtime(True, "Analyse thoughts with cognitive frameworks.", project=True)
     query_timeout: Seconds = _runtime(30.0, "Seconds after which Neo4j ends a statement.")
     retry_time: NotNegative = _runtime(
         30.0,

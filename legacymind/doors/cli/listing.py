@@ -56,6 +56,7 @@ JOBS: Final = {
     ),
     "Connect": (
         "install, uninstall, hook: Add to Claude Code, Cursor, …; also `uninstall`",
+        "trust: Let a folder's files set servers, keys and paths",
         "mcp: Serve MCP on standard input and output",
         "serve: Serve the explorer, GraphQL and MCP over HTTP",
         "token, namespace: Make tokens for `serve`; also `namespace`",

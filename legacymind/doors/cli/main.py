@@ -30,6 +30,7 @@ _FIXED: Final = {
     "commands.namespace": ("namespace",),
     "commands.serve": ("serve", "mcp"),
     "commands.token": ("token",),
+    "commands.trust": ("trust",),
     "commands.transfer": ("import", "export", "backup", "restore"),
     "commands.verify": ("verify",),
     "hooks.command": ("hook",),

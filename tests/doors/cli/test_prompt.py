@@ -23,6 +23,7 @@ from legacymind.doors.cli.hooks.output import TOKENS, recalled
 from legacymind.mind import Mind
 from legacymind.services.shared.budget import tokens
 from legacymind.settings import load_settings
+from legacymind.trust import trust
 
 RELATED = "Why did the invoices migration fail on the index?"
 PROMPT: dict[str, Any] = {"session_id": "s1", "hook_event_name": "UserPromptSubmit", "cwd": "/x"}
@@ -189,10 +190,13 @@ def test_the_program_of_a_prompt_imports_nothing_that_takes_long(rest: str) -> N
         ("", {"LEGACYMIND_HOME": "", "NEO4J_URI": "bolt://h:1"}),
     ],
 )
+@pytest.mark.parametrize("trusted", [True, False])
 def test_the_memory_is_that_of_the_settings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, variables: dict[str, str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, variables: dict[str, str], trusted: bool
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    trust(tmp_path, on=trusted)
     for name in ("LEGACYMIND_HOME", "LEGACYMIND_NAMESPACE", "LEGACYMIND_CONFIG", "NEO4J_URI"):
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():

@@ -21,6 +21,7 @@ from legacymind.doors.cli.hooks import prompt
 from legacymind.doors.cli.hooks.output import line, output
 from legacymind.doors.cli.listing import examples
 from legacymind.settings import Settings, load_settings
+from legacymind.settings.load import ignored
 
 if TYPE_CHECKING:  # imported when used: the command answers in a fifth of a second
     from legacymind.mind import Mind
@@ -137,7 +138,8 @@ async def context(mind: "Mind", told: hook_input.HookInput) -> str:
             parts.append("\n".join([f"{title}:", *map(_line, hits)]))
     parts += found.warnings
     memories = fenced("\n\n".join(parts)) if parts else "It has nothing for this project yet."
-    return f"LegacyMind, your long-term memory.\n\n{memories}\n\n{_USE.format(session=told.session)}"
+    notices = "".join(f"Tell the user: {sentence}\n\n" for sentence in ignored())
+    return f"LegacyMind, your long-term memory.\n\n{notices}{memories}\n\n{_USE.format(session=told.session)}"
 
 
 def _later(told: hook_input.HookInput) -> str:

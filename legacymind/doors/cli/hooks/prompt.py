@@ -26,6 +26,9 @@ FOLDER: Final = ("run", "prompts")
 OTHERS: Final = b"-"
 """The answer of a process with another memory than that of the hook."""
 
+OPEN: Final = frozenset({"namespace"})
+"""What a project that the user does not trust may set of these settings."""
+
 _LOG: Final = "hooks.log"
 _CHALLENGE: Final = 32
 
@@ -106,21 +109,24 @@ def _connected(path: str) -> socket.socket:
 
 def settings() -> dict[str, Any]:
     """The home, and the other settings that say which memory is meant, as the settings read them."""
-    found: dict[str, Any] = {}
-    file = os.environ.get("LEGACYMIND_CONFIG") or "legacymind.toml"
-    if os.path.exists(file):
+    from legacymind.trust import named_file, sources_of
+
+    known: dict[str, Any] = {}
+    file, may_set_all = named_file(os.environ)
+    if file is not None:
         import tomllib
 
-        with open(file, "rb") as opened:
-            for section in tomllib.load(opened).values():
-                found |= section
+        for section in tomllib.loads(file.read_text(encoding="utf-8")).values():
+            known |= section if may_set_all else {name: section[name] for name in OPEN & section.keys()}
     variables = {"home": "LEGACYMIND_HOME", "namespace": "LEGACYMIND_NAMESPACE", "neo4j_uri": "NEO4J_URI"}
-    found |= {name: os.environ[each] for name, each in variables.items() if os.environ.get(each)}
-    if not found.get("home"):
+    given = {each: os.environ[each] for each in variables.values() if os.environ.get(each)}
+    foreign = sources_of({each: value for each, value in given.items() if each != variables["namespace"]})
+    known |= {name: given[each] for name, each in variables.items() if each in given.keys() - foreign.keys()}
+    if not known.get("home"):
         import platformdirs
 
-        found["home"] = platformdirs.user_data_dir("legacymind")
-    return found | {"home": os.path.expanduser(found["home"])}
+        known["home"] = platformdirs.user_data_dir("legacymind")
+    return known | {"home": os.path.expanduser(known["home"])}
 
 
 def _note(known: dict[str, Any], problem: str) -> None:
