@@ -16,7 +16,6 @@ from legacymind.db.graph import Graph
 from legacymind.db.options import Address, Limits, configured_address
 from legacymind.embed import make_embedder
 from legacymind.embed.base import Embedder
-from legacymind.embed.reranker import make_reranker
 from legacymind.engine import Engine
 from legacymind.engine.backup import Backup, Backups, Restored, check_managed
 from legacymind.errors import InvalidInput
@@ -116,7 +115,6 @@ class Mind:
                 quotas=Quotas(self.graph),
                 settings=self.settings,
                 session_id=checks.key("session_id", session_id),
-                reranker=make_reranker(self.settings),
             )
         )
         self.operations = self.services.operations()

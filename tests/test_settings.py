@@ -34,7 +34,6 @@ SAMPLES: dict[Any, tuple[str, str, Any]] = {
     "on_embedder_down": ('"defer"', "defer", "defer"),
     **dict.fromkeys(("thoughts_k", "knowledge_k", "pools"), ('"3,3,4,5,6"', "3,3,4,5,6", "3,3,4,5,6")),
     "thought_thresholds": ('"1,1,.5,0,0"', "1,1,.5,0,0", "1,1,.5,0,0"),
-    "rerank_candidates": ("32", "32", 32),
     "serve_max_answer": ("2097152", "2097152", 2097152),
     "weights": ('"plan=1,0,0,0,2"', "plan=1,0,0,0,2", "plan=1,0,0,0,2"),
     **dict.fromkeys(("t1", "t2", "t3", "floor", "verify_min_sim", "mass_weight"), ("0.125", "0.125", 0.125)),

@@ -18,7 +18,6 @@ from legacymind.errors import DownloadFailed
 from legacymind.model.progress import Progress, no_progress
 
 DOWNLOAD = "Downloading the embedding model"
-DOWNLOAD_RERANKER = "Downloading the re-ranker"
 
 # Seconds: for the hub's first answer, and without a further byte before a download is given up.
 _ANSWER, _STALL = 5, 60
@@ -33,8 +32,7 @@ def end(**outcome):
     print(json.dumps(outcome), flush=True)
     sys.exit(0)
 from fastembed import TextEmbedding
-from fastembed.rerank.cross_encoder import TextCrossEncoder
-for kind in TextEmbedding.EMBEDDINGS_REGISTRY + TextCrossEncoder.CROSS_ENCODER_REGISTRY:
+for kind in TextEmbedding.EMBEDDINGS_REGISTRY:
     for model in kind._list_supported_models():
         if model.model == name:
             break
@@ -54,47 +52,36 @@ except Exception as reason:
 """
 
 
-async def fetch(
-    name: str, size: int, cache: Path, progress: Progress | None = None, *, reranker: bool = False
-) -> None:
+async def fetch(name: str, size: int, cache: Path, progress: Progress | None = None) -> None:
     """Download fastembed's model ``name``, about ``size`` bytes, into ``cache`` unless it is there.
 
-    It is an embedding model or, with ``reranker``, a cross-encoder. Cancelling kills the download. Raises
-    DownloadFailed, within seconds when the hub cannot be reached.
+    Cancelling kills the download. Raises DownloadFailed, within seconds when the hub cannot be reached.
     """
     if await asyncio.to_thread(_is_cached, name, cache):
         return
-    kind = "re-ranker" if reranker else "embedding model"
-    stage = DOWNLOAD_RERANKER if reranker else DOWNLOAD
     try:
         await asyncio.to_thread(cache.mkdir, parents=True, exist_ok=True)
-        outcome = await _run(name, size, cache, stage, progress or no_progress)
+        outcome = await _run(name, size, cache, DOWNLOAD, progress or no_progress)
     except OSError as reason:
         raise DownloadFailed(
-            f"The {kind} could not be written to {cache}: {reason}.",
+            f"The embedding model could not be written to {cache}: {reason}.",
             hint="Make room there, or set LEGACYMIND_CACHE to another folder, and try again.",
         ) from reason
     if not outcome.get("ok"):
         hub = outcome.get("hub", "the hub")
         cause = " ".join(str(outcome.get("reason", "no reason given")).split())[:200].rstrip(".")
         what = "cannot be reached" if outcome.get("reached") is False else "did not deliver all of it"
-        others = (
-            "LEGACYMIND_RERANKER to a folder with the model, or HF_ENDPOINT to a mirror of the hub."
-            if reranker
-            else "LEGACYMIND_EMBEDDING_MODEL_PATH to a folder with the model, HF_ENDPOINT to a mirror of the "
-            "hub, or LEGACYMIND_EMBEDDING_PROVIDER to minilm."
-        )
         raise DownloadFailed(
-            f"The {kind} {name} is not in the cache, and {hub} on the model hub {what} ({cause}).",
-            hint=f"Check the network and try again; or set {others}",
+            f"The embedding model {name} is not in the cache, and {hub} on the model hub {what} ({cause}).",
+            hint="Check the network and try again; or set LEGACYMIND_EMBEDDING_MODEL_PATH to a folder with "
+            "the model, HF_ENDPOINT to a mirror of the hub, or LEGACYMIND_EMBEDDING_PROVIDER to minilm.",
         )
 
 
 def _is_cached(name: str, cache: Path) -> bool:
     from fastembed import TextEmbedding
-    from fastembed.rerank.cross_encoder import TextCrossEncoder  # pyright: ignore[reportMissingTypeStubs]
 
-    kinds: list[Any] = [*TextEmbedding.EMBEDDINGS_REGISTRY, *TextCrossEncoder.CROSS_ENCODER_REGISTRY]
+    kinds: list[Any] = list(TextEmbedding.EMBEDDINGS_REGISTRY)
     for kind in kinds:
         for model in kind._list_supported_models():
             if model.model == name:

@@ -188,9 +188,6 @@ class Hit:
     copies: Annotated[
         int | None, about("Number of hits with nearly this text, itself included; null if it is alone")
     ] = None
-    reranker_score: Annotated[
-        float | None, about("Score of the re-ranker, with `explain`; null if none ordered this hit")
-    ] = None
     author: AuthorOf = None
     mode: ModeOf = None
     thought_type: TypeOf = None
@@ -264,10 +261,7 @@ class SearchResult(Answer):
     ] = None
     note: Annotated[
         str | None,
-        about(
-            "That nothing related was found, why a configured re-ranker did not order the hits, or why "
-            "nothing passes the filters; else null"
-        ),
+        about("That nothing related was found, or why nothing passes the filters; else null"),
     ] = None
     standing: Annotated[
         list[Hit],

@@ -46,9 +46,6 @@ def _namespace(value: str) -> str:
 # A description states the requirement on a text; ``describe`` derives that of any other type.
 Text = Annotated[str, AfterValidator(_text)]
 Folder = Annotated[str, AfterValidator(_folder), Field(description="the path of a folder")]
-ModelOrFolder = Annotated[
-    str, AfterValidator(_folder), Field(description="the name of a model or the path of a folder")
-]
 Namespace = Annotated[
     str,
     AfterValidator(_namespace),

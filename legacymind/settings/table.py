@@ -27,7 +27,6 @@ from legacymind.settings.kinds import (
     Cosines,
     Count,
     Folder,
-    ModelOrFolder,
     Most,
     Namespace,
     NotNegative,
@@ -116,11 +115,6 @@ class Settings:
     )
     embedding_dimensions: Annotated[int, Field(ge=0, le=4096), NOT_BOOL] = _system(
         0, "Dimensions of the vectors. 0: the model's own number.", variable="LEGACYMIND_EMBED_DIM"
-    )
-    reranker: ModelOrFolder = _system(
-        "",
-        "Cross-encoder that re-orders the best hits of a search: a model of `fastembed`, or a folder with "
-        "an ONNX model and its tokenizer. Empty: none.",
     )
 
     # [engine]: the managed Neo4j.
@@ -344,9 +338,6 @@ class Settings:
         0.0,
         "Weight of `mass`, which `legacymind analyze` computes, in the ranking of searches. 0: searches "
         "ignore it.",
-    )
-    rerank_candidates: Annotated[int, Field(ge=2, le=100), NOT_BOOL] = _retrieval(
-        30, "Number of best hits that `reranker` re-orders."
     )
     submode_tuning: bool = _retrieval(
         True, "Let a submode adjust the thresholds.", variable="LEGACYMIND_SUBMODE_RETRIEVAL"

@@ -9,7 +9,6 @@ import click
 import pytest
 
 from legacymind.doors.cli.main import cli
-from legacymind.settings import load_settings
 from tests.docs.pages import DOCS, outputs
 from tests.doors.cli.commands import here
 
@@ -98,12 +97,3 @@ def test_a_token_is_made_listed_and_revoked_as_the_page_says(real_env: dict[str,
     assert re.search(rf"{own} +ada's laptop: write in team", shown), shown
     *words, _ = shlex.split(revoke)
     assert here(real_env, *words, own).stdout == f"Revoked {own}.\n"
-
-
-def test_the_configuration_of_a_reranker_is_valid(tmp_path: Path) -> None:
-    (block,) = [
-        text for language, text in _BLOCK.findall((DOCS / "search.md").read_text()) if language == "toml"
-    ]
-    (tmp_path / "legacymind.toml").write_text(block, encoding="utf-8")
-    settings = load_settings({}, tmp_path / "legacymind.toml")
-    assert (settings.reranker, settings.rerank_candidates) == ("Xenova/ms-marco-MiniLM-L-6-v2", 30)

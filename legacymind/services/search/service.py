@@ -27,12 +27,10 @@ from legacymind.services.search.finder import (
     SearchRequest,
 )
 from legacymind.services.search.hits import AnyHit, to_hit
-from legacymind.services.search.reranking import Reranked, rerank
 from legacymind.services.shared import budget, checks, cursors, languages
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.cursors import ListPosition, RankPosition, TimePosition
 from legacymind.services.shared.parameters import Explain, Namespace
-from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.text import fulltext, keys
@@ -139,9 +137,8 @@ class SearchService(Service):
 
         A filter of thoughts excludes knowledge unless ``kinds`` includes it. Without a query, thoughts are
         listed by time, or knowledge if ``kinds`` has nothing else; ``about`` serves both. Private thoughts
-        are found only in their own session. The most relevant hits are selected first and then ordered. With
-        a re-ranker, method ``graph`` orders the best ones again. Raises InvalidInput, NotFound for an unknown
-        entity in ``about``, EmbeddingError, DatabaseError, or ConfigurationError for an unusable re-ranker.
+        are found only in their own session. The most relevant hits are selected first and then ordered.
+        Raises InvalidInput, NotFound for an unknown entity in ``about``, EmbeddingError or DatabaseError.
         """
         request = await self._request(
             query, kinds, method, order, min_similarity, own_session_id, namespace, filter_values, explain
@@ -209,8 +206,8 @@ class SearchService(Service):
     ) -> SearchFacets:
         """Count kinds, modes, authors and more of the first 200 hits of a search.
 
-        They are those that ``search`` finds with the same arguments, before a re-ranker orders them, or
-        without a query the latest thoughts. All thoughts that pass its filters are hits of a search by
+        They are those that ``search`` finds with the same arguments, or without a query the latest
+        thoughts. All thoughts that pass its filters are hits of a search by
         meaning, the most relevant first, so the counts are not of a whole namespace. It runs the statements
         of one page of the search. Raises InvalidInput, NotFound, EmbeddingError or DatabaseError.
         """
@@ -275,14 +272,9 @@ class SearchService(Service):
     async def _find(
         self, request: SearchRequest, limit: int, offset: int, cursor: str | None, token_budget: int
     ) -> SearchResult:
-        plain = dataclasses.asdict(request)
-        reranker = self._reranker if request.method == "graph" else None
-        read = plain | {"reranker": [reranker.model, reranker.candidates]} if reranker else plain
+        read = dataclasses.asdict(request)
         begin = _beginning(request.kinds, offset)
         if cursor is not None:
-            # A ranking that began without the re-ranker continues without it.
-            if reranker and cursors.belongs(cursor, plain):
-                reranker, read = None, plain
             begin = cursors.decode(cursor, read, RankPosition)
             offset = begin.offset
         if offset + limit > _MAX_DEPTH:
@@ -290,35 +282,19 @@ class SearchService(Service):
                 f"A search reads at most {_MAX_DEPTH:,} hits deep.",
                 hint="Add filters, or lower offset or limit.",
             )
-        # Pages beyond the re-ranker's candidates need no model.
-        reranks = reranker is not None and offset < reranker.candidates
         size = limit + 1
-        if reranker and reranks:
-            # The first hits are ordered together.
-            begin, size = RankPosition.start(), max(offset + limit + 1, reranker.candidates)
-        elif begin.offset < offset:
+        if begin.offset < offset:
             size += offset
         skipped = offset - begin.offset
         found = await self._finder.find(
             request, PageRequest(begin, size), with_standing=not (offset or cursor)
         )
-        ranked = Reranked(found.hits, {})
-        if reranker and reranks:
-            ranked = await rerank(reranker, request.query, found.hits)
-        if note := ranked.note:
-            read = plain
-            note += " Hits of earlier pages may occur again." if offset else ""
-            token_budget -= budget.tokens([note])
+        note = None
         if not found.related:
             foreign = languages.hint(request.query, self._vectors.embedder.info)
-            note = " ".join(filter(None, (note, _UNRELATED if found.hits else _NOTHING, foreign)))
-        rows = ranked.hits[skipped:]
+            note = " ".join(filter(None, (_UNRELATED if found.hits else _NOTHING, foreign)))
+        rows = found.hits[skipped:]
         page = [to_hit(row, rank) for rank, row in enumerate(rows[:limit], offset + 1)]
-        if request.explain:
-            page = [
-                dataclasses.replace(hit, reranker_score=round_score(ranked.scores.get(hit.id)))
-                for hit in page
-            ]
         words = fulltext.word_stems(request.query)
         near = [row for row in found.standing if row["cosine"] >= request.min_similarity]
         standing = _standing(near, page, token_budget, words)

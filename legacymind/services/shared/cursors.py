@@ -158,14 +158,6 @@ def decode(
         ) from None
 
 
-def belongs(cursor: str, read: Mapping[str, Any]) -> bool:
-    """Whether ``encode`` made a cursor for this ``read``; False for a malformed one."""
-    try:
-        return json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))[0] == _digest(read)
-    except (ValueError, TypeError, LookupError, RecursionError):
-        return False
-
-
 @functools.cache
 def _adapter(expected: type[Position]) -> TypeAdapter[Position]:
     return TypeAdapter(expected)

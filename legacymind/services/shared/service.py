@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from legacymind.db.graph import Graph
-from legacymind.embed.reranker import Reranker
 from legacymind.services.shared.authors import Authors
 from legacymind.services.shared.chain_keys import ChainKeys
 from legacymind.services.shared.deferred import DeferredEmbedding
@@ -27,7 +26,6 @@ class ServiceContext:
     quotas: Quotas
     settings: Settings
     session_id: str | None = None
-    reranker: Reranker | None = None
 
 
 class Service:
@@ -42,4 +40,3 @@ class Service:
         self._quotas = context.quotas
         self._settings = context.settings
         self._session_id = context.session_id
-        self._reranker = context.reranker

@@ -13,7 +13,6 @@ from legacymind.doors.cli.command import json_option, pager_option
 from legacymind.doors.cli.exits import Exit
 from legacymind.doors.cli.listing import examples
 from legacymind.embed import make_embedder
-from legacymind.embed.reranker import make_reranker
 from legacymind.engine import Engine
 from legacymind.errors import (
     DatabaseError,
@@ -76,8 +75,6 @@ def up(context: click.Context, as_json: bool) -> None:
                 await _check(settings, progress)
             with output.progress() as progress:  # after the check: no download of a model that cannot be used
                 await make_embedder(settings).fetch(progress)
-                if reranker := make_reranker(settings):
-                    await reranker.fetch(progress)
         except DatabaseUnreachable:
             raise
         except LegacyMindError as error:
