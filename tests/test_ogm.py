@@ -13,7 +13,7 @@ from neomodel import StructuredNode
 from neomodel.properties import Property
 
 from legacymind import ogm
-from legacymind.db import queries
+from legacymind.db.schema import APPLY_SCHEMA
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.base import RESERVED
@@ -73,7 +73,7 @@ def test_there_is_a_class_for_every_label_with_its_documented_properties() -> No
 
 
 def test_the_indexes_of_the_classes_are_those_of_the_schema() -> None:
-    schema = "\n".join(query.text for query in queries.apply_schema)
+    schema = "\n".join(query.text for query in APPLY_SCHEMA)
     unique = set(re.findall(r"CONSTRAINT .* FOR \(\w:(\w+)\) REQUIRE \w\.(\w+) IS UNIQUE", schema))
     single = set(re.findall(r"RANGE INDEX .* FOR \(\w:(\w+)\) ON \(\w\.(\w+)\)", schema))
     of_classes = [

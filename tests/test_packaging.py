@@ -109,11 +109,15 @@ def test_the_wheel_has_every_data_file_unchanged(wheel: Path) -> None:
 
 
 PROBE = """
-import legacymind, sys
+import importlib, pkgutil, sys
+import legacymind, legacymind.db, legacymind.services
 from legacymind import files
-from legacymind.db import queries
+from legacymind.db.query import LOADED
 assert legacymind.__file__.startswith(sys.prefix), legacymind.__file__
-print(len(queries.everything()))
+for package in (legacymind.db, legacymind.services):
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        importlib.import_module(module.name)
+print(len(LOADED))
 for folder in ("cypher", "explorer", "graphql", "seed"):
     for file in sorted(files.path(folder).rglob("*")):
         if file.is_file():

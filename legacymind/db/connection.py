@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
-from typing import Final, TypeVar, cast
+from typing import Final, TypedDict, TypeVar, cast
 
 from neo4j import (
     READ_ACCESS,
@@ -23,15 +23,29 @@ from neo4j import (
 from neo4j import Query as DriverQuery
 from neo4j import exceptions as neo
 
-from legacymind.db import queries
 from legacymind.db.errors import is_locked_out, is_starting
 from legacymind.db.gate import Gate
 from legacymind.db.options import Address, Limits, driver_options, first_server, pool_size
-from legacymind.db.query import Parameters, Query, Row
+from legacymind.db.query import Parameters, Query, Row, load
 from legacymind.db.sending import DriverParameters, checked, sent_text
-from legacymind.db.statements.schema import DatabaseRow
+from legacymind.db.stored import Property
 from legacymind.db.values import row_of
 from legacymind.observe import Step, observed
+
+
+class DatabaseRow(TypedDict):
+    """The server, and the properties of LegacyMind's database node; None when there is no such node.
+
+    The names of some properties carry the embedding slot, so they cannot be listed here.
+    """
+
+    version: str
+    edition: str
+    database: dict[str, Property] | None
+
+
+READ_DATABASE = load("schema/read_database", DatabaseRow, writes=False)
+
 
 _FETCHED: Final = 1000
 """Rows per page of a stream, which is also the driver's fetch size."""
@@ -149,7 +163,7 @@ class Connection:
             try:
                 # Auto-commit is not retried, so a wrong address fails at once.
                 async with self._deadline(), self.session(READ_ACCESS) as session:
-                    statement = DriverQuery(queries.read_database.text, timeout=self.limits.statement)
+                    statement = DriverQuery(READ_DATABASE.text, timeout=self.limits.statement)
                     record = await (await session.run(statement)).single(strict=True)
                 return cast("DatabaseRow", row_of(record))
             except neo.Neo4jError as raised:

@@ -5,13 +5,20 @@ import random
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass, replace
-from typing import Final, TypeVar
+from typing import Final, TypedDict, TypeVar
 
 from neo4j import exceptions as neo
 
 from legacymind.calls import current_call
-from legacymind.db import queries, schema
-from legacymind.db.connection import Connection, Transaction, silence, silent_longer, silent_until
+from legacymind.db import schema
+from legacymind.db.connection import (
+    READ_DATABASE,
+    Connection,
+    Transaction,
+    silence,
+    silent_longer,
+    silent_until,
+)
 from legacymind.db.errors import (
     is_absent,
     is_broken,
@@ -22,7 +29,8 @@ from legacymind.db.errors import (
 )
 from legacymind.db.gate import Gate
 from legacymind.db.options import Address, Limits
-from legacymind.db.query import Parameters, Query, Row
+from legacymind.db.query import NoRow, Parameters, Query, Row, load
+from legacymind.db.schema import READ_ONLINE, index_names_of
 from legacymind.db.sending import DriverParameters, checked
 from legacymind.db.stored import Property, Slot, active_slot, other_slot
 from legacymind.errors import (
@@ -32,6 +40,28 @@ from legacymind.errors import (
     LegacyMindError,
     RequestRefused,
 )
+
+
+class VersionRow(TypedDict):
+    """The schema version that a database is marked with."""
+
+    version: int
+
+
+WRITE_VERSION = load("schema/write_version", VersionRow, writes=True)
+
+
+class SlotRow(TypedDict):
+    """Whether the slot is active and the asking embedder's, the slot's fingerprint, and the active slot."""
+
+    mine: bool
+    fingerprint: str | None
+    active_slot: str
+
+
+CLAIM_SLOT = load("schema/claim_slot", SlotRow, writes=True)
+LOCK_DATABASE = load("schema/lock_database", NoRow, writes=True)
+
 
 __all__ = ["Graph", "Server", "Transaction"]
 
@@ -156,7 +186,7 @@ class Graph:
 
     async def ping(self) -> str:
         """The server's version, read with one statement that fails like any other."""
-        (row,) = await self.run(queries.read_database, {})
+        (row,) = await self.run(READ_DATABASE, {})
         return row["version"]
 
     async def run(self, query: Query[Row], parameters: Parameters) -> list[Row]:
@@ -206,7 +236,7 @@ class Graph:
 
     async def reread(self) -> dict[str, Property]:
         """Read the properties of the ``LegacyMind`` node again: another process may have changed them."""
-        (row,) = await self.run(queries.read_database, {})
+        (row,) = await self.run(READ_DATABASE, {})
         database = row["database"] or {}
         if self._server is not None:
             self._server = replace(self._server, database=database)
@@ -223,15 +253,15 @@ class Graph:
         database = (await self.ready()).database
         slot = active_slot(database)
         if database.get(f"embedding_{slot}_fingerprint") == fingerprint:
-            names = queries.index_names_of(slot)
-            if len(await self.run(queries.read_online, {"names": names})) == len(names):
+            names = index_names_of(slot)
+            if len(await self.run(READ_ONLINE, {"names": names})) == len(names):
                 return slot
         claim: Parameters = {"fingerprint": fingerprint, "details": details(slot)}
-        (row,) = await self.run(queries.claim_slot.for_slot(slot), claim)
+        (row,) = await self.run(CLAIM_SLOT.for_slot(slot), claim)
         if row["active_slot"] != f"embedding_{slot}":  # switched since this process connected
             slot = other_slot(slot)
             claim = {"fingerprint": fingerprint, "details": details(slot)}
-            (row,) = await self.run(queries.claim_slot.for_slot(slot), claim)
+            (row,) = await self.run(CLAIM_SLOT.for_slot(slot), claim)
         if not row["mine"]:
             raise EmbeddingMismatch(
                 f"This database holds vectors of {row['fingerprint']}, but {fingerprint} is configured.",
@@ -277,7 +307,7 @@ class Graph:
         stored = schema.version(server.database)
         if not stored:
             await schema.upgrade(self._setup, 0)
-            await self._setup(queries.write_version, {"version": schema.VERSION})
+            await self._setup(WRITE_VERSION, {"version": schema.VERSION})
         elif stored < schema.VERSION:
             await self._retry(
                 lambda: connection.transaction(self._upgrade, self._limits.stream), connect=False
@@ -295,12 +325,12 @@ class Graph:
 
     async def _upgrade(self, tx: Transaction) -> None:
         # One process at a time: otherwise it may drop an index that another has just created again.
-        await tx.run(queries.lock_database, {})
-        (row,) = await tx.run(queries.read_database, {})
+        await tx.run(LOCK_DATABASE, {})
+        (row,) = await tx.run(READ_DATABASE, {})
         stored = schema.version(row["database"] or {})
         if stored < schema.VERSION:
             await schema.upgrade(self._setup, stored)
-            await tx.run(queries.write_version, {"version": schema.VERSION})
+            await tx.run(WRITE_VERSION, {"version": schema.VERSION})
 
     async def _setup(self, query: Query[Row], parameters: Parameters) -> list[Row]:
         """Run a statement while connecting, without reconnecting when it fails."""

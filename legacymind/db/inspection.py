@@ -5,13 +5,12 @@ from contextlib import asynccontextmanager
 
 from neo4j import exceptions as neo
 
-from legacymind.db.connection import Connection
+from legacymind.db.connection import Connection, DatabaseRow
 from legacymind.db.errors import translate
 from legacymind.db.gate import Gate
 from legacymind.db.options import Address, Limits
 from legacymind.db.query import Parameters, Query, Row
 from legacymind.db.sending import checked
-from legacymind.db.statements.schema import DatabaseRow
 
 
 class Inspection:

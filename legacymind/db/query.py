@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Generic, LiteralString, TypeVar, cast, get_type_hints
+from typing import Any, Final, Generic, LiteralString, TypedDict, TypeVar, cast, get_type_hints
 
 from legacymind import files
 from legacymind.db.filters import CONDITIONS
@@ -64,6 +64,20 @@ class Query(Generic[Row]):
         return _filtered(self, tuple(sorted(names)))
 
 
+class NoRow(TypedDict):
+    """The row of a statement that returns none."""
+
+
+class OverSlot(TypedDict):
+    """A result from the vectors of a slot; ``active``: whether it was the slot in use."""
+
+    active: bool
+
+
+LOADED: Final[list[Query[Any]]] = []
+"""Every statement of the modules imported so far, for tests that compare them with a server."""
+
+
 def _trusted(text: str) -> LiteralString:
     # The only place where text becomes a statement: of our files, of CONDITIONS, and of the GDS client.
     return cast("LiteralString", text)
@@ -84,7 +98,7 @@ def load(
     names = _names(text)
     if differing := names ^ {*_SAMPLE.findall(whole)}:
         raise ValueError(f"{file}.cypher declares and uses different parameters: {sorted(differing)}.")
-    return Query(
+    query = Query(
         file,
         row,
         writes,
@@ -93,6 +107,8 @@ def load(
         long_running,
         searches_vectors=_SEARCH.search(_code(text)) is not None,
     )
+    LOADED.append(query)
+    return query
 
 
 def of_client(text: str) -> Query[dict[str, Any]]:

@@ -4,14 +4,99 @@ import asyncio
 import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypedDict
 
-from legacymind.db import queries
+from legacymind.db.connection import DatabaseRow
 from legacymind.db.errors import already_exists, without_credentials
-from legacymind.db.query import Parameters, Query, Row
-from legacymind.db.statements.schema import DatabaseRow
+from legacymind.db.query import NoRow, Parameters, Query, Row, load
 from legacymind.db.stored import SLOTS, Property, Slot
 from legacymind.errors import DatabaseError, DatabaseTooOld, SchemaTooNew
+
+APPLY_SCHEMA = tuple(
+    load(f"schema/{name}", NoRow, writes=True)
+    for name in (
+        "c01_thought_id",
+        "c02_session_key",
+        "c03_action_key",
+        "c04_entity_id",
+        "c05_entity_key",
+        "c06_observation_id",
+        "c07_observation_key",
+        "c08_pending_key",
+        "c09_database_id",
+        "i01_thought_steps",
+        "i02_thought_thread",
+        "i03_thought_label_thread",
+        "i04_thought_recorded",
+        "i05_thought_created",
+        "i06_thought_pinned",
+        "i07_thought_playbook",
+        "i08_thought_deferred",
+        "i09_entity_deferred",
+        "i10_observation_deferred",
+        "i11_thought_standing",
+        "i12_thought_membership",
+        "i13_thought_labels",
+        "i14_thought_authors",
+        "i15_thought_stored",
+        "i16_thought_curated",
+        "i17_entity_name",
+        "i18_entity_type",
+        "i19_thought_mentions",
+        "i20_entity_mentions",
+        "i21_observation_standing",
+        "i22_thought_expiry",
+        "i23_anchor_root",
+        "t01_thought_text",
+        "t02_knowledge_text",
+        "t03_thought_tags",
+    )
+)
+DROP_VECTOR_INDEXES = tuple(
+    load(f"schema/{name}", NoRow, writes=True) for name in ("drop_thought_vectors", "drop_knowledge_vectors")
+)
+CREATE_VECTOR_INDEXES = tuple(
+    load(f"schema/{name}", NoRow, writes=True) for name in ("v01_thought_vectors", "v02_knowledge_vectors")
+)
+
+
+def created_by(query: Query[Any]) -> str | None:
+    """The name of the index or constraint that a statement creates."""
+    named = re.search(r"(?:INDEX|CONSTRAINT) (\w+) IF NOT EXISTS", query.text)
+    return named[1] if named else None
+
+
+INDEX_NAMES = [name for query in (*APPLY_SCHEMA, *CREATE_VECTOR_INDEXES) if (name := created_by(query))]
+"""The names of our indexes and constraints, with the vector indexes of slot ``a``."""
+
+
+def index_names_of(slot: Slot) -> list[str]:
+    """The names of our indexes and constraints, with the vector indexes of that slot."""
+    return [name.replace("embedding_a", f"embedding_{slot}") for name in INDEX_NAMES]
+
+
+DROP_INDEX = load("schema/drop_index", NoRow, writes=True)
+
+
+class BuildingRow(TypedDict):
+    """An index that is not online yet; ``percent`` is its progress, 0 to 100."""
+
+    name: str
+    state: str
+    percent: float
+
+
+READ_BUILDING = load("schema/read_building", BuildingRow, writes=False)
+
+
+class IndexRow(TypedDict):
+    """The name of an index."""
+
+    name: str
+
+
+READ_ONLINE = load("schema/read_online", IndexRow, writes=False)
+
 
 VERSION: Final = 1
 
@@ -73,7 +158,7 @@ async def upgrade(run: Run, stored: int) -> None:
     for version, step in STEPS.items():
         if 0 < stored < version:
             await step(run)
-    for statement in queries.apply_schema:
+    for statement in APPLY_SCHEMA:
         await _apply(run, statement, {})
     await _wait_online(run)
 
@@ -84,19 +169,19 @@ async def create_index(run: Run, name: str, dimensions: int, *, drop: bool = Fal
     ``drop`` drops it before. ``dimensions`` is the length of vectors, for an index that holds them.
     """
     if drop:
-        await run(queries.drop_index, {"name": name})
-    for statement in queries.apply_schema:
-        if queries.created_by(statement) == name:
+        await run(DROP_INDEX, {"name": name})
+    for statement in APPLY_SCHEMA:
+        if created_by(statement) == name:
             await _apply(run, statement, {})
-    for statement in (query.for_slot(slot) for query in queries.create_vector_indexes for slot in SLOTS):
-        if queries.created_by(statement) == name:
+    for statement in (query.for_slot(slot) for query in CREATE_VECTOR_INDEXES for slot in SLOTS):
+        if created_by(statement) == name:
             await _apply(run, statement, {"dimensions": dimensions})
     await _wait_online(run)
 
 
 async def create_vector_indexes(run: Run, dimensions: int, slot: Slot) -> None:
     """Create the vector indexes of a slot for vectors of that length, and wait until they are online."""
-    for statement in queries.create_vector_indexes:
+    for statement in CREATE_VECTOR_INDEXES:
         await _apply(run, statement.for_slot(slot), {"dimensions": dimensions})
     await _wait_online(run)
 
@@ -112,8 +197,8 @@ async def _apply(run: Run, statement: Query[Any], parameters: Parameters) -> Non
 async def _wait_online(run: Run) -> None:
     """Wait until every LegacyMind index is online; raises DatabaseError if one failed or takes too long."""
     until = time.monotonic() + _PATIENCE
-    names = sorted({*queries.index_names, *queries.index_names_of("b")})
-    while building := await run(queries.read_building, {"names": names}):
+    names = sorted({*INDEX_NAMES, *index_names_of("b")})
+    while building := await run(READ_BUILDING, {"names": names}):
         index = min(building, key=lambda row: row["percent"])
         if index["state"] == "FAILED":
             raise DatabaseError(

@@ -14,10 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from legacymind import settings as settings_module
-from legacymind.db.statements.maintain import Sampled
 from legacymind.embed import make_embedder
 from legacymind.services.analysis import similarities
-from legacymind.services.analysis.similarities import Cosines
+from legacymind.services.analysis.similarities import Cosines, Sampled
 from legacymind.text.passages import for_embedding
 from tests.bench.locomo import lines, load_scorer
 

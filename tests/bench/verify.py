@@ -24,10 +24,10 @@ from typing import Any, Final
 import psutil
 
 from legacymind import settings as settings_module
-from legacymind.db import queries
 from legacymind.mind import Mind
 from legacymind.model.base import OPEN
 from legacymind.services.chain import hashing
+from legacymind.services.chain.walk import READ_CHAIN
 from legacymind.services.shared.chain_keys import HASH_ALG
 from tests.fakes import FakeEmbedder
 from tests.wire import one, raw
@@ -141,7 +141,7 @@ def peak() -> Generator[list[int]]:
 async def read(mind: Mind, session: str) -> int:
     """Read the fields that verification reads, and discard them."""
     rows: AsyncIterator[Any] = mind.graph.stream(
-        queries.read_chain, {"namespace": NAMESPACE, "session_id": session, "after": -1}
+        READ_CHAIN, {"namespace": NAMESPACE, "session_id": session, "after": -1}
     )
     return sum([1 async for _ in rows])
 

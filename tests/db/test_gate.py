@@ -12,10 +12,10 @@ from neo4j.exceptions import IncompleteCommit
 
 from legacymind.calls import call_from, current_call, in_background
 from legacymind.calls import caller as client
-from legacymind.db import queries
 from legacymind.db.gate import Gate
 from legacymind.errors import Busy, DatabaseUnreachable
 from legacymind.mind import Mind
+from legacymind.services.chain.walk import READ_HEAD
 from tests.fakes import FakeEmbedder
 
 pytestmark = pytest.mark.anyio
@@ -162,5 +162,5 @@ async def test_the_statements_of_a_call_share_its_retry_time(
     with call_from("caller"):
         current_call().retried = mind.settings.retry_time
         with pytest.raises(DatabaseUnreachable):
-            await mind.graph.run(queries.read_head, {"namespace": "n", "session_id": "s"})
+            await mind.graph.run(READ_HEAD, {"namespace": "n", "session_id": "s"})
     assert attempts == 1

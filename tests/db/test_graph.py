@@ -13,13 +13,12 @@ from typing import Any, cast
 import pytest
 from neo4j import exceptions as neo
 
-from legacymind.db import queries
+from legacymind.db.connection import DatabaseRow
 from legacymind.db.errors import translate
 from legacymind.db.graph import Graph, Transaction
 from legacymind.db.options import Address, Limits
-from legacymind.db.query import Parameters, Query
+from legacymind.db.query import NoRow, Parameters, Query
 from legacymind.db.schema import VERSION, check
-from legacymind.db.statements.schema import DatabaseRow, NoRow
 from legacymind.db.stored import Property
 from legacymind.engine import Engine
 from legacymind.errors import (
@@ -30,6 +29,8 @@ from legacymind.errors import (
     DatabaseUnreachable,
     SchemaTooNew,
 )
+from legacymind.services.chain.walk import READ_HEAD
+from legacymind.services.think.store import LOCK_HEAD
 from legacymind.settings import Settings
 
 pytestmark = pytest.mark.anyio
@@ -80,7 +81,7 @@ def limit(graph: Graph, limits: Limits) -> None:
 async def refusal(address: Address) -> DatabaseError:
     async with opened(address) as graph:
         with pytest.raises(DatabaseError) as raised:
-            await graph.run(queries.read_head, {"namespace": "n", "session_id": "s"})
+            await graph.run(READ_HEAD, {"namespace": "n", "session_id": "s"})
     assert_explained(raised.value)
     return raised.value
 
@@ -160,7 +161,7 @@ async def test_a_statement_over_the_time_limit_is_ended_and_the_next_one_runs(ad
         assert_explained(raised.value)
         assert "LEGACYMIND_QUERY_TIMEOUT" in raised.value.hint
         limit(graph, Limits())
-        (row,) = await graph.run(queries.read_head, {"namespace": "n", "session_id": "s"})
+        (row,) = await graph.run(READ_HEAD, {"namespace": "n", "session_id": "s"})
         assert row == NO_HEAD
 
 
@@ -267,8 +268,8 @@ async def test_own_writes_are_read_with_either_scheme(address: Address, scheme: 
     async with opened(replace(address, uri=address.uri.replace("bolt", scheme))) as graph:
         for number in range(20):
             session: Parameters = {"namespace": f"test-{uuid.uuid4()}", "session_id": "s"}
-            await graph.run(queries.lock_head, {**session, "genesis": str(number), "recorded_at": NOW})
-            assert await graph.run(queries.read_head, session) == [
+            await graph.run(LOCK_HEAD, {**session, "genesis": str(number), "recorded_at": NOW})
+            assert await graph.run(READ_HEAD, session) == [
                 NO_HEAD | {"head_hash": str(number), "head_step": -1, "sessions": 1}
             ]
 
@@ -282,11 +283,11 @@ async def test_every_kind_of_write_passes_on_its_bookmark(address: Address) -> N
         seen = [set(await manager.get_bookmarks())]
 
         async def write(tx: Transaction) -> None:
-            await tx.run(queries.lock_head, {**session, "genesis": "g", "recorded_at": NOW})
+            await tx.run(LOCK_HEAD, {**session, "genesis": "g", "recorded_at": NOW})
 
         await graph.transaction(write)
         seen.append(set(await manager.get_bookmarks()))
-        await graph.run(queries.lock_head, {**session, "genesis": "g", "recorded_at": NOW})
+        await graph.run(LOCK_HEAD, {**session, "genesis": "g", "recorded_at": NOW})
         seen.append(set(await manager.get_bookmarks()))
     assert len({frozenset(marks) for marks in seen}) == 3
 
@@ -295,10 +296,10 @@ async def test_a_transaction_that_fails_leaves_nothing(address: Address) -> None
     session: Parameters = {"namespace": f"test-{uuid.uuid4()}", "session_id": "s"}
 
     async def half(tx: Transaction) -> None:
-        await tx.run(queries.lock_head, {**session, "genesis": "g", "recorded_at": NOW})
+        await tx.run(LOCK_HEAD, {**session, "genesis": "g", "recorded_at": NOW})
         raise LookupError("in the middle")
 
     async with opened(address) as graph:
         with pytest.raises(LookupError):
             await graph.transaction(half)
-        assert await graph.run(queries.read_head, session) == [NO_HEAD]
+        assert await graph.run(READ_HEAD, session) == [NO_HEAD]

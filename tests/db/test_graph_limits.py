@@ -9,13 +9,13 @@ from typing import Any, Final
 
 import pytest
 
-from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
 from legacymind.db.options import Address, Limits
 from legacymind.db.query import Parameters, Query
 from legacymind.engine import Engine
 from legacymind.errors import DatabaseBusy, DatabaseError, DatabaseUnreachable
 from legacymind.mind import Mind
+from legacymind.services.chain.walk import READ_CHAIN, READ_HEAD
 from tests.db.relay import relay
 from tests.db.test_graph import SLOW, at, limit
 from tests.wire import Wire
@@ -47,19 +47,19 @@ async def test_a_call_without_a_free_connection_fails_and_does_not_affect_others
         held, free = asyncio.Barrier(3), asyncio.Event()
 
         async def hold(tx: Transaction) -> list[Any]:
-            await tx.run(queries.read_head, SESSION)
+            await tx.run(READ_HEAD, SESSION)
             await held.wait()
             await free.wait()
-            return await tx.run(queries.read_head, SESSION)
+            return await tx.run(READ_HEAD, SESSION)
 
         holding = [asyncio.create_task(graph.transaction(hold)) for _ in range(2)]
         await held.wait()
         with pytest.raises(DatabaseBusy) as raised:
-            await graph.run(queries.read_head, SESSION)
+            await graph.run(READ_HEAD, SESSION)
         assert "LEGACYMIND_POOL_SIZE" in raised.value.hint
         free.set()
         assert all(await asyncio.gather(*holding))  # their connections still work
-        assert await graph.run(queries.read_head, SESSION)
+        assert await graph.run(READ_HEAD, SESSION)
 
 
 @pytest.mark.parametrize("kind", ["statement", "transaction", "stream"])
@@ -77,7 +77,7 @@ async def test_the_server_ends_every_statement_over_the_time_limit(
         async with asyncio.timeout(30):
             with pytest.raises(DatabaseError, match="took too long"):
                 await calls[kind]()
-        assert await graph.run(queries.read_head, SESSION)
+        assert await graph.run(READ_HEAD, SESSION)
 
 
 @pytest.mark.parametrize("kind", ["statement", "transaction", "stream"])
@@ -88,13 +88,13 @@ async def test_a_silent_server_is_abandoned_and_found_again(
         graph = await stack.enter_async_context(opened(replace(address, uri=there.uri), Limits()))
 
         async def read(tx: Transaction) -> list[Any]:
-            return await tx.run(queries.read_head, SESSION)
+            return await tx.run(READ_HEAD, SESSION)
 
         async def streaming() -> list[Any]:
-            return [row async for row in graph.stream(queries.read_chain, {**SESSION, "after": -1})]
+            return [row async for row in graph.stream(READ_CHAIN, {**SESSION, "after": -1})]
 
         calls = {
-            "statement": lambda: graph.run(queries.read_head, SESSION),
+            "statement": lambda: graph.run(READ_HEAD, SESSION),
             "transaction": lambda: graph.transaction(read),
             "stream": streaming,
         }
@@ -130,7 +130,7 @@ async def test_a_retry_waits_no_longer_than_retries_may_take_for_a_server_that_o
                 connection.close()
             async with asyncio.timeout(30):
                 with pytest.raises(DatabaseUnreachable, match="No Neo4j answers"):  # and not that it is busy
-                    await graph.run(queries.read_head, SESSION)
+                    await graph.run(READ_HEAD, SESSION)
 
 
 async def test_a_thought_sent_to_a_silent_server_is_stored_once(
@@ -174,4 +174,4 @@ async def test_a_statement_without_enough_memory_is_not_repeated(address: Addres
             await graph.run(GREEDY, {})
         assert len(wire.statements) == 1
         assert "LEGACYMIND_HEAP_MB" in raised.value.hint
-        assert await graph.run(queries.read_head, SESSION)
+        assert await graph.run(READ_HEAD, SESSION)

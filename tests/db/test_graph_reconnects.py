@@ -9,12 +9,13 @@ from typing import Any, Final
 import pytest
 from neo4j.exceptions import IncompleteCommit
 
-from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
 from legacymind.db.options import Address, Limits
 from legacymind.db.query import Parameters, Query
 from legacymind.errors import DatabaseUnreachable
 from legacymind.mind import Mind
+from legacymind.services.chain.walk import READ_CHAIN, READ_HEAD
+from legacymind.services.think.store import LOCK_HEAD
 from tests.db.relay import relay
 from tests.db.test_graph import NOW, SLOW, at
 from tests.wire import Wire
@@ -42,12 +43,12 @@ async def test_an_engine_that_restarts_at_another_port_is_found_again(address: A
             await graph.ready()
         async with relay(address) as there:
             where = replace(address, uri=there.uri)
-            assert await graph.run(queries.read_head, SESSION)
+            assert await graph.run(READ_HEAD, SESSION)
         with pytest.raises(DatabaseUnreachable) as raised:  # a stream is not retried
-            await stream(graph, queries.read_chain, {**SESSION, "after": -1})
+            await stream(graph, READ_CHAIN, {**SESSION, "after": -1})
         assert raised.value.hint
         where = address
-        assert await graph.run(queries.read_head, SESSION)
+        assert await graph.run(READ_HEAD, SESSION)
     finally:
         await graph.close()
 
@@ -67,11 +68,11 @@ async def test_one_disconnected_caller_reconnects_and_later_failures_do_not(
         (cut,), (late,) = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED, timeout=20)
         with pytest.raises(DatabaseUnreachable):
             await cut
-        assert await graph.run(queries.read_head, SESSION)
+        assert await graph.run(READ_HEAD, SESSION)
         with pytest.raises(DatabaseUnreachable):  # its driver was replaced by the new one
             await asyncio.wait_for(late, 20)
         with Wire() as wire:
-            await graph.run(queries.read_head, SESSION)
+            await graph.run(READ_HEAD, SESSION)
         assert len(wire.statements) == 1  # no second reconnection
 
 
@@ -80,10 +81,10 @@ async def test_a_call_continues_after_its_connections_were_closed(address: Addre
         graph = Graph(at(replace(address, uri=there.uri)))
         stack.push_async_callback(graph.close)
         for _ in range(3):
-            assert await graph.run(queries.read_head, SESSION)
+            assert await graph.run(READ_HEAD, SESSION)
             for connection in there.connections:
                 connection.close()
-            assert await graph.transaction(lambda tx: tx.run(queries.read_head, SESSION))
+            assert await graph.transaction(lambda tx: tx.run(READ_HEAD, SESSION))
             for connection in there.connections:
                 connection.close()
 
@@ -140,9 +141,9 @@ async def test_a_call_waits_for_a_server_that_restarts_even_at_another_port(addr
     try:
         async with relay(address) as there:
             where = replace(address, uri=there.uri)
-            await graph.run(queries.read_head, SESSION)
+            await graph.run(READ_HEAD, SESSION)
         where = Address("bolt://127.0.0.1:1", "neo4j", "")
-        calls = [asyncio.create_task(graph.run(queries.read_head, SESSION)) for _ in range(3)]
+        calls = [asyncio.create_task(graph.run(READ_HEAD, SESSION)) for _ in range(3)]
         await asyncio.sleep(0.5)
         assert not any(call.done() for call in calls)
         where = address
@@ -162,9 +163,9 @@ async def test_the_start_of_the_engine_takes_nothing_of_the_time_for_retries(add
     try:
         async with relay(address) as there:
             where = replace(address, uri=there.uri)
-            await graph.run(queries.read_head, SESSION)
+            await graph.run(READ_HEAD, SESSION)
         where, seconds = address, 3.0
-        calls = [graph.run(queries.read_head, SESSION) for _ in range(3)]
+        calls = [graph.run(READ_HEAD, SESSION) for _ in range(3)]
         assert all(await asyncio.gather(*calls))
     finally:
         await graph.close()
@@ -178,7 +179,7 @@ async def test_a_call_waits_no_longer_than_retry_time(address: Address) -> None:
             await graph.ready()
         async with asyncio.timeout(10):
             with pytest.raises(DatabaseUnreachable):
-                await graph.run(queries.read_head, SESSION)
+                await graph.run(READ_HEAD, SESSION)
 
 
 async def test_a_deadlock_is_retried(address: Address) -> None:
@@ -186,7 +187,7 @@ async def test_a_deadlock_is_retried(address: Address) -> None:
     tries = 0
 
     async def lock(tx: Transaction, number: int) -> None:
-        await tx.run(queries.lock_head, {**numbered(number), "genesis": "g", "recorded_at": NOW})
+        await tx.run(LOCK_HEAD, {**numbered(number), "genesis": "g", "recorded_at": NOW})
 
     async def both(tx: Transaction, first: int, second: int) -> None:
         nonlocal tries
@@ -223,17 +224,17 @@ async def test_a_poll_never_connects_and_lets_the_next_statement_connect(address
         graph = Graph(locate)
         try:
             with pytest.raises(DatabaseUnreachable):
-                await graph.poll(queries.read_head, SESSION)
+                await graph.poll(READ_HEAD, SESSION)
             assert located == 0
-            assert await graph.run(queries.read_head, SESSION) == await graph.poll(queries.read_head, SESSION)
+            assert await graph.run(READ_HEAD, SESSION) == await graph.poll(READ_HEAD, SESSION)
             there.silence()
             for connection in there.connections:
                 connection.close()
             with pytest.raises(DatabaseUnreachable):
-                await graph.poll(queries.read_head, SESSION)
+                await graph.poll(READ_HEAD, SESSION)
             assert (located, graph.server) == (1, None)
             there.passing.set()
-            assert await graph.run(queries.read_head, SESSION)
+            assert await graph.run(READ_HEAD, SESSION)
             assert located == 2
         finally:
             await graph.close()

@@ -14,13 +14,13 @@ import pytest
 from neo4j import AsyncTransaction
 
 from legacymind import files
-from legacymind.db import queries
 from legacymind.db.query import Query
 from legacymind.db.sending import checked, sent_text
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from scripts import compose_cypher
 from tests.fakes import FakeEmbedder
+from tests.statements import every_statement
 from tests.wire import raw
 
 pytestmark = pytest.mark.anyio
@@ -93,7 +93,7 @@ async def projected(mind: Mind, query: Query[Any]) -> AsyncIterator[None]:
 
 
 @pytest.mark.usefixtures("projected")
-@pytest.mark.parametrize("query", queries.everything(), ids=named)
+@pytest.mark.parametrize("query", every_statement(), ids=named)
 async def test_a_statement_runs_with_its_sample_parameters_as_declared(mind: Mind, query: Query[Any]) -> None:
     """It returns the columns of its row and writes only if declared. Its plan serves the other tests."""
     expressions = samples(files.text("cypher", f"{query.file}.cypher"))

@@ -12,25 +12,24 @@ from neo4j import ResultSummary
 from neo4j import exceptions as neo
 
 from legacymind import files
-from legacymind.db import queries
 from legacymind.db.filters import CONDITIONS, FILTERS
-from legacymind.db.query import Parameters, Query, load
-from legacymind.db.schema import VERSION
-from legacymind.db.statements.schema import NoRow
+from legacymind.db.graph import WRITE_VERSION
+from legacymind.db.query import NoRow, Parameters, Query, load
+from legacymind.db.schema import APPLY_SCHEMA, CREATE_VECTOR_INDEXES, DROP_VECTOR_INDEXES, VERSION
 from legacymind.mind import Mind
+from legacymind.services.chain.walk import READ_CHAIN, READ_HEAD
+from legacymind.services.recall.finds import FIND_KNOWLEDGE, FIND_TAGGED, FIND_THOUGHTS
 from legacymind.settings import Settings
 from scripts import compose_cypher
 from tests.fakes import FakeEmbedder
+from tests.statements import every_statement
 from tests.wire import raw
 
 pytestmark = pytest.mark.anyio
 
-EVERY = queries.everything()
+EVERY = every_statement()
 STATEMENTS = compose_cypher.statements()
-SCHEMA = {
-    query.file
-    for query in (*queries.apply_schema, *queries.create_vector_indexes, *queries.drop_vector_indexes)
-}
+SCHEMA = {query.file for query in (*APPLY_SCHEMA, *CREATE_VECTOR_INDEXES, *DROP_VECTOR_INDEXES)}
 SLOTTED = [query for query in EVERY if query.file not in SCHEMA and "embedding_a" in query.text]
 IN_VECTOR_INDEX = [name for name, one in FILTERS.items() if not one.is_list]
 
@@ -116,7 +115,7 @@ def test_a_file_without_a_comment_is_rejected_at_load(
     ids=" ".join,
 )
 def test_every_filter_is_a_condition_of_the_vector_index(names: list[str]) -> None:
-    for searching in (queries.find_thoughts, queries.find_tagged):
+    for searching in (FIND_THOUGHTS, FIND_TAGGED):
         query = searching.filtered(names)
         for name in names:
             assert CONDITIONS[name].condition in query.text
@@ -126,7 +125,7 @@ def test_every_filter_is_a_condition_of_the_vector_index(names: list[str]) -> No
 
 async def test_the_server_answers_all_filters_inside_the_vector_index(mind: Mind) -> None:
     """``tests/services/search/test_filters.py`` searches with each of them."""
-    for query in (queries.find_thoughts, queries.find_tagged):
+    for query in (FIND_THOUGHTS, FIND_TAGGED):
         columns, writes = await explain(mind, query.filtered(IN_VECTOR_INDEX))
         assert sorted(columns) == sorted(query.columns)
         assert not writes
@@ -140,14 +139,14 @@ def test_statements_with_a_search_clause_search_vectors() -> None:
 
 def test_only_filters_of_the_fixed_list_are_composed() -> None:
     with pytest.raises(KeyError):
-        queries.find_thoughts.filtered(["t.id = 'x' OR true"])
+        FIND_THOUGHTS.filtered(["t.id = 'x' OR true"])
     with pytest.raises(ValueError, match="takes no filters"):
-        queries.find_knowledge.filtered(["author"])
+        FIND_KNOWLEDGE.filtered(["author"])
 
 
 def test_the_order_of_filters_does_not_change_the_statement() -> None:
-    forward = queries.find_thoughts.filtered(["author", "origin"])
-    assert forward is queries.find_thoughts.filtered(["origin", "author"])
+    forward = FIND_THOUGHTS.filtered(["author", "origin"])
+    assert forward is FIND_THOUGHTS.filtered(["origin", "author"])
 
 
 def test_slot_b_is_the_same_statement_over_the_other_embedding() -> None:
@@ -163,7 +162,7 @@ def test_slot_b_is_the_same_statement_over_the_other_embedding() -> None:
         assert other.for_slot("b").text == query.text
         assert other.names == query.names
         assert query.for_slot("a") is query
-    untouched = queries.read_chain
+    untouched = READ_CHAIN
     assert untouched.for_slot("b").text == untouched.text
 
 
@@ -185,12 +184,12 @@ async def test_a_statement_for_slot_b_is_valid_cypher_and_lacks_only_its_index(
 async def test_missing_and_unknown_parameters_are_rejected_before_anything_is_sent(mind: Mind) -> None:
     less = cast("Parameters", {"namespace": "x"})
     with pytest.raises(TypeError, match=r"missing parameters \['session_id'\]"):
-        await mind.graph.run(queries.read_head, less)
+        await mind.graph.run(READ_HEAD, less)
     more = cast("Parameters", {"namespace": "x", "session_id": "y", "more": 1})
     with pytest.raises(TypeError, match=r"unknown parameters \['more'\]"):
-        await mind.graph.run(queries.read_head, more)
+        await mind.graph.run(READ_HEAD, more)
     with pytest.raises(TypeError, match="missing parameters"):
-        async for _ in mind.graph.stream(queries.read_chain, {**less, "after": -1}):
+        async for _ in mind.graph.stream(READ_CHAIN, {**less, "after": -1}):
             pass
 
 
@@ -312,10 +311,10 @@ async def test_the_indexes_have_the_measured_options(mind: Mind) -> None:
 
 async def test_applying_the_schema_again_changes_nothing(mind: Mind) -> None:
     before = await schema_of(mind)
-    for statement in queries.apply_schema:
+    for statement in APPLY_SCHEMA:
         await mind.graph.run(statement, {})
-    for statement in queries.create_vector_indexes:
+    for statement in CREATE_VECTOR_INDEXES:
         await mind.graph.run(statement, {"dimensions": 384})
-    (row,) = await mind.graph.run(queries.write_version, {"version": 1})
+    (row,) = await mind.graph.run(WRITE_VERSION, {"version": 1})
     assert row["version"] == VERSION  # never set to an older version
     assert await schema_of(mind) == before

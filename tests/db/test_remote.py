@@ -15,8 +15,10 @@ from typing import Any
 import pytest
 from neo4j import AsyncDriver
 
-from legacymind.db import queries, schema
+from legacymind.db import schema
+from legacymind.db.connection import READ_DATABASE
 from legacymind.db.graph import Transaction
+from legacymind.db.schema import DROP_INDEX
 from legacymind.embed.base import Embedder
 from legacymind.errors import (
     AlgorithmsMissing,
@@ -31,6 +33,7 @@ from legacymind.mind import Mind
 from legacymind.model.base import OPEN
 from legacymind.model.progress import Progress
 from legacymind.model.reembed import JudgedQuestion
+from legacymind.services.knowledge.remember import REMEMBER_ENTITIES
 from legacymind.services.maintain import filling
 from legacymind.settings import Settings
 from legacymind.text import fulltext
@@ -149,11 +152,11 @@ async def test_two_processes_upgrade_a_database_once_and_keep_its_data(
     versions: list[int] = []
 
     async def step(run: schema.Run) -> None:
-        (row,) = await run(queries.read_database, {})
+        (row,) = await run(READ_DATABASE, {})
         versions.append(schema.version(row["database"] or {}))
         if len(versions) == 1:
             raise _Interrupted
-        await run(queries.drop_index, {"name": "thought_standing"})
+        await run(DROP_INDEX, {"name": "thought_standing"})
 
     monkeypatch.setattr(schema, "VERSION", 2)
     monkeypatch.setitem(schema.STEPS, 2, step)
@@ -304,7 +307,7 @@ async def test_a_switch_loses_nothing_refuses_the_old_model_and_can_be_rolled_ba
     async def slow(tx: Transaction) -> None:
         """A write that began before the switch and ends after it."""
         await tx.run(
-            queries.remember_entities,
+            REMEMBER_ENTITIES,
             {
                 "namespace": "kept",
                 "fingerprint": fingerprint,

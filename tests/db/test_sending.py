@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 
-from legacymind.db import queries
 from legacymind.db.connection import Connection
 from legacymind.db.filters import FILTERS
 from legacymind.db.query import Query
 from legacymind.db.sending import checked, sent_text
 from legacymind.mind import Mind
+from legacymind.services.knowledge.entities import READ_ENTITY
+from legacymind.services.maintain.adoption import COUNT_NODES
+from legacymind.services.recall.finds import FIND_THOUGHTS
+from legacymind.services.think.store import STORE_THOUGHTS
 from tests.steps import store_thought
 
 pytestmark = pytest.mark.anyio
@@ -28,18 +31,18 @@ def types(parameters: Mapping[str, Any]) -> frozenset[tuple[str, str]]:
 
 
 def test_texts_lists_and_missing_values_are_members_of_one_map() -> None:
-    query = queries.read_entity
+    query = READ_ENTITY
     values: Any = dict.fromkeys(query.names, 1) | {"id": None, "namespace": "default"}
     sent = checked(query, values)
     assert sent["given"].keys() | sent.keys() == query.names | {"given"}
     assert sent.keys() - {"given"} == set(re.findall(r"LIMIT \$(\w+)", query.text))
     assert "$given.namespace" in sent_text(query)
     assert "$namespace" not in sent_text(query)
-    assert sent_text(queries.count_nodes) == queries.count_nodes.text
+    assert sent_text(COUNT_NODES) == COUNT_NODES.text
 
 
 def test_the_driver_does_not_format_the_values_for_its_log() -> None:
-    query = queries.read_entity
+    query = READ_ENTITY
     values: Any = dict.fromkeys(query.names, 1) | {"id": "a secret", "namespace": "default"}
     assert "id" in repr(checked(query, values))
     assert "a secret" not in repr(checked(query, values))
@@ -47,7 +50,7 @@ def test_the_driver_does_not_format_the_values_for_its_log() -> None:
 
 def test_a_filter_in_a_vector_index_is_sent_likewise() -> None:
     names = [name for name, one in FILTERS.items() if not one.is_list and one.type is str]
-    text = sent_text(queries.find_thoughts.filtered(names))
+    text = sent_text(FIND_THOUGHTS.filtered(names))
     assert [name for name in names if f"$given.{name}" not in text] == []
 
 
@@ -85,8 +88,8 @@ async def test_calls_of_any_shape_send_one_combination_of_types(
     ]
     for operation, arguments in calls:
         await mind.operations[operation].call(arguments)
-    assert queries.store_thoughts.text not in sent
-    assert sent_text(queries.store_thoughts) in sent
+    assert STORE_THOUGHTS.text not in sent
+    assert sent_text(STORE_THOUGHTS) in sent
     assert {text[:60]: seen for text, seen in sent.items() if len(seen) > 1} == {}
     kinds = {kind for seen in sent.values() for one in seen for _, kind in one}
     assert kinds == {"int", "dict"}

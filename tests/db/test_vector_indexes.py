@@ -4,7 +4,7 @@ from typing import LiteralString
 
 import pytest
 
-from legacymind.db import queries
+from legacymind.db.schema import APPLY_SCHEMA, INDEX_NAMES
 from legacymind.errors import DatabaseError
 from legacymind.mind import Mind
 from tests.fakes import FakeEmbedder
@@ -65,7 +65,7 @@ async def test_the_index_works_after_a_redaction(mind: Mind) -> None:
 async def test_a_failed_index_of_legacymind_is_reported_and_one_of_others_ignored(
     mind: Mind,
 ) -> None:
-    assert "thought_playbook" in queries.index_names
+    assert "thought_playbook" in INDEX_NAMES
     await mind.graph.ready()
     too_long = "x" * 40_000  # more than a range index accepts
     await raw(mind, "CREATE (:Broken {text: $long})", long=too_long)
@@ -80,7 +80,7 @@ async def test_a_failed_index_of_legacymind_is_reported_and_one_of_others_ignore
     try:
         async with Mind(mind.settings, embedder=FakeEmbedder()) as other:
             assert (await other.operations["search"].call({"query": "x"})).hits == []
-        for statement in queries.apply_schema:
+        for statement in APPLY_SCHEMA:
             if "thought_playbook" in statement.text:
                 await mind.graph.run(statement, {})
         async with Mind(mind.settings, embedder=FakeEmbedder()) as other:
@@ -90,7 +90,7 @@ async def test_a_failed_index_of_legacymind_is_reported_and_one_of_others_ignore
         await raw(mind, "MATCH (n) WHERE n:Broken OR n.id = 'broken' DETACH DELETE n")
         await raw(mind, "DROP INDEX broken IF EXISTS")
         await raw(mind, "DROP INDEX thought_playbook IF EXISTS")
-        for statement in queries.apply_schema:
+        for statement in APPLY_SCHEMA:
             if "thought_playbook" in statement.text:
                 await mind.graph.run(statement, {})
     async with Mind(mind.settings, embedder=FakeEmbedder()) as healed:

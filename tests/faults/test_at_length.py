@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from legacymind.db import queries, schema
+from legacymind.db import schema
+from legacymind.db.schema import DROP_INDEX
 from legacymind.engine import Engine
 from legacymind.errors import DatabaseUnreachable, LegacyMindError
 from legacymind.mind import Mind
@@ -157,7 +158,7 @@ async def test_an_upgrade_during_which_the_server_is_killed_is_completed(
     pids: list[int | None] = []
 
     async def step(run: schema.Run) -> None:
-        await run(queries.drop_index, {"name": "thought_standing"})
+        await run(DROP_INDEX, {"name": "thought_standing"})
         pids.append(engine.status().pid)
         if len(pids) == 1:
             engines.discard(engine)

@@ -14,7 +14,6 @@ from uuid import uuid4
 import psutil
 import pytest
 
-from legacymind.db import queries
 from legacymind.engine import Engine, archive
 from legacymind.engine.archive import Manifest
 from legacymind.engine.engine import Pause
@@ -22,6 +21,7 @@ from legacymind.engine.home import Home
 from legacymind.errors import UNSETTLED, Conflict, DatabaseError, EngineError, InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.progress import call_progress, no_progress
+from legacymind.services.chain.anchors import STORE_LEAVES
 from legacymind.settings import Settings
 from tests import engines
 from tests.bench.writers import stored, write
@@ -171,7 +171,7 @@ async def test_another_server_than_the_managed_one_is_neither_backed_up_nor_rest
 async def leave(mind: Mind, namespace: str = "full") -> None:
     """Store a node, with a statement that is planned in milliseconds."""
     await mind.graph.run(
-        queries.store_leaves,
+        STORE_LEAVES,
         {
             "namespace": namespace,
             "root": "00",

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from legacymind.db import queries
 from legacymind.errors import InvalidInput, LegacyMindError, RequestRefused
 from legacymind.mind import Mind
 from legacymind.operations.registry import Operation
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
+from tests.statements import every_statement
 from tests.steps import own_namespace
 from tests.wire import raw, text_indexed
 
@@ -283,7 +283,7 @@ async def test_an_unused_namespace_is_empty(mind: Mind, worlds: tuple[World, Wor
 def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None:
     free = {
         query.file
-        for query in queries.everything()
+        for query in every_statement()
         if "namespace" not in query.names and not query.file.startswith("schema/")
     }
     # A thought's id is unique in the database, so imports ask by id alone, and each stored thought has its

@@ -7,7 +7,6 @@ from typing import Any, Final, cast
 
 import pytest
 
-from legacymind.db import queries
 from legacymind.errors import LegacyMindError
 from legacymind.mind import Mind
 from legacymind.settings import Settings
@@ -15,6 +14,7 @@ from legacymind.text import fulltext
 from tests.db.test_queries import explained, operators
 from tests.fakes import FakeEmbedder
 from tests.services.test_namespaces import calls, make
+from tests.statements import every_statement
 from tests.steps import own_namespace
 from tests.wire import db_hits, raw, text_indexed
 
@@ -109,7 +109,7 @@ async def test_no_statement_reads_every_node_of_a_label(
     mind: Mind, alone_and_beside: tuple[Work, Work]
 ) -> None:
     """Those that write, too, whose work is not measured twice."""
-    for query in queries.everything():
+    for query in every_statement():
         _, summary = await explained(mind, query)
         # The copies have no relationships, so that a plan may begin at all of a type.
         scans = [name for name in operators(cast("Any", summary.plan)) if _SCAN.search(name)]
@@ -119,7 +119,7 @@ async def test_no_statement_reads_every_node_of_a_label(
 def test_every_hint_names_an_index_that_begins_with_the_namespace() -> None:
     hints = [
         (query.file, hint)
-        for query in queries.everything()
+        for query in every_statement()
         for hint in re.findall(r"USING INDEX .*?\((\w+)", query.text)
     ]
     assert len(hints) > 30
@@ -129,4 +129,4 @@ def test_every_hint_names_an_index_that_begins_with_the_namespace() -> None:
 def test_no_statement_lets_a_plan_begin_at_every_entity() -> None:
     """A plan that was made while the database had few entities may, and stays."""
     begins = re.compile(r"-\[\w*\]-\(\w*:\w+\)")
-    assert [query.file for query in queries.everything() if begins.search(query.text)] == []
+    assert [query.file for query in every_statement() if begins.search(query.text)] == []

@@ -4,11 +4,9 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypedDict
 
-from legacymind.db import queries
-from legacymind.db.query import Parameters
-from legacymind.db.statements.analysis import AnalysedNode, NodeResult, StoredCommunity
+from legacymind.db.query import Parameters, load
 from legacymind.errors import NotFound
 from legacymind.model.about import about
 from legacymind.model.analysis import Analysis, AnalysisResult, CommunitiesResult, Community, Member
@@ -16,7 +14,14 @@ from legacymind.model.progress import Progress, call_progress, no_progress
 from legacymind.model.values import clamped, skipped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.analysis.projections import Projections
-from legacymind.services.analysis.similar import DUPLICATE, Similarities, capped, duplicates
+from legacymind.services.analysis.similar import (
+    DUPLICATE,
+    ProjectionRow,
+    Similarities,
+    StoredResults,
+    capped,
+    duplicates,
+)
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.parameters import Namespace
@@ -28,6 +33,68 @@ if TYPE_CHECKING:
     from graphdatascience import GraphDataScience
 
     from legacymind.services.analysis.projections import Projected
+
+
+PROJECT_GRAPH = load("analysis/project_graph", ProjectionRow, writes=False, long_running=True)
+
+
+class NodeResult(TypedDict):
+    """A node, what an algorithm found for it, and what labels its community; ``name`` is an entity's."""
+
+    id: str
+    value: float
+    name: str | None
+    tags: Sequence[str]
+    text: str
+
+
+class ResultsRow(TypedDict):
+    """All nodes of a projection; see analysis/read_results."""
+
+    nodes: Sequence[NodeResult]
+
+
+READ_RESULTS = load("analysis/read_results", ResultsRow, writes=False, long_running=True)
+STORE_ANALYSIS = load("analysis/store_analysis", StoredResults, writes=True)
+
+
+class CommunityMember(TypedDict):
+    """A node of a community; ``mass`` is None until mass was computed."""
+
+    id: str
+    kind: Literal["thought", "entity", "observation"]
+    text: str
+    mass: float | None
+
+
+class StoredCommunity(TypedDict):
+    """A community as the last analysis stored it, with its first members."""
+
+    number: int
+    label: str | None
+    size: int
+    thoughts: int
+    entities: int
+    members: Sequence[CommunityMember]
+
+
+class CommunitiesRow(TypedDict):
+    """A page of communities, their number, and the number of nodes that are in none."""
+
+    community_count: int
+    unassigned: int
+    communities: Sequence[StoredCommunity]
+
+
+READ_COMMUNITIES = load("analysis/read_communities", CommunitiesRow, writes=False)
+
+
+class AnalysedNode(TypedDict):
+    """The properties to set on a node; None removes one."""
+
+    id: str
+    properties: dict[str, float | int | str | None]
+
 
 _MASS: Final[Mapping[str, float]] = {
     "RECALLS": 1.0,
@@ -159,7 +226,7 @@ class AnalysisService(Service):
 
     async def _mass(self, namespace: str, progress: Progress) -> tuple[int, int]:
         async with self._projections.run(
-            queries.project_graph,
+            PROJECT_GRAPH,
             _graph(namespace, _MASS, undirected=[]),
             lambda gds, projected: gds.page_rank.mutate(
                 projected.graph,
@@ -181,7 +248,7 @@ class AnalysisService(Service):
     async def _communities(self, namespace: str, progress: Progress) -> tuple[int, int, dict[str, int]]:
         """The numbers of nodes and relationships, and the community of each node that is in one."""
         async with self._projections.run(
-            queries.project_graph,
+            PROJECT_GRAPH,
             _graph(namespace, _TOGETHER, undirected=["*"]),
             _group,
             "Finding communities",
@@ -206,14 +273,14 @@ class AnalysisService(Service):
             return []
         length = _LABEL_TEXT if name == "community" else 0
         (row,) = await self._projections.read(
-            queries.read_results, {"graph": projected.graph.name(), "property": name, "text_length": length}
+            READ_RESULTS, {"graph": projected.graph.name(), "property": name, "text_length": length}
         )
         return row["nodes"]
 
     async def _store(self, namespace: str, rows: list[AnalysedNode], stored: Callable[[int], None]) -> None:
         for start in range(0, len(rows), _BATCH):
             batch = rows[start : start + _BATCH]
-            await self._graph.run(queries.store_analysis, {"namespace": namespace, "rows": batch})
+            await self._graph.run(STORE_ANALYSIS, {"namespace": namespace, "rows": batch})
             stored(start + len(batch))
 
     @operation(tool="legacymind_communities", command="communities", writes=False, profile="full")
@@ -253,7 +320,7 @@ class AnalysisService(Service):
             "member_take": limit if community else _MEMBERS,
             "text_length": _MEMBER_TEXT,
         }
-        (row,) = await self._graph.run(queries.read_communities, request)
+        (row,) = await self._graph.run(READ_COMMUNITIES, request)
         found = [_community(one) for one in row["communities"]]
         allowed = budget.allowance(max_tokens, limit, _PAGE) - budget.frame(space)
         left_out = 0

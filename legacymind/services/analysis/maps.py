@@ -1,14 +1,43 @@
 """Maps: the communities that the last analysis found, with their members of the greatest mass."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, TypedDict
 
-from legacymind.db import queries
+from legacymind.db.query import load
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.analysis import GraphMap, MappedCommunity, Member
 from legacymind.operations.methods import public
+from legacymind.services.analysis.analysis import CommunityMember
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service
+
+
+class MappedCommunityRow(TypedDict):
+    """A community of a map, with the members to draw."""
+
+    number: int
+    label: str | None
+    size: int
+    members: Sequence[CommunityMember]
+
+
+class MapLink(TypedDict):
+    """The ids of two linked nodes of a map."""
+
+    start: str
+    end: str
+
+
+class MapRow(TypedDict):
+    """The communities of a map, and the links among their members."""
+
+    links: Sequence[MapLink]
+    communities: Sequence[MappedCommunityRow]
+
+
+READ_MAP = load("analysis/read_map", MapRow, writes=False)
+
 
 LEAST_NODES: Final = 20
 MOST_NODES: Final = 400
@@ -36,7 +65,7 @@ class MapService(Service):
             )
         space = checks.namespace(namespace, self._settings)
         (row,) = await self._graph.run(
-            queries.read_map,
+            READ_MAP,
             {
                 "namespace": space,
                 "now": datetime.now(UTC),

@@ -7,11 +7,10 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
-from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.query import Parameters, Query, Row
+from legacymind.db.query import Parameters, Query, Row, load
 from legacymind.errors import LegacyMindError
 from legacymind.model.progress import Progress, no_progress
 
@@ -20,6 +19,23 @@ if TYPE_CHECKING:
     from graphdatascience.procedure_surface.cypher.catalog.projection_cypher_endpoints import (
         GraphWithCypherProjectResult as Projected,
     )
+
+
+class RemovedRow(TypedDict):
+    """The number of projections, or of similarities, that were dropped."""
+
+    dropped: int
+
+
+class PercentRow(TypedDict):
+    """How far an algorithm is; None if the server cannot tell."""
+
+    percent: float | None
+
+
+READ_PROGRESS = load("analysis/read_progress", PercentRow, writes=False)
+DROP_PROJECTIONS = load("analysis/drop_projections", RemovedRow, writes=False)
+
 
 _LEFT_BEHIND: Final = timedelta(hours=1)
 """The age from which a projection counts as left behind by a killed process."""
@@ -94,7 +110,7 @@ class Projections:
         percent = 0
         while not (await asyncio.wait([running], timeout=_INTERVAL))[0]:
             with suppress(LegacyMindError):  # the error that matters is that of the algorithm
-                rows = await self.read(queries.read_progress, {"graph": graph})
+                rows = await self.read(READ_PROGRESS, {"graph": graph})
                 percent = max([percent, *(int(row["percent"] or 0.0) for row in rows)])
                 progress(stage, min(percent, 99), 100)
 
@@ -102,4 +118,4 @@ class Projections:
         """Drop a projection, and those that killed processes left."""
         before = datetime.now(UTC) - _LEFT_BEHIND
         with suppress(LegacyMindError):  # the error that matters is that of the algorithm
-            await self.read(queries.drop_projections, {"graph": graph, "before": before})
+            await self.read(DROP_PROJECTIONS, {"graph": graph, "before": before})

@@ -3,15 +3,60 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final, TypedDict
 
-from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.statements.analysis import PairsRow, SimilarPair
+from legacymind.db.query import load
 from legacymind.model.analysis import Copy, DuplicateGroup
 from legacymind.model.progress import Progress
-from legacymind.services.analysis.projections import Projections
+from legacymind.services.analysis.projections import Projections, RemovedRow
 from legacymind.services.shared.vectors import Vectors
+
+
+class ProjectionRow(TypedDict):
+    """What GDS tells of a projection, for its client."""
+
+    projection: dict[str, Any]
+
+
+PROJECT_THOUGHTS = load("analysis/project_thoughts", ProjectionRow, writes=False, long_running=True)
+
+
+class SimilarPair(TypedDict):
+    """The ids of two similar thoughts, and their cosine."""
+
+    newer: str
+    older: str
+    cosine: float
+
+
+class CopyRow(TypedDict):
+    """A thought with a near duplicate."""
+
+    id: str
+    created_at: datetime
+    text: str
+
+
+class PairsRow(TypedDict):
+    """Similar pairs (some twice), and near duplicates; see analysis/read_pairs."""
+
+    pairs: Sequence[SimilarPair]
+    copies: Sequence[CopyRow]
+
+
+READ_PAIRS = load("analysis/read_pairs", PairsRow, writes=False, long_running=True)
+
+
+class StoredResults(TypedDict):
+    """The number of nodes that have received their properties, or of similarities that were stored."""
+
+    stored: int
+
+
+STORE_NEIGHBOURS = load("analysis/store_neighbours", StoredResults, writes=True)
+DROP_NEIGHBOURS = load("analysis/drop_neighbours", RemovedRow, writes=True)
+
 
 DUPLICATE: Final = 0.95
 """The cosine from which two thoughts are near duplicates."""
@@ -53,7 +98,7 @@ class Similarities:
         await self._vectors.renew()  # another process may have switched to another model
         slot = (await self._vectors.claim()).slot
         async with self._projections.run(
-            queries.project_thoughts.for_slot(slot),
+            PROJECT_THOUGHTS.for_slot(slot),
             {
                 "namespace": namespace,
                 "most": _MOST,
@@ -79,7 +124,7 @@ class Similarities:
             if projected is None:
                 return 0, {"pairs": [], "copies": []}
             (row,) = await self._projections.read(
-                queries.read_pairs,
+                READ_PAIRS,
                 {"graph": projected.graph.name(), "duplicate": DUPLICATE, "text_length": _TEXT},
             )
         return projected.result.node_count, row
@@ -97,13 +142,13 @@ class Similarities:
         for start in range(0, len(pairs), _BATCH):
             batch = [*pairs[start : start + _BATCH]]
             (row,) = await self._graph.run(
-                queries.store_neighbours, {"namespace": namespace, "now": now, "rows": batch}
+                STORE_NEIGHBOURS, {"namespace": namespace, "now": now, "rows": batch}
             )
             stored += row["stored"]
             progress("Storing neighbours", start + len(batch), len(pairs))
         while True:
             (gone,) = await self._graph.run(
-                queries.drop_neighbours, {"namespace": namespace, "now": now, "take": _BATCH}
+                DROP_NEIGHBOURS, {"namespace": namespace, "now": now, "take": _BATCH}
             )
             dropped += gone["dropped"]
             if gone["dropped"] < _BATCH:

@@ -3,12 +3,20 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
-from legacymind.db.statements.maintain import Sampled
+
+class Sampled(TypedDict):
+    """A sampled node; ``vector`` is an array of 32-bit floats, ``links`` are ids that it never recalls."""
+
+    id: str
+    namespace: str
+    vector: Sequence[float]
+    links: list[str]
+
 
 Cosines = NDArray[np.float32]
 

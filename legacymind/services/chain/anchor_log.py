@@ -2,15 +2,39 @@
 
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
-from typing import Any, Final, cast
+from typing import Any, Final, TypedDict, cast
 from uuid import uuid4
 
-from legacymind.db import queries
 from legacymind.db.graph import Graph
+from legacymind.db.query import load
 from legacymind.errors import ChainBroken, InvalidInput
 from legacymind.services.chain.checkpoint import Checkpoint
 from legacymind.services.chain.merkle import MerkleTree, leaf_hash
 from legacymind.text.numbers import counted
+
+
+class LogRow(TypedDict):
+    """The id of a log, and its size after an entry was appended; without ``sound``, or if it is shorter than
+    was asked for, none was.
+    """
+
+    id: str
+    size: int
+    sound: bool
+
+
+APPEND_ANCHOR = load("chain/append_anchor", LogRow, writes=True)
+
+
+class LeavesRow(TypedDict):
+    """A part of an anchor's leaves; parts of one copy have the same id. Anybody may have changed them."""
+
+    id: str
+    leaves: list[str]
+
+
+READ_LEAVES = load("chain/read_leaves", LeavesRow, writes=False)
+
 
 _ROOT: Final = "log"
 """Where an anchor has its root, the log has this; its leaves are the lines of anchors. One that was set aside
@@ -27,7 +51,7 @@ async def append(
     never had ``old_size`` entries: a witness would refuse what follows.
     """
     own = {"namespace": namespace, "id": str(uuid4()), "created_at": now, "line": line}
-    (entry,) = await graph.run(queries.append_anchor, {**own, "least": old_size, "anew": anew})
+    (entry,) = await graph.run(APPEND_ANCHOR, {**own, "least": old_size, "anew": anew})
     size = entry["size"]
     if entry["sound"] and size < old_size:
         raise InvalidInput(
@@ -65,7 +89,7 @@ async def stored_leaves(graph: Graph, root: str, namespace: str, *more: str) -> 
     """
     current: Any = None
     texts: list[str] = []
-    async for row in graph.stream(queries.read_leaves, {"namespace": namespace, "roots": [root, *more]}):
+    async for row in graph.stream(READ_LEAVES, {"namespace": namespace, "roots": [root, *more]}):
         if texts and row["id"] != current:
             yield texts
             texts = []

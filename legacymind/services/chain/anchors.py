@@ -5,12 +5,12 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Final, Self
+from typing import Annotated, Final, Self, TypedDict
 from uuid import uuid4
 
 from pydantic import Field
 
-from legacymind.db import queries
+from legacymind.db.query import load
 from legacymind.errors import ChainBroken, InvalidInput, LegacyMindError, NotFound
 from legacymind.model.about import about
 from legacymind.model.chain import Anchor, AnchorFormat, AnchorProof, ChainHead
@@ -26,6 +26,16 @@ from legacymind.services.chain.signing import SigningKey
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service
+
+
+class StoredRow(TypedDict):
+    """The number of leaves that were stored."""
+
+    stored: int
+
+
+STORE_LEAVES = load("chain/store_leaves", StoredRow, writes=True)
+
 
 _PART: Final = 1000
 """Leaves of one stored part."""
@@ -232,7 +242,7 @@ class AnchorService(Service):
         own_id = str(uuid4())
         for number, start in enumerate(range(0, len(leaves.texts), _PART)):
             await self._graph.run(
-                queries.store_leaves,
+                STORE_LEAVES,
                 {
                     "namespace": namespace,
                     "root": root,

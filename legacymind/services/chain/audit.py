@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypedDict
 
-from legacymind.db import queries
+from legacymind.db.query import load
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.chain import Audit, ChainHead, ChainReport
 from legacymind.model.progress import Progress, no_progress
@@ -21,6 +21,17 @@ from legacymind.services.chain.verification import ChainService
 from legacymind.services.chain.walk import KnownHead
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service, ServiceContext
+
+
+class EvidenceRow(TypedDict):
+    """The sessions of the thoughts that led to an action, and the ids of thoughts that are in no chain."""
+
+    sessions: list[str]
+    unproven: list[str]
+
+
+READ_EVIDENCE = load("chain/read_evidence", EvidenceRow, writes=False)
+
 
 _EFFECT = "Nothing was verified."
 
@@ -157,7 +168,7 @@ class AuditService(Service):
     async def _evidence(self, action_id: str, namespace: str) -> tuple[set[str], list[str]]:
         """The sessions that prove an action, and the thoughts that led to it and are in no chain."""
         (row,) = await self._graph.run(
-            queries.read_evidence,
+            READ_EVIDENCE,
             {"namespace": namespace, "action_id": checks.key("action_id", action_id)},
         )
         if not row["sessions"] and not row["unproven"]:

@@ -5,12 +5,10 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypedDict
 
-from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.query import Parameters
-from legacymind.db.statements.chain import FullHeadRow
+from legacymind.db.query import Parameters, load
 from legacymind.errors import Conflict, InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.chain import ChainHead, ChainHeads
@@ -22,10 +20,23 @@ from legacymind.operations.results import jsonable
 from legacymind.services.chain import hashing, ssh_signature
 from legacymind.services.chain.faults import shown
 from legacymind.services.chain.signing import PublicKey, SigningKey
+from legacymind.services.chain.walk import READ_CHAIN, READ_HEAD, READ_HEADS, FullHeadRow
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service
 from legacymind.text.numbers import counted
+
+
+class UnnamedRow(TypedDict):
+    """The number of nodes with this label that have no session with an id, and what some have instead."""
+
+    label: str
+    nodes: int
+    names: list[Any]
+
+
+READ_UNNAMED = load("chain/read_unnamed", UnnamedRow, writes=False)
+
 
 EXPORT_FORMAT: Final = "legacymind-chain"
 
@@ -169,7 +180,7 @@ class HeadService(Service):
             f"{counted(row['nodes'], row['label'] + ' node')} of a session whose id is no text: "
             + (", ".join(shown(repr(name)) for name in row["names"]) or "none")
             + "."
-            for row in await self._graph.run(queries.read_unnamed, {"namespace": namespace})
+            for row in await self._graph.run(READ_UNNAMED, {"namespace": namespace})
         ]
 
     @public("export_chain")
@@ -188,7 +199,7 @@ class HeadService(Service):
             "session_id": checks.key("session_id", session_id),
         }
         head = await stored_head(self._graph, namespace, chain["session_id"])
-        rows = self._graph.stream(queries.read_chain, {**chain, "after": -1})
+        rows = self._graph.stream(READ_CHAIN, {**chain, "after": -1})
         async with aclosing(rows):
             first = await anext(rows, None)
             if head["head_hash"] is None and first is None:
@@ -230,7 +241,7 @@ class HeadService(Service):
         marks = {thought.get(name) is None for name in ("content", "salt")}
         if marks == {thought.get("redacted_at") is not None}:
             return thought
-        again = self._graph.stream(queries.read_chain, {**chain, "after": thought["step_index"] - 1})
+        again = self._graph.stream(READ_CHAIN, {**chain, "after": thought["step_index"] - 1})
         async with aclosing(again):
             async for row in again:
                 return row["thought"] if row["thought"]["id"] == thought["id"] else thought
@@ -262,12 +273,12 @@ async def stored_head(graph: Graph, namespace: str, session_id: str) -> FullHead
     While somebody appends, it may come with values from before and from after.
     """
     sought: Parameters = {"namespace": namespace, "session_id": session_id}
-    (row,) = await graph.run(queries.read_head, sought)
+    (row,) = await graph.run(READ_HEAD, sought)
     for _ in range(_MAX_READINGS):
         own = (row["head_step"], row["head_hash"], row["head_id"], row["head_key_id"])
         if own in [(it["step_index"], it["chain_hash"], it["id"], it["key_id"]) for it in row["last"]]:
             break
-        (row,) = await graph.run(queries.read_head, sought)
+        (row,) = await graph.run(READ_HEAD, sought)
     return row
 
 
@@ -284,7 +295,7 @@ async def _read_page(
     graph: Graph, namespace: str, after: str, limit: int
 ) -> tuple[dict[str, ChainHead | None], str | None]:
     """Sessions with their heads, and the last of them if more follow."""
-    rows = await graph.run(queries.read_heads, {"namespace": namespace, "after": after, "take": limit + 1})
+    rows = await graph.run(READ_HEADS, {"namespace": namespace, "after": after, "take": limit + 1})
     last = rows[limit - 1]["session_id"] if len(rows) > limit else None
     page: dict[str, ChainHead | None] = {}
     for number, row in enumerate(rows):

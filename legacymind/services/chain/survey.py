@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from typing import Final
 
-from legacymind.db import queries, schema
+from legacymind.db import schema
 from legacymind.db.inspection import inspect
 from legacymind.db.options import Address, Limits
 from legacymind.db.query import Parameters
@@ -15,7 +15,9 @@ from legacymind.model.progress import Progress, no_progress
 from legacymind.services.chain.faults import shown
 from legacymind.services.chain.heads import HeadService
 from legacymind.services.chain.verification import ChainService
+from legacymind.services.chain.walk import READ_CHAIN, READ_HEADS
 from legacymind.services.shared import checks
+from legacymind.services.shared.quotas import LIST_NAMESPACES
 from legacymind.services.shared.service import Service, ServiceContext
 
 MAX_LISTED: Final = 100
@@ -32,13 +34,13 @@ async def read_some(address: Address, limits: Limits) -> None:
     async with inspect(address, limits) as opened:
         if schema.check(await opened.read_server(), address.uri) == {}:
             raise NotFound("LegacyMind has stored nothing in it.")
-        (row,) = await opened.run(queries.list_namespaces, {"after": "", "take": 1})
+        (row,) = await opened.run(LIST_NAMESPACES, {"after": "", "take": 1})
         for namespace in row["names"]:
             sessions: Parameters = {"namespace": namespace, "after": "", "take": 1}
-            for head in await opened.run(queries.read_heads, sessions):
+            for head in await opened.run(READ_HEADS, sessions):
                 end = head["head_step"] - 1 if type(head["head_step"]) is int else -1
                 chain: Parameters = {"namespace": namespace, "session_id": head["session_id"], "after": end}
-                await opened.run(queries.read_chain, chain)
+                await opened.run(READ_CHAIN, chain)
 
 
 class SurveyService(Service):
@@ -97,7 +99,7 @@ class SurveyService(Service):
             return
         after = ""
         while True:
-            (row,) = await self._graph.run(queries.list_namespaces, {"after": after, "take": _PAGE})
+            (row,) = await self._graph.run(LIST_NAMESPACES, {"after": after, "take": _PAGE})
             for name in row["names"]:
                 yield name
             if len(row["names"]) < _PAGE:

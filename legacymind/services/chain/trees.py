@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Final
+from datetime import datetime
+from typing import Annotated, Final, TypedDict
 
-from legacymind.db import queries
-from legacymind.db.statements.chain import ReasoningStep, TreeNode
+from legacymind.db.query import load
 from legacymind.errors import NotFound
 from legacymind.model.about import about
 from legacymind.model.base import MAX_CONTENT
@@ -26,6 +26,88 @@ from legacymind.services.shared.parameters import AsOf, Namespace
 from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.text.excerpts import excerpt
+
+
+class TreeNode(TypedDict):
+    """A thought of a tree; ``level`` counts from the page's roots, -1 is the thought the page starts at."""
+
+    id: str
+    level: int
+    thought_type: str | None
+    step_index: int | None
+    parents: list[str]
+    content: str | None
+    created_at: datetime | None
+    author: str | None
+    redacted_at: datetime | None
+    outside_chain: bool
+    children: int
+
+
+class TreeRow(TypedDict):
+    """A page of a session's thought tree, flat; ``total`` counts the session's thoughts."""
+
+    total: int
+    roots: int
+    nodes: list[TreeNode]
+
+
+READ_TREE = load("chain/read_tree", TreeRow, writes=False)
+
+
+class ActionThoughtRow(TypedDict):
+    """A thought that led to an action."""
+
+    id: str
+    thought_type: str | None
+    step_index: int | None
+    session_id: str | None
+    content: str | None
+    created_at: datetime | None
+    redacted_at: datetime | None
+    outside_chain: bool
+
+
+class ActionRow(TypedDict):
+    """A page of an action's thoughts; ``total`` counts the visible ones."""
+
+    thoughts: list[ActionThoughtRow]
+    total: int
+
+
+READ_ACTION = load("chain/read_action", ActionRow, writes=False)
+
+
+class ReasoningStep(TypedDict):
+    """A thought on the way to an action, ``height`` levels above the thought that led to it."""
+
+    id: str
+    height: int
+    thought_type: str | None
+    step_index: int | None
+    content: str | None
+    redacted_at: datetime | None
+    outside_chain: bool
+    private: bool
+    parents: list[str]
+
+
+class ReasoningTrailRow(TypedDict):
+    """A thought that led to an action, then its ancestors, nearest first; ``height`` is the highest level."""
+
+    steps: list[ReasoningStep]
+    height: int
+
+
+class ReasoningRow(TypedDict):
+    """A page of an action's trails; ``total`` counts the visible thoughts."""
+
+    trails: list[ReasoningTrailRow]
+    total: int
+
+
+READ_REASONING = load("chain/read_reasoning", ReasoningRow, writes=False)
+
 
 MAX_DEPTH: Final = 50
 """Levels of one result: JSON parsers fail at some hundred."""
@@ -94,7 +176,7 @@ class TreeService(Service):
         namespace = checks.namespace(namespace, self._settings)
         allowed = budget.allowance(max_tokens, limit, _PAGE)
         (row,) = await self._graph.run(
-            queries.read_tree,
+            READ_TREE,
             {
                 "namespace": namespace,
                 "session_id": session,
@@ -151,7 +233,7 @@ class TreeService(Service):
         namespace = checks.namespace(namespace, self._settings)
         length = MAX_CONTENT if whole_texts else _OF_ACTION
         (row,) = await self._graph.run(
-            queries.read_action,
+            READ_ACTION,
             {
                 "namespace": namespace,
                 "action_id": action,
@@ -209,7 +291,7 @@ class TreeService(Service):
         namespace = checks.namespace(namespace, self._settings)
         length = MAX_CONTENT if whole_texts else _OF_TRAIL
         (row,) = await self._graph.run(
-            queries.read_reasoning,
+            READ_REASONING,
             {
                 "namespace": namespace,
                 "action_id": action,

@@ -7,9 +7,7 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from legacymind.db import queries
-from legacymind.db.query import Parameters
-from legacymind.db.statements.chain import FullHeadRow
+from legacymind.db.query import Parameters, load
 from legacymind.errors import InputFinding, InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.chain import ChainReport
@@ -18,10 +16,20 @@ from legacymind.model.progress import Progress, call_progress, no_progress
 from legacymind.operations.registry import operation
 from legacymind.services.chain import hashing
 from legacymind.services.chain.faults import MAX_FAULTS
-from legacymind.services.chain.walk import ChainWalk, KnownHead
+from legacymind.services.chain.walk import (
+    READ_CHAIN,
+    READ_HEAD,
+    ChainWalk,
+    FullHeadRow,
+    KnownHead,
+    OutsideRow,
+)
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service
+
+READ_OUTSIDE = load("chain/read_outside", OutsideRow, writes=False)
+
 
 _MAX_STEP: Final = 2**31 - 1
 """The highest step that can be named: GraphQL's Int has 32 bits."""
@@ -127,9 +135,7 @@ class ChainService(Service):
         namespace, session = walk.namespace, walk.session_id
         total = 0
         if progress is not no_progress:
-            (head,) = await self._graph.run(
-                queries.read_head, {"namespace": namespace, "session_id": session}
-            )
+            (head,) = await self._graph.run(READ_HEAD, {"namespace": namespace, "session_id": session})
             total = head["head_step"] + 1 if isinstance(head["head_step"], int) else 0
 
         def report_progress() -> None:
@@ -148,7 +154,7 @@ class ChainService(Service):
             head = later  # One of them may redact a thought that was read without its text.
         walk.outside(
             await self._graph.run(
-                queries.read_outside, {"namespace": namespace, "session_id": session, "take": MAX_FAULTS}
+                READ_OUTSIDE, {"namespace": namespace, "session_id": session, "take": MAX_FAULTS}
             )
         )
         if head["sessions"] == walk.count == walk.fault_count == 0 and not walk.known:
@@ -164,12 +170,12 @@ class ChainService(Service):
     ) -> FullHeadRow:
         """Verify the steps after the last verified one, up to ``end``, and read the head only afterwards."""
         session: Parameters = {"namespace": walk.namespace, "session_id": walk.session_id}
-        rows = self._graph.stream(queries.read_chain, {**session, "after": walk.last_step})
+        rows = self._graph.stream(READ_CHAIN, {**session, "after": walk.last_step})
         async with aclosing(rows):
             async for row in rows:
                 if end is not None and row["thought"]["step_index"] > end:
                     break
                 walk.step(row)
                 report_progress()
-        (head,) = await self._graph.run(queries.read_head, session)
+        (head,) = await self._graph.run(READ_HEAD, session)
         return head

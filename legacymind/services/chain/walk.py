@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypedDict
 
-from legacymind.db.statements.chain import ChainRow, FullHeadRow, OutsideRow
+from legacymind.db.query import load
 from legacymind.model.base import LINKS, REDACTED, ChainVerdict, FaultKind
 from legacymind.model.chain import ChainFault, ChainReport
 from legacymind.model.stored import Thought, properties
@@ -13,6 +13,89 @@ from legacymind.services.chain.faults import MAX_FAULTS, fault, shown
 from legacymind.services.shared import checks
 from legacymind.services.shared.chain_keys import HASH_ALG, KEYED_ALG, ChainKeys
 from legacymind.text.numbers import counted
+
+
+class WaitingLink(TypedDict):
+    """A link that waits for its target; ``overdue``: the target exists."""
+
+    type: str | None
+    id: str
+    overdue: bool
+
+
+class ChainRow(TypedDict):
+    """One step of a chain for verification.
+
+    ``targets`` are the targets of its relationships, by the property that holds the intended id.
+    ``in_session``: the thought belongs to this session and no other. Tampering may leave any value in any
+    property, whatever its type here. ``restored``: the step that this one redacted, if it has a text.
+    ``thought`` has the properties of ``model.stored.VERIFIED``, and ``chained``.
+    """
+
+    thought: dict[str, Any]
+    targets: dict[str, list[str]]
+    waiting: list[WaitingLink]
+    in_session: bool
+    restored: list[int | None]
+
+
+READ_CHAIN = load("chain/read_chain", ChainRow, writes=False)
+
+
+class OutsideRow(TypedDict):
+    """A thought of a session that is not a step of its chain."""
+
+    thought_id: str | None
+    reason: str
+
+
+class ChainHeadRow(TypedDict):
+    """A session's stored head, or nulls."""
+
+    head_hash: str | None
+    head_step: int | None
+
+
+class FullHeadRow(ChainHeadRow):
+    """A session's head with the id and the key of its last thought; ``last`` as in ``HeadRow``.
+
+    ``sessions`` is the number of Session nodes with this id.
+    """
+
+    sessions: int
+    head_id: str | None
+    head_key_id: str | None
+    mapped_from: str | None
+    last: list[dict[str, Any]]
+
+
+READ_HEAD = load("chain/read_head", FullHeadRow, writes=False)
+
+
+class SessionHeadRow(ChainHeadRow):
+    """A session, its chain head, and the key of its last thought; tampering may leave any value in these.
+
+    ``fits``: a step has that head.
+    """
+
+    session_id: str
+    head_key_id: str | None
+    fits: bool
+
+
+READ_HEADS = load("chain/read_heads", SessionHeadRow, writes=False)
+
+
+class FaultRow(TypedDict):
+    """A fault of a chain that is visible without hashing."""
+
+    step: int
+    thought: str | None
+    fault: str
+
+
+CHECK_LINKS = load("chain/check_links", FaultRow, writes=False)
+
 
 _Doubt = Literal["rewritten", "faulty", "missing", "rekeyed", "key", "cut", "deleted"]
 """Why a known head is not proven. ``faulty``: it is in the chain, but a step up to it does not verify."""

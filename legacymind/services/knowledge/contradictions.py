@@ -3,12 +3,19 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypedDict
 
-from legacymind.db.statements.knowledge import RivalIds
 from legacymind.model.base import Contradiction
 from legacymind.text.claims.disagreement import disagreements
 from legacymind.text.excerpts import excerpt
+
+
+class RivalIds(TypedDict):
+    """The ids of two facts that contradict each other, in order of time."""
+
+    later: str
+    earlier: str
+
 
 COMPARED: Final = 500
 """Facts of an entity that are compared with each other, or with a new one."""

@@ -3,20 +3,36 @@
 from datetime import UTC, datetime
 from typing import Annotated, Final
 
-from legacymind.db import queries
-from legacymind.db.statements.knowledge import CandidateRow, NamedEntity
+from legacymind.db.query import OverSlot, load
 from legacymind.model.about import about
 from legacymind.model.nodes import DuplicatePair, DuplicatesResult
 from legacymind.model.values import Unit, skipped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
-from legacymind.services.shared.entities import entity_name
+from legacymind.services.shared.entities import NamedEntity, entity_name
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.service import Service
 from legacymind.text import keys
 from legacymind.text.likeness import likeness
+
+
+class CandidateRow(NamedEntity):
+    """An entity that may be another; ``cosine`` is null if one of them has no vector."""
+
+    cosine: float | None
+
+
+class DuplicatesRow(OverSlot):
+    """An entity, and later ones that may be the same."""
+
+    entity: NamedEntity
+    candidates: list[CandidateRow]
+
+
+FIND_DUPLICATES = load("knowledge/find_duplicates", DuplicatesRow, writes=False)
+
 
 _PAGE: Final = 200
 
@@ -57,7 +73,7 @@ class DuplicateService(Service):
         """
         namespace = checks.namespace(namespace, self._settings)
         rows = await self._vectors.run(
-            queries.find_duplicates,
+            FIND_DUPLICATES,
             {
                 "namespace": namespace,
                 "type_key": None if entity_type is None else keys.normalised(entity_type),

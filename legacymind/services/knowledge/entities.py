@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from itertools import zip_longest
-from typing import Annotated, Final
+from typing import Annotated, Any, Final, Literal, TypedDict
 
-from legacymind.db import queries
-from legacymind.db.statements.knowledge import EntityFact, ListedRow, NamedEntity, StoredRelation
+from legacymind.db.query import load
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.members import Id
@@ -20,10 +19,12 @@ from legacymind.model.nodes import (
 )
 from legacymind.model.values import MOST_TOKENS, skipped, whole
 from legacymind.operations.registry import operation
+from legacymind.services.knowledge.batch import ComparedFact
 from legacymind.services.knowledge.contradictions import COMPARED, contradictions
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.entities import (
+    NamedEntity,
     as_time,
     end,
     entity_details,
@@ -34,6 +35,59 @@ from legacymind.services.shared.parameters import AsOf, Namespace
 from legacymind.services.shared.service import Service
 from legacymind.text import keys
 from legacymind.text.claims.claim import LONGEST
+
+
+class ListedRow(TypedDict):
+    """An entity, and the number of its facts."""
+
+    id: str
+    name: str
+    entity_type: str | None
+    description: str | None
+    observations: int
+
+
+LIST_ENTITIES = load("knowledge/list_entities", ListedRow, writes=False)
+
+
+class EntityFact(TypedDict):
+    """An observation about the entity."""
+
+    id: str
+    content: str | None
+    source: str | None
+    merged_from: str | None
+    valid_from: datetime | None
+    valid_to: datetime | None
+    recorded_at: datetime | None
+    learned_from: list[str]
+    revised_by: str | None
+
+
+class StoredRelation(TypedDict):
+    """A relation of the entity with all its properties, whatever they are."""
+
+    type: str
+    direction: Literal["out", "in"]
+    other: NamedEntity
+    properties: dict[str, Any]
+
+
+class EntityRow(TypedDict):
+    """An entity; null unless exactly one has the name. ``same_name`` lists all that have it, up to 20."""
+
+    same_name: list[NamedEntity]
+    entity: dict[str, Any] | None
+    merged: list[dict[str, Any]]
+    facts: list[EntityFact]
+    compared: list[ComparedFact]
+    observation_count: int
+    relations: list[StoredRelation]
+    relation_count: int
+
+
+READ_ENTITY = load("knowledge/read_entity", EntityRow, writes=False)
+
 
 _PAGE: Final = 20
 
@@ -95,7 +149,7 @@ class EntityService(Service):
         own_id = checks.key("id", id)
         namespace = checks.namespace(namespace, self._settings)
         (row,) = await self._graph.run(
-            queries.read_entity,
+            READ_ENTITY,
             {
                 "id": own_id and own_id.strip(),
                 "name_key": keys.normalised(checks.key("name", name) or ""),
@@ -166,7 +220,7 @@ class EntityService(Service):
         moment = checks.moment(as_of) or datetime.now(UTC)
         allowed = budget.allowance(max_tokens, limit, _PAGE)
         rows = await self._graph.run(
-            queries.list_entities,
+            LIST_ENTITIES,
             {
                 "namespace": checks.namespace(namespace, self._settings),
                 "type_key": None if entity_type is None else keys.normalised(entity_type),

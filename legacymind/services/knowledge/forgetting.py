@@ -3,12 +3,9 @@
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Annotated, Final
+from typing import Annotated, Final, TypedDict
 
-from legacymind.db import queries
-from legacymind.db.query import Parameters
-from legacymind.db.statements.forget import TextsRow
-from legacymind.db.statements.think import PlaceRow
+from legacymind.db.query import Parameters, load
 from legacymind.errors import DatabaseError, InvalidInput, NotFound
 from legacymind.model import stored
 from legacymind.model.about import about
@@ -16,16 +13,98 @@ from legacymind.model.members import Id
 from legacymind.model.nodes import ForgetResult, Remainder
 from legacymind.model.progress import call_progress
 from legacymind.operations.registry import operation, unvalidated
-from legacymind.services.knowledge.forgotten import Gone, add_node, remainders, replaced, text_of, words
+from legacymind.services.knowledge.forgotten import (
+    ForgottenNode,
+    Gone,
+    TextsRow,
+    add_node,
+    remainders,
+    replaced,
+    text_of,
+    words,
+)
 from legacymind.services.shared import checks
+from legacymind.services.shared.entities import FIND_NAMED
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.shared.visibility import UnlistedSessionId, resolve_own_session
-from legacymind.services.think.records import RecordService
+from legacymind.services.think.records import READ_PLACE, READ_QUOTING, PlaceRow, RecordService
 from legacymind.services.think.sections import LONG
 from legacymind.text import keys
 from legacymind.text.excerpts import title
 from legacymind.text.numbers import counted
+
+FORGET_NODE = load("forget/forget_node", ForgottenNode, writes=True)
+
+
+class ForgottenRelation(TypedDict):
+    """The relation that was forgotten; ``label`` is null when it does not exist."""
+
+    label: str | None
+    closed: bool
+    later: bool
+
+
+FORGET_RELATION = load("forget/forget_relation", ForgottenRelation, writes=True)
+FIND_TEXTS = load("forget/find_texts", TextsRow, writes=False, long_running=True)
+
+
+class NoteRow(TypedDict):
+    """A relationship by its element id, and its texts."""
+
+    id: str
+    texts: list[str]
+
+
+FIND_NOTES = load("forget/find_notes", NoteRow, writes=False, long_running=True)
+
+
+class ClearedNotes(TypedDict):
+    """The number of relationships without their text now."""
+
+    cleared: int
+
+
+CLEAR_NOTES = load("forget/clear_notes", ClearedNotes, writes=True)
+
+
+class ReplacedQuotes(TypedDict):
+    """The number of nodes whose texts were replaced."""
+
+    replaced: int
+
+
+REPLACE_QUOTES = load("forget/replace_quotes", ReplacedQuotes, writes=True)
+
+
+class DeletedNodes(TypedDict):
+    """The number of deleted nodes."""
+
+    deleted: int
+
+
+DELETE_NAMESPACE = load("forget/delete_namespace", DeletedNodes, writes=True)
+DELETE_REST = load("forget/delete_rest", DeletedNodes, writes=True)
+
+
+class NamesRow(TypedDict):
+    """The names of an entity."""
+
+    names: list[str]
+
+
+READ_NAMES = load("forget/read_names", NamesRow, writes=False)
+
+
+class LogSetting(TypedDict):
+    """A setting of the server's transaction logs."""
+
+    name: str
+    value: str
+
+
+READ_LOG_SETTINGS = load("forget/read_log_settings", LogSetting, writes=False)
+
 
 _BATCH: Final = 500
 """Nodes, or texts in other nodes, that one transaction changes."""
@@ -144,9 +223,7 @@ class ForgetService(Service):
         request: Parameters = {**self._deletion(call, id, dry_run=not call.confirm), "delete": not end}
         stays = ["It stays as it was until now: a search as of an earlier time finds it."] if end else []
         if relation_id is not None:
-            (link,) = await self._graph.run(
-                queries.forget_relation, {**request, "relation_id": relation_id.strip()}
-            )
+            (link,) = await self._graph.run(FORGET_RELATION, {**request, "relation_id": relation_id.strip()})
             if link["label"] is None:
                 raise NotFound(
                     f"The entity {id} has no relation {relation_id.strip()} in this namespace.",
@@ -158,7 +235,7 @@ class ForgetService(Service):
             if not (end and link["closed"]):
                 gone.add("relation", relation_id.strip(), link["label"])
             return await self._answer(call, gone, stays, kept=end)
-        (row,) = await self._graph.run(queries.forget_node, {**request, "dry_run": True})
+        (row,) = await self._graph.run(FORGET_NODE, {**request, "dry_run": True})
         if row["kind"] is None:
             raise NotFound(
                 f"There is no thought, fact or entity {id} in this namespace.",
@@ -177,7 +254,7 @@ class ForgetService(Service):
             if row["kind"] == "entity":
                 stays.append("Its facts and relations that begin later: forget them by their ids.")
             if call.confirm:
-                await self._graph.run(queries.forget_node, request)
+                await self._graph.run(FORGET_NODE, request)
             return await self._answer(call, gone, stays, kept=True)
         titles = {keys.normalised(title(one["text"])) for one in row["texts"] if one["text"]}
 
@@ -190,7 +267,7 @@ class ForgetService(Service):
 
     async def _add_thought(self, call: "_Call", gone: Gone, thought_id: str) -> None:
         """Add a thought, and those that quote it and go with it: its sections, and summaries."""
-        quoting = await self._graph.run(queries.read_quoting, {"id": thought_id, "namespace": call.namespace})
+        quoting = await self._graph.run(READ_QUOTING, {"id": thought_id, "namespace": call.namespace})
         for each in (thought_id, *(row["id"] for row in quoting)):
             for place in await self._place(call, each):
                 if place["content"] is not None:
@@ -199,14 +276,14 @@ class ForgetService(Service):
     async def _subject(self, call: "_Call", subject: str) -> ForgetResult:
         """Forget whatever names a person or thing."""
         (named,) = await self._graph.run(
-            queries.find_named,
+            FIND_NAMED,
             {
                 "named": [{"name": subject.strip(), "name_key": keys.normalised(subject)}],
                 "namespace": call.namespace,
             },
         ) or [{"ids": []}]
         linked = named["ids"] or []
-        known = await self._graph.run(queries.read_names, {"namespace": call.namespace, "ids": linked})
+        known = await self._graph.run(READ_NAMES, {"namespace": call.namespace, "ids": linked})
         names = {keys.normalised(name) for row in known for name in row["names"]}
         if subject.strip() not in linked:
             names.add(keys.normalised(subject))
@@ -230,7 +307,7 @@ class ForgetService(Service):
                 gone.quotes.append(quotes)
             gone.fixed += row["kind"] == "thought" and any(map(told, row["fixed"]))
         async for note in self._graph.stream(
-            queries.find_notes,
+            FIND_NOTES,
             {
                 "namespace": call.namespace,
                 "own_session": call.own_session,
@@ -241,7 +318,7 @@ class ForgetService(Service):
             if any(map(told, note["texts"])):
                 gone.notes.append(note["id"])
         for id in gone.ids("entity"):
-            (row,) = await self._graph.run(queries.forget_node, self._deletion(call, id, dry_run=True))
+            (row,) = await self._graph.run(FORGET_NODE, self._deletion(call, id, dry_run=True))
             add_node(gone, row)
         stays = ["Private thoughts of other sessions: forget them by their `session_id`."]
         if gone.fixed:
@@ -261,7 +338,7 @@ class ForgetService(Service):
         if call.confirm:
             progress, deleted = call_progress.get(), 0
             total = sum(map(len, gone.digests.values()))
-            for query in (queries.delete_namespace, queries.delete_rest):
+            for query in (DELETE_NAMESPACE, DELETE_REST):
                 page = _BATCH
                 while page == _BATCH:
                     (row,) = await self._graph.run(query, {"namespace": call.namespace, "take": _BATCH})
@@ -284,7 +361,7 @@ class ForgetService(Service):
         everything: bool = False,
     ) -> AsyncIterator[TextsRow]:
         async for row in self._graph.stream(
-            queries.find_texts,
+            FIND_TEXTS,
             {
                 "namespace": call.namespace,
                 "own_session": call.own_session,
@@ -314,16 +391,16 @@ class ForgetService(Service):
         done = 0
         for at in range(0, len(gone.quotes), _BATCH):
             await self._graph.run(
-                queries.replace_quotes,
+                REPLACE_QUOTES,
                 {"namespace": call.namespace, "rows": gone.quotes[at : at + _BATCH]},
             )
         for at in range(0, len(gone.notes), _BATCH):
             await self._graph.run(
-                queries.clear_notes, {"namespace": call.namespace, "ids": gone.notes[at : at + _BATCH]}
+                CLEAR_NOTES, {"namespace": call.namespace, "ids": gone.notes[at : at + _BATCH]}
             )
         for id in [*gone.ids("observation"), *gone.ids("entity")]:
             await self._records.clear_label(id, call.namespace)
-            await self._graph.run(queries.forget_node, self._deletion(call, id, dry_run=False))
+            await self._graph.run(FORGET_NODE, self._deletion(call, id, dry_run=False))
             progress("Forgetting", done := done + 1, total)
         for id in gone.ids("thought"):
             await unvalidated(self._records.redact_thought)(
@@ -335,7 +412,7 @@ class ForgetService(Service):
 
     async def _place(self, call: "_Call", id: str) -> list[PlaceRow]:
         return await self._graph.run(
-            queries.read_place, {"id": id, "namespace": call.namespace, "own_session": call.own_session}
+            READ_PLACE, {"id": id, "namespace": call.namespace, "own_session": call.own_session}
         )
 
     def _deletion(self, call: "_Call", id: str, *, dry_run: bool) -> Parameters:
@@ -358,7 +435,7 @@ class ForgetService(Service):
     async def _remains(self) -> list[Remainder]:
         """Where the texts remain, as the server's settings say."""
         try:
-            rows = await self._graph.run(queries.read_log_settings, {})
+            rows = await self._graph.run(READ_LOG_SETTINGS, {})
         except DatabaseError:  # a server may hide its settings
             rows = []
         return remainders({row["name"]: row["value"] for row in rows})

@@ -4,13 +4,62 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal, TypedDict
 
-from legacymind.db.statements.forget import ForgottenNode, NewQuotes, TextsRow
 from legacymind.model.base import REDACTED, Kind
 from legacymind.model.nodes import Forgotten, ForgottenKind, Remainder
 from legacymind.text import fulltext
 from legacymind.text.excerpts import excerpt
+
+
+class ForgottenText(TypedDict):
+    """The text of a fact, or the name of an entity."""
+
+    id: str
+    text: str | None
+
+
+class ForgottenNode(TypedDict):
+    """What was forgotten; ``kind`` is null when the node does not exist. ``closed``: it was closed before.
+    ``later``: it begins later.
+
+    ``merged_into`` is the id of the node that an alias leads to. ``texts`` are those of the node and its
+    facts.
+    """
+
+    kind: Literal["entity", "observation", "alias"] | None
+    merged_into: str | None
+    closed: bool
+    later: bool
+    texts: list[ForgottenText]
+    relations: int
+
+
+class TextsRow(TypedDict):
+    """A node and its texts: its own, those that it has from others by property, and those that are hashed.
+
+    ``linked``: it is linked with one of the entities. ``redacted``: a thought without a text, or
+    what is left of a merged entity. ``step``: it records a redaction.
+    """
+
+    id: str
+    kind: Kind
+    linked: bool
+    own: list[str]
+    quoted: dict[str, str | None]
+    fixed: list[str]
+    redacted: bool
+    step: bool
+    digest: str | None
+
+
+class NewQuotes(TypedDict):
+    """The properties of a node that change; null removes one. ``embedded``: its vector has the old text."""
+
+    id: str
+    properties: dict[str, str | None]
+    embedded: bool
+
 
 _EXAMPLES: Final = 5
 """Texts of each kind that a plan shows."""

@@ -1,9 +1,9 @@
 """Merges entities that are the same thing under several names."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Final
+from typing import Annotated, Final, TypedDict
 
-from legacymind.db import queries
+from legacymind.db.query import load
 from legacymind.errors import Conflict, InvalidInput
 from legacymind.model.about import about
 from legacymind.model.base import OPEN
@@ -12,10 +12,42 @@ from legacymind.model.values import Names
 from legacymind.operations.registry import operation
 from legacymind.services.knowledge.entities import not_one
 from legacymind.services.shared import checks
-from legacymind.services.shared.entities import entity_name
+from legacymind.services.shared.entities import NamedEntity, entity_name
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service
 from legacymind.text import keys
+
+
+class UnclearReference(TypedDict):
+    """A reference by its position, and the entities that it may mean: none or several."""
+
+    position: int
+    same_name: list[NamedEntity]
+
+
+class MergedRow(NamedEntity):
+    """An entity that was merged, with the number of facts and relations that moved."""
+
+    observations: int
+    relations: int
+
+
+class MergeRow(TypedDict):
+    """What was merged; ``kept`` is null if ``unclear`` is not empty.
+
+    ``changed``: another call merged one of the entities meanwhile, so nothing was written.
+    """
+
+    unclear: list[UnclearReference]
+    changed: bool
+    kept: NamedEntity | None
+    merged: list[MergedRow]
+    links: int
+    joined: int
+
+
+MERGE_ENTITIES = load("knowledge/merge_entities", MergeRow, writes=True)
+
 
 MAX_MERGED: Final = 100
 """The most entities that one call merges."""
@@ -65,7 +97,7 @@ class MergeService(Service):
             )
         now = datetime.now(UTC)
         (row,) = await self._graph.run(
-            queries.merge_entities,
+            MERGE_ENTITIES,
             {
                 "named": [
                     {"position": position, "id": name.strip(), "name_key": keys.normalised(name)}

@@ -4,18 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated, TypeVar
+from typing import Annotated, TypedDict, TypeVar
 
-from legacymind.db import queries
 from legacymind.db.graph import Transaction
-from legacymind.db.statements.knowledge import (
-    Embedded,
-    FactRow,
-    KnowledgeWrite,
-    NewRelation,
-    RelationRow,
-    Stating,
-)
+from legacymind.db.query import load
 from legacymind.db.stored import Slot
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
@@ -30,16 +22,106 @@ from legacymind.model.base import (
     RememberResult,
 )
 from legacymind.operations.registry import operation
-from legacymind.services.knowledge.batch import TYPE_HINT, Batch
+from legacymind.services.knowledge.batch import (
+    TYPE_HINT,
+    Batch,
+    ChangedRow,
+    EmbeddableRow,
+    FactRow,
+    NewObservation,
+    NewRelation,
+    RememberedRow,
+    StoredItems,
+)
 from legacymind.services.knowledge.contradictions import COMPARED
 from legacymind.services.knowledge.entities import not_one
 from legacymind.services.shared import checks
-from legacymind.services.shared.entities import end
+from legacymind.services.shared.entities import NamedEntity, end
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.shared.visibility import UnlistedSessionId, resolve_own_session
 from legacymind.text import fulltext
 from legacymind.text.claims.claim import LONGEST
+
+FIND_REMEMBERED = load("knowledge/find_remembered", StoredItems, writes=False)
+
+
+class UpsertedEntity(EmbeddableRow):
+    """One upserted entity; ``same_name`` are those that its name may mean, if several."""
+
+    same_name: list[NamedEntity]
+
+
+class EntitiesRow(TypedDict):
+    """The upserted entities."""
+
+    entities: list[UpsertedEntity]
+
+
+REMEMBER_ENTITIES = load("knowledge/remember_entities", EntitiesRow, writes=True)
+
+
+class ObservationsRow(TypedDict):
+    """The upserted observations."""
+
+    observations: list[FactRow]
+
+
+REMEMBER_OBSERVATIONS = load(
+    "knowledge/remember_observations",
+    ObservationsRow,
+    writes=True,
+)
+
+
+class LinkedRivals(TypedDict):
+    """How many pairs of facts were linked."""
+
+    linked: int
+
+
+CONTRADICT_FACTS = load("knowledge/contradict_facts", LinkedRivals, writes=True)
+
+
+class RelationRow(RememberedRow):
+    """One upserted relation; ``unknown`` is the superseded id, if neither entity has that relation."""
+
+    unknown: str | None
+    changed: list[ChangedRow]
+
+
+class RelationsRow(TypedDict):
+    """The upserted relations, or the types refused for lack of room, and the number of types in use."""
+
+    relations: list[RelationRow]
+    types: int
+    refused: list[str]
+
+
+REMEMBER_RELATIONS = load("knowledge/remember_relations", RelationsRow, writes=True)
+
+
+class KnowledgeWrite(TypedDict):
+    """Where and when knowledge is written. Rows have positions in ``times`` instead of times."""
+
+    namespace: str
+    recorded_at: datetime
+    times: list[datetime]
+
+
+class Embedded(KnowledgeWrite):
+    """``fingerprint`` is that of the model whose vectors the active slot must hold."""
+
+    fingerprint: str
+    ns_key: str
+
+
+class Stating(Embedded):
+    """Facts to store; they may be learned from the private thoughts of ``own_session``, None of all."""
+
+    own_session: str | None
+    rows: Sequence[NewObservation]
+
 
 _Row = TypeVar("_Row")
 
@@ -105,7 +187,7 @@ class KnowledgeService(Service):
                 "There is nothing to remember.", hint="Send entities, observations or relations."
             )
         if not batch.compared:  # An import, which may be repeated.
-            known = queries.find_remembered.for_slot(await self._vectors.slot())
+            known = FIND_REMEMBERED.for_slot(await self._vectors.slot())
             (stored_items,) = await self._graph.run(known, {"namespace": namespace, "rows": batch.sought()})
             batch.found(stored_items)
         entity_texts, fact_texts = batch.texts()
@@ -120,7 +202,7 @@ class KnowledgeService(Service):
             "fingerprint": claim.fingerprint,
             "ns_key": fulltext.namespace_key(namespace),
         }
-        entities_statement = queries.remember_entities.for_slot(slot)
+        entities_statement = REMEMBER_ENTITIES.for_slot(slot)
         entity_rows = batch.entity_rows(stored_vectors[: len(entity_texts)])
         if not batch.observations and not batch.relations:
             (stored,) = await self._graph.run(
@@ -156,7 +238,7 @@ class KnowledgeService(Service):
                 open_pairs = [one.order for one in rivals if one.new and one.order["earlier"] not in ended]
                 if open_pairs:
                     await tx.run(
-                        queries.contradict_facts,
+                        CONTRADICT_FACTS,
                         {"namespace": namespace, "recorded_at": batch.now, "pairs": open_pairs},
                     )
                 contradictions = [replace(one.pair, replaced=one.order["earlier"] in ended) for one in rivals]
@@ -185,7 +267,7 @@ class KnowledgeService(Service):
         facts: list[FactRow] = []
         for rows in _rounds(stating["rows"], lambda row: (row["entity_id"], row["fact_key"])):
             (written,) = await tx.run(
-                queries.remember_observations.for_slot(slot),
+                REMEMBER_OBSERVATIONS.for_slot(slot),
                 {**stating, "rows": rows, "compared": COMPARED, "longest": LONGEST},
             )
             if not written["observations"]:
@@ -211,7 +293,7 @@ class KnowledgeService(Service):
         links: list[RelationRow] = []
         for part in _rounds(rows, lambda row: (row["source_id"], row["type"], row["target_id"])):
             (row,) = await tx.run(
-                queries.remember_relations,
+                REMEMBER_RELATIONS,
                 {
                     **common,
                     "rows": part,

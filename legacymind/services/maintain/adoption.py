@@ -11,15 +11,59 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Final, TypedDict
 
-from legacymind.db import queries
-from legacymind.db.statements.maintain import AdoptedNode, CountedRow, HandMadeRow
+from legacymind.db.query import NoRow, load
 from legacymind.errors import DatabaseUnreachable, InvalidInput, LegacyMindError
 from legacymind.operations.methods import public
 from legacymind.services.maintain import by_hand
+from legacymind.services.maintain.by_hand import AdoptedNode, HandMadeRow
+from legacymind.services.shared.deferred import COUNT_DEFERRED
 from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.think.mentions import Mentions
+
+
+class CountedRow(TypedDict):
+    """The number of nodes, how many are known, and the refused nodes made by hand, a line each.
+
+    ``unlinked`` observations are about no entity; ``known_unlinked`` were so at the last search.
+    ``unmentioned``: there are mentions to store.
+    """
+
+    nodes: int
+    known: int | None
+    unlinked: int
+    known_unlinked: int | None
+    looked_at: datetime | None
+    refused: list[str]
+    refused_count: int
+    unmentioned: bool
+
+
+COUNT_NODES = load("maintain/count_nodes", CountedRow, writes=False)
+
+
+class ByHandRow(TypedDict):
+    """The internal id of a node made by hand."""
+
+    element_id: str
+
+
+FIND_BY_HAND = load("maintain/find_by_hand", ByHandRow, writes=False)
+READ_BY_HAND = load("maintain/read_by_hand", HandMadeRow, writes=False)
+
+
+class AdoptedRow(TypedDict):
+    """Whether a node was completed, and if not, the id of the same entity or fact if it is stored already."""
+
+    element_id: str
+    adopted: bool
+    same: str | None
+
+
+ADOPT_NODES = load("maintain/adopt_nodes", AdoptedRow, writes=True)
+RECORD_NODES = load("maintain/record_nodes", NoRow, writes=True)
+
 
 _BATCH_SIZE: Final = 200
 """Nodes completed in one statement."""
@@ -139,7 +183,7 @@ class AdoptionService(Service):
     async def unadopted(self) -> Unadopted:
         """Count the nodes that cannot be found yet. Adopts nothing."""
         counted = await self._count()
-        (deferred,) = await self._graph.run(queries.count_deferred, {})
+        (deferred,) = await self._graph.run(COUNT_DEFERRED, {})
         known = counted["nodes"] if counted["known"] is None else counted["known"]
         return Unadopted(
             appeared=max(counted["nodes"] - known - self._own, 0),
@@ -180,14 +224,14 @@ class AdoptionService(Service):
         return self._graph.nodes_created - self._recorded
 
     async def _count(self) -> CountedRow:
-        (counted,) = await self._graph.run(queries.count_nodes, {})
+        (counted,) = await self._graph.run(COUNT_NODES, {})
         return counted
 
     async def _search(self) -> Adoption:
         result = Adoption(complete=True)
         for label in _LABELS:
             batch: list[str] = []
-            async for row in self._graph.stream(queries.find_by_hand, {"label": label}):
+            async for row in self._graph.stream(FIND_BY_HAND, {"label": label}):
                 batch.append(row["element_id"])
                 if len(batch) == _BATCH_SIZE:
                     await self._take(batch, result)
@@ -220,7 +264,7 @@ class AdoptionService(Service):
         def refuse(element_id: str, reason: str) -> None:
             refused.append(RefusedNode(element_id=element_id, kind=rows[element_id]["kind"], reason=reason))
 
-        for row in await self._graph.run(queries.read_by_hand, {"element_ids": list(element_ids)}):
+        for row in await self._graph.run(READ_BY_HAND, {"element_ids": list(element_ids)}):
             element_id = row["element_id"]
             rows[element_id] = row
             try:
@@ -235,7 +279,7 @@ class AdoptionService(Service):
             complete[element_id] = node
         adopted = 0
         if complete:
-            for done in await self._graph.run(queries.adopt_nodes, {"rows": list(complete.values())}):
+            for done in await self._graph.run(ADOPT_NODES, {"rows": list(complete.values())}):
                 adopted += done["adopted"]
                 if done["same"] is not None:
                     refuse(done["element_id"], _same(complete[done["element_id"]], done["same"]))
@@ -257,7 +301,7 @@ class AdoptionService(Service):
         found = counted if searched else None
         self._recorded += before
         await self._graph.run(
-            queries.record_nodes,
+            RECORD_NODES,
             {
                 "nodes": found and found["nodes"],
                 "unlinked": found and found["unlinked"],

@@ -4,9 +4,8 @@ import uuid
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final, cast
+from typing import Any, Final, Literal, TypedDict, cast
 
-from legacymind.db.statements.maintain import AdoptedNode, HandMadeRow
 from legacymind.db.stored import Property
 from legacymind.embed.base import Thresholds
 from legacymind.errors import InvalidInput
@@ -20,6 +19,39 @@ from legacymind.services.think.thought import hashed, prepare, properties
 from legacymind.settings import Settings
 from legacymind.text import fulltext, keys
 from legacymind.text.excerpts import title
+
+
+class HandMadeRow(TypedDict):
+    """A node made by hand. Its properties may have any type; ``other_types`` names those with unusual ones.
+
+    The entity is the one that an observation is about; ``entity_known`` unless it was made by hand, too.
+    """
+
+    element_id: str
+    kind: Literal["thought", "entity", "observation"]
+    properties: dict[str, Any]
+    other_types: list[str]
+    in_session: bool
+    has_entity: bool
+    entity_id: Any
+    entity_namespace: Any
+    entity_known: bool
+
+
+class AdoptedNode(TypedDict):
+    """A node made by hand: its keys, by which the same entity or fact is found, and its missing properties.
+
+    ``name_key`` and ``type_key`` are those of an entity, ``entity_id`` and ``fact_key`` of an observation.
+    """
+
+    element_id: str
+    namespace: str
+    name_key: str | None
+    type_key: str | None
+    entity_id: str | None
+    fact_key: str | None
+    missing: dict[str, Property]
+
 
 ORIGIN: Final = "hand"
 """The ``origin`` of adopted thoughts without one."""

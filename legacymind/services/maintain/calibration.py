@@ -8,20 +8,47 @@ import asyncio
 import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, TypedDict
 
-from legacymind.db import queries
-from legacymind.db.statements.maintain import SampleNodes
+from legacymind.db.query import OverSlot, load
 from legacymind.embed.base import Thresholds
 from legacymind.errors import EmbeddingMismatch, InvalidInput
 from legacymind.model.progress import Progress, no_progress
 from legacymind.operations.methods import public
+from legacymind.services.maintain.comparison import SAMPLE_KNOWLEDGE, SAMPLE_THOUGHTS
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service
 from legacymind.settings.by_mode import numbers_for
 
 if TYPE_CHECKING:
     from legacymind.services.analysis.similarities import Cosines
+
+
+class KeptRow(TypedDict):
+    """The time the thresholds were stored."""
+
+    kept_at: datetime
+
+
+KEEP_THRESHOLDS = load("maintain/keep_thresholds", KeptRow, writes=True)
+
+
+class DroppedRow(OverSlot):
+    """Whether there were thresholds to drop."""
+
+    kept: bool
+
+
+DROP_THRESHOLDS = load("maintain/drop_thresholds", DroppedRow, writes=True)
+
+
+class SampleNodes(TypedDict):
+    """``starts`` are random ids to seek from, ``sample_size`` the most nodes; None samples all namespaces."""
+
+    namespace: str | None
+    starts: list[str]
+    sample_size: int
+
 
 PairKind = Literal["knowledge", "thoughts"]
 """What a thought is paired with."""
@@ -145,10 +172,10 @@ class CalibrationService(Service):
             "sample_size": sample,
         }
         progress("Reading a sample", 0, 2)
-        (row,) = await self._vectors.run(queries.sample_thoughts, {**drawn, "everything": False})
+        (row,) = await self._vectors.run(SAMPLE_THOUGHTS, {**drawn, "everything": False})
         thoughts = similarities.points(row["sample"])
         progress("Reading a sample", 1, 2)
-        (row,) = await self._vectors.run(queries.sample_knowledge, {**drawn, "now": datetime.now(UTC)})
+        (row,) = await self._vectors.run(SAMPLE_KNOWLEDGE, {**drawn, "now": datetime.now(UTC)})
         knowledge = similarities.points(row["sample"])
         progress("Reading a sample", 2, 2)
         _enough(len(thoughts), len(knowledge), space)
@@ -183,7 +210,7 @@ class CalibrationService(Service):
         """
         claim = await self._vectors.claim()
         rows = await self._graph.run(
-            queries.keep_thresholds.for_slot(claim.slot),
+            KEEP_THRESHOLDS.for_slot(claim.slot),
             {
                 "fingerprint": calibration.fingerprint,
                 "thresholds": [proposal.proposed for proposal in calibration.thresholds],
@@ -199,7 +226,7 @@ class CalibrationService(Service):
     @public("drop_calibration", writes=True)
     async def drop(self) -> bool:
         """Remove the stored thresholds, so that the model's own apply; return whether there were any."""
-        (row,) = await self._vectors.run(queries.drop_thresholds, {})
+        (row,) = await self._vectors.run(DROP_THRESHOLDS, {})
         return row["kept"]
 
     def _proposals(self, cosines: "dict[PairKind, Cosines]") -> list[Proposal]:

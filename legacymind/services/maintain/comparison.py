@@ -5,19 +5,59 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, Final, cast
+from typing import Any, Final, TypedDict, cast
 
-from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.statements.maintain import AskedVector
+from legacymind.db.query import OverSlot, load
 from legacymind.db.stored import SLOTS, Property, Slot, active_slot, other_slot
 from legacymind.embed import make_embedder
 from legacymind.embed.base import Embedder
 from legacymind.errors import ConfigurationError, InvalidInput
 from legacymind.model.progress import Progress
 from legacymind.model.reembed import JudgedQuestion, ModelComparison
+from legacymind.services.analysis.similarities import Sampled
 from legacymind.services.shared.vectors import Vectors
 from legacymind.settings import Settings
+
+
+class VectorRow(TypedDict):
+    """A node's vector, an array of 32-bit floats."""
+
+    id: str
+    namespace: str
+    vector: Sequence[float]
+
+
+READ_VECTORS = load("maintain/read_vectors", VectorRow, writes=False)
+
+
+class NearestRow(TypedDict):
+    """The ids of the nodes nearest to a vector, the nearest first."""
+
+    id: str
+    nearest: list[str]
+
+
+FIND_NEAREST = load("maintain/find_nearest", NearestRow, writes=False)
+
+
+class SampleRow(OverSlot):
+    """A sample of what recall can find."""
+
+    sample: list[Sampled]
+
+
+SAMPLE_THOUGHTS = load("maintain/sample_thoughts", SampleRow, writes=False)
+SAMPLE_KNOWLEDGE = load("maintain/sample_knowledge", SampleRow, writes=False)
+
+
+class AskedVector(TypedDict):
+    """A vector with the namespace to search."""
+
+    id: str
+    namespace: str
+    vector: list[float]
+
 
 _DRAWS: Final = 2
 """Random ids drawn for each node in the sample, since two may lead to one node."""
@@ -89,9 +129,7 @@ class SlotComparison:
         for slot in SLOTS:
             there = set[str]()
             for start in range(0, len(ids), _PAGE):
-                rows = await self._graph.run(
-                    queries.read_vectors.for_slot(slot), {"ids": ids[start : start + _PAGE]}
-                )
+                rows = await self._graph.run(READ_VECTORS.for_slot(slot), {"ids": ids[start : start + _PAGE]})
                 there |= {row["id"] for row in rows}
             found &= there
         return [each for each in questions if found >= _bare(each)]
@@ -106,23 +144,21 @@ class SlotComparison:
             "sample_size": sample,
         }
         (thoughts,) = await self._graph.run(
-            queries.sample_thoughts.for_slot(active), cast("Any", {**drawn, "everything": True})
+            SAMPLE_THOUGHTS.for_slot(active), cast("Any", {**drawn, "everything": True})
         )
         (knowledge,) = await self._graph.run(
-            queries.sample_knowledge.for_slot(active), cast("Any", {**drawn, "now": datetime.now(UTC)})
+            SAMPLE_KNOWLEDGE.for_slot(active), cast("Any", {**drawn, "now": datetime.now(UTC)})
         )
         # Thoughts first, since they are what questions are mostly about; knowledge fills the sample.
         ids = [row["id"] for row in (*thoughts["sample"], *knowledge["sample"])][:sample]
         found: dict[str, list[set[str]]] = {}
-        both = {
-            row["id"] for row in await self._graph.run(queries.read_vectors.for_slot(other), {"ids": ids})
-        }
+        both = {row["id"] for row in await self._graph.run(READ_VECTORS.for_slot(other), {"ids": ids})}
         compared = [one for one in ids if one in both]
         done = 0
         for slot in (active, other):
             for start in range(0, len(compared), _BATCH):
                 rows = await self._graph.run(
-                    queries.read_vectors.for_slot(slot), {"ids": compared[start : start + _BATCH]}
+                    READ_VECTORS.for_slot(slot), {"ids": compared[start : start + _BATCH]}
                 )
                 asked: list[AskedVector] = [
                     {"id": row["id"], "namespace": row["namespace"], "vector": [*row["vector"]]}
@@ -168,7 +204,7 @@ class SlotComparison:
         return round(total / len(questions), 4)
 
     async def _nearest(self, slot: Slot, asked: list[AskedVector], take: int) -> dict[str, list[str]]:
-        rows = await self._graph.run(queries.find_nearest.for_slot(slot), {"questions": asked, "take": take})
+        rows = await self._graph.run(FIND_NEAREST.for_slot(slot), {"questions": asked, "take": take})
         return {row["id"]: row["nearest"] for row in rows}
 
     async def _embedder(self, database: Mapping[str, Property], slot: Slot) -> Embedder | None:

@@ -1,15 +1,36 @@
 """Continuity fields: their indexes, and relationships for links that only properties have."""
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypedDict
 
-from legacymind.db import queries, schema
-from legacymind.db.statements.maintain import MendedRow, MissingLink, OldThoughts
+from legacymind.db import schema
+from legacymind.db.query import load
+from legacymind.db.schema import INDEX_NAMES, READ_ONLINE, index_names_of
 from legacymind.db.stored import Slot, active_slot, other_slot
 from legacymind.model.base import OPEN
 from legacymind.model.progress import Progress, no_progress
-from legacymind.services.maintain.walking import pages
+from legacymind.services.maintain.walking import OldThoughts, PageRow, pages
 from legacymind.services.shared.service import Service
+
+
+class MissingLink(TypedDict):
+    """A link of a thought that is no relationship; ``waits``: its target does not exist."""
+
+    id: str
+    type: str
+    target: str
+    waits: bool
+
+
+class MendedRow(PageRow):
+    """The number of missing links of a page, and some of them."""
+
+    mended: int
+    samples: list[MissingLink]
+
+
+MEND_LINKS = load("maintain/mend_links", MendedRow, writes=True)
+
 
 _BATCH: Final = 500
 """Thoughts that one transaction reads, and whose missing links it creates."""
@@ -57,7 +78,7 @@ class ContinuityService(Service):
             found.created = [name for name in found.indexes if name not in left]
 
         async def mend(place: OldThoughts) -> MendedRow:
-            (row,) = await self._graph.run(queries.mend_links, {**place, "apply": apply, "samples": _SAMPLES})
+            (row,) = await self._graph.run(MEND_LINKS, {**place, "apply": apply, "samples": _SAMPLES})
             return row
 
         stage = "Repairing links" if apply else "Reading links"
@@ -76,14 +97,14 @@ class ContinuityService(Service):
         database = await self._graph.reread()
         active = active_slot(database)
         in_use: list[Slot] = [active, other_slot(active)] if database.get("other_slot") else [active]
-        wanted = {name: 0 for name in queries.index_names if "embedding_a" not in name}
+        wanted = {name: 0 for name in INDEX_NAMES if "embedding_a" not in name}
         for slot in in_use:
             if dimensions := database.get(f"embedding_{slot}_dim"):
-                own = [name for name in queries.index_names_of(slot) if f"embedding_{slot}" in name]
+                own = [name for name in index_names_of(slot) if f"embedding_{slot}" in name]
                 wanted |= dict.fromkeys(own, int(str(dimensions)))
         return wanted
 
     async def _missing(self, names: list[str]) -> list[str]:
         """Those of the indexes and constraints that are not online."""
-        online = {row["name"] for row in await self._graph.run(queries.read_online, {"names": names})}
+        online = {row["name"] for row in await self._graph.run(READ_ONLINE, {"names": names})}
         return [name for name in names if name not in online]

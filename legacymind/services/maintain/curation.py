@@ -10,13 +10,11 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import pairwise
-from typing import Final
+from typing import Final, TypedDict
 
-from legacymind.db import queries
 from legacymind.db.graph import Transaction
-from legacymind.db.query import Parameters
-from legacymind.db.statements.maintain import ActiveRow, ActiveThought, JudgedThought, OldThoughts, SourceRow
-from legacymind.model.base import ALWAYS
+from legacymind.db.query import Parameters, load
+from legacymind.model.base import ALWAYS, Mode
 from legacymind.model.maintenance import CurateAction, CuratedThought, CurationResult, Verdict
 from legacymind.model.progress import Progress, no_progress
 from legacymind.services.maintain.retention import (
@@ -27,17 +25,60 @@ from legacymind.services.maintain.retention import (
     MIN_AGE,
     MOST_SOURCES,
     SUMMARY,
+    ActiveThought,
     Judgement,
     judge,
 )
-from legacymind.services.maintain.walking import pages
+from legacymind.services.maintain.walking import OldThoughts, PageRow, pages
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.think.parameters import ThoughtWithVector
+from legacymind.services.think.records import READ_PLACE, RESTORE_THOUGHTS
 from legacymind.services.think.service import ThinkService
 from legacymind.services.think.store import Store
 from legacymind.services.think.thought import Thought
 from legacymind.text.summary import summary
+
+
+class ActiveRow(PageRow):
+    """The thoughts of a page that recall can find."""
+
+    active: list[ActiveThought]
+
+
+READ_ACTIVE = load("maintain/read_active", ActiveRow, writes=False)
+
+
+class SourceRow(TypedDict):
+    """A thought to summarise; its time is text. ``summaries`` are earlier ones of as many thoughts."""
+
+    id: str
+    content: str
+    author: str | None
+    summaries: list[str]
+    mode: Mode
+    tags: list[str]
+    created_at: str
+
+
+READ_SOURCES = load("maintain/read_sources", SourceRow, writes=False)
+
+
+class CooledRow(TypedDict):
+    """The number of thoughts that were taken out of recall."""
+
+    cooled: int
+
+
+COOL_THOUGHTS = load("maintain/cool_thoughts", CooledRow, writes=True)
+
+
+class JudgedThought(TypedDict):
+    """A thought that the curator judged, and how often it had been recalled then."""
+
+    id: str
+    accesses: int
+
 
 _READ: Final = 1_000
 """Thoughts that one statement reads."""
@@ -153,7 +194,7 @@ class Curator(Service):
 
         async def read(place: OldThoughts) -> ActiveRow:
             (row,) = await self._graph.run(
-                queries.read_active, {**place, "own_session": own_session, "text_length": _TEXT}
+                READ_ACTIVE, {**place, "own_session": own_session, "text_length": _TEXT}
             )
             return row
 
@@ -180,13 +221,13 @@ class Curator(Service):
         space = checks.namespace(namespace, self._settings)
         own_id = checks.thought_id("thought_id", thought_id)
         if own_id is not None and not await self._graph.run(
-            queries.read_place, {"id": own_id, "namespace": space, "own_session": own_session}
+            READ_PLACE, {"id": own_id, "namespace": space, "own_session": own_session}
         ):
             raise checks.thought_not_found(own_id, effect="Nothing was changed.")
         restored = 0
         while True:
             (row,) = await self._graph.run(
-                queries.restore_thoughts,
+                RESTORE_THOUGHTS,
                 {
                     "namespace": space,
                     "id": own_id or "",
@@ -235,7 +276,7 @@ class Curator(Service):
             cooled = len(batch)
             if run.apply:
                 (row,) = await self._graph.run(
-                    queries.cool_thoughts, _cool(run, "dumped", [weak.judged for weak in batch])
+                    COOL_THOUGHTS, _cool(run, "dumped", [weak.judged for weak in batch])
                 )
                 cooled = row["cooled"]
             run.count(dumped=cooled, changed_meanwhile=len(batch) - cooled)
@@ -262,7 +303,7 @@ class Curator(Service):
     async def _summary(self, run: _Run, group: list[_Weak]) -> tuple[list[_Weak], Thought] | None:
         """The summary of a group; None if it has one already, says nothing, or lost a source meanwhile."""
         ids = [weak.thought["id"] for weak in group]
-        sources = await self._graph.run(queries.read_sources, {"namespace": run.namespace, "ids": ids})
+        sources = await self._graph.run(READ_SOURCES, {"namespace": run.namespace, "ids": ids})
         if len(sources) < len(ids):
             run.count(changed_meanwhile=len(group))
             return None
@@ -300,9 +341,7 @@ class Curator(Service):
         judged = [weak.judged for weak in group]
 
         async def cool(tx: Transaction) -> None:
-            (row,) = await tx.run(
-                queries.cool_thoughts, _cool(run, "crystallised", judged, summary_id=summary_id)
-            )
+            (row,) = await tx.run(COOL_THOUGHTS, _cool(run, "crystallised", judged, summary_id=summary_id))
             if row["cooled"] < len(judged):
                 raise _Changed
 

@@ -1,7 +1,27 @@
 """Tampering for ``legacymind demo``, in a scratch namespace that is removed afterwards."""
 
-from legacymind.db import queries
+from typing import TypedDict
+
+from legacymind.db.query import load
 from legacymind.services.shared.service import Service
+
+
+class TamperedRow(TypedDict):
+    """The step that was rewritten."""
+
+    step: int
+
+
+TAMPER_SCRATCH = load("maintain/tamper_scratch", TamperedRow, writes=True)
+
+
+class ClearedRow(TypedDict):
+    """The number of deleted nodes."""
+
+    deleted: int
+
+
+CLEAR_SCRATCH = load("maintain/clear_scratch", ClearedRow, writes=True)
 
 
 class DemoService(Service):
@@ -9,10 +29,8 @@ class DemoService(Service):
 
     async def tamper(self, thought_id: str, namespace: str, content: str) -> None:
         """Overwrite the content of a scratch thought, as anyone with the database password could."""
-        await self._graph.run(
-            queries.tamper_scratch, {"id": thought_id, "namespace": namespace, "content": content}
-        )
+        await self._graph.run(TAMPER_SCRATCH, {"id": thought_id, "namespace": namespace, "content": content})
 
     async def clear(self, namespace: str) -> None:
         """Delete everything in a scratch namespace."""
-        await self._graph.run(queries.clear_scratch, {"namespace": namespace})
+        await self._graph.run(CLEAR_SCRATCH, {"namespace": namespace})

@@ -1,13 +1,23 @@
 """Expiry: redacts the thoughts that have expired."""
 
-from typing import Final
+from typing import Final, TypedDict
 
-from legacymind.db import queries
-from legacymind.db.statements.forget import ExpiredRow
+from legacymind.db.query import load
 from legacymind.model.progress import Progress
 from legacymind.operations.registry import unvalidated
 from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.think.records import RecordService
+
+
+class ExpiredRow(TypedDict):
+    """The number of expired thoughts that have a text, and the first: id, session, and time in ISO 8601."""
+
+    total: int
+    expired: list[tuple[str, str | None, str]]
+
+
+FIND_EXPIRED = load("forget/find_expired", ExpiredRow, writes=False)
+
 
 _BATCH: Final = 500
 
@@ -21,7 +31,7 @@ class ExpiryService(Service):
 
     async def find(self, namespace: str) -> ExpiredRow:
         """The number of expired thoughts that still have their text, and the first of them."""
-        (row,) = await self._graph.run(queries.find_expired, {"namespace": namespace, "take": _BATCH})
+        (row,) = await self._graph.run(FIND_EXPIRED, {"namespace": namespace, "take": _BATCH})
         return row
 
     async def redact(self, namespace: str, progress: Progress) -> int:

@@ -10,20 +10,70 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final, TypeVar
+from typing import Final, Literal, TypedDict, TypeVar
 
 from legacymind.calls import in_background
-from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
-from legacymind.db.query import Query
-from legacymind.db.statements.maintain import BegunRow, DeferredRow, SeenRow
+from legacymind.db.query import NoRow, Query, load
+from legacymind.db.schema import DROP_VECTOR_INDEXES
 from legacymind.db.stored import Property, Slot
 from legacymind.errors import DatabaseError, EmbeddingError
 from legacymind.model.progress import Progress, no_progress
 from legacymind.observe import Step, observed
-from legacymind.services.shared.deferred import text_of, with_vectors
+from legacymind.services.maintain.size import MEASURE_GRAPH
+from legacymind.services.shared.deferred import (
+    COUNT_DEFERRED,
+    EMBED_DEFERRED,
+    READ_DEFERRED,
+    DeferredRow,
+    text_of,
+    with_vectors,
+)
 from legacymind.services.shared.vectors import Vectors
 from legacymind.settings import Settings
+
+
+class BegunRow(TypedDict):
+    """The result of beginning, and the models of both slots; ``marked``: all nodes are marked."""
+
+    verdict: Literal["started", "continued", "active", "empty", "taken", "dropping"]
+    active_slot: str
+    active: str | None
+    other: str | None
+    marked: bool
+
+
+BEGIN_REEMBED = load("maintain/begin_reembed", BegunRow, writes=True)
+
+
+class TransactionRow(TypedDict):
+    """A transaction that runs."""
+
+    id: str
+
+
+READ_TRANSACTIONS = load("maintain/read_transactions", TransactionRow, writes=False)
+
+
+class SeenRow(TypedDict):
+    """The number of nodes on a page, and the id of the last one."""
+
+    seen: int
+    last: str | None
+
+
+class MarkedRow(SeenRow):
+    """A page, and how many of its nodes were marked."""
+
+    marked: int
+
+
+MARK_MISSING = load("maintain/mark_missing", MarkedRow, writes=True)
+DEFER_NODES = load("maintain/defer_nodes", MarkedRow, writes=True)
+RECORD_FILLING = load("maintain/record_filling", NoRow, writes=True)
+CLEAR_SLOT = load("maintain/clear_slot", SeenRow, writes=True)
+FORGET_SLOT = load("maintain/forget_slot", NoRow, writes=True)
+
 
 Seen = TypeVar("Seen", bound=SeenRow)
 
@@ -59,7 +109,7 @@ class SlotFilling:
         """Assign the configured model to the other slot, unless it has the model, and create its indexes."""
         info = await asyncio.to_thread(lambda: self._vectors.embedder.info)
         (begun,) = await self._graph.run(
-            queries.begin_reembed,
+            BEGIN_REEMBED,
             {
                 "fingerprint": info.fingerprint,
                 "details": {
@@ -82,26 +132,24 @@ class SlotFilling:
             if not begun["marked"]:
                 await self._older_transactions(progress)
                 await self._mark(slot, progress)
-                await self._graph.run(queries.record_filling.for_slot(slot), {"filled": False})
+                await self._graph.run(RECORD_FILLING.for_slot(slot), {"filled": False})
             await self._drain(slot, filled, progress)
-            await self._graph.run(queries.record_filling.for_slot(slot), {"filled": True})
+            await self._graph.run(RECORD_FILLING.for_slot(slot), {"filled": True})
         return filled
 
     async def defer(self, slot: Slot) -> int:
         """Mark what has no vector of the active slot's model as waiting for one, and count those."""
         with in_background():
-            return await self._over_pages(
-                queries.defer_nodes.for_slot(slot), "Looking for texts", no_progress
-            )
+            return await self._over_pages(DEFER_NODES.for_slot(slot), "Looking for texts", no_progress)
 
     async def clear(self, slot: Slot, progress: Progress) -> None:
         """Remove the indexes and vectors of a released slot. After a cancellation, another call continues."""
         with in_background():
             await self._older_transactions(progress)
-            for statement in queries.drop_vector_indexes:
+            for statement in DROP_VECTOR_INDEXES:
                 await self._graph.run(statement.for_slot(slot), {})
-            await self._over_pages(queries.clear_slot.for_slot(slot), "Removing vectors", progress)
-            await self._graph.run(queries.forget_slot.for_slot(slot), {})
+            await self._over_pages(CLEAR_SLOT.for_slot(slot), "Removing vectors", progress)
+            await self._graph.run(FORGET_SLOT.for_slot(slot), {})
 
     def _described(self, slot: Slot, fingerprint: str) -> dict[str, Property]:
         return {**self._vectors.description(slot), f"embedding_{slot}_fingerprint": fingerprint}
@@ -124,12 +172,10 @@ class SlotFilling:
 
     async def _mark(self, slot: Slot, progress: Progress) -> int:
         """Mark the nodes without a vector in the slot, and return how many were marked."""
-        return await self._over_pages(
-            queries.mark_missing.for_slot(slot), "Looking for texts to embed", progress
-        )
+        return await self._over_pages(MARK_MISSING.for_slot(slot), "Looking for texts to embed", progress)
 
     async def _over_pages(self, statement: Query[Seen], stage: str, progress: Progress) -> int:
-        (size,) = await self._graph.run(queries.measure_graph, {})
+        (size,) = await self._graph.run(MEASURE_GRAPH, {})
         total = size["thoughts"] + size["entities"] + size["observations"]
         done = marked = 0
         for kind in _KINDS:
@@ -147,7 +193,7 @@ class SlotFilling:
 
     async def _drain(self, slot: Slot, filled: Filled, progress: Progress) -> None:
         """Embed the marked texts, except those that the embedder rejects."""
-        (counted,) = await self._graph.run(queries.count_deferred, {})
+        (counted,) = await self._graph.run(COUNT_DEFERRED, {})
         total, first, unchanged = counted["waiting_in_other"], filled.embedded, 0
         while waiting := await self._next(slot, filled.refused):
             embedded = await self._embedded(waiting, filled.refused)
@@ -165,9 +211,7 @@ class SlotFilling:
         progress("Embedding", max(total, 1), max(total, 1))
 
     async def _next(self, slot: Slot, refused: set[str]) -> list[DeferredRow]:
-        waiting = await self._graph.run(
-            queries.read_deferred.for_slot(slot), {"limit": _BATCH + len(refused)}
-        )
+        waiting = await self._graph.run(READ_DEFERRED.for_slot(slot), {"limit": _BATCH + len(refused)})
         return [row for row in waiting if row["id"] not in refused]
 
     async def _embedded(
@@ -198,7 +242,7 @@ class SlotFilling:
     async def _store(self, slot: Slot, embedded: Sequence[tuple[DeferredRow, list[float]]]) -> int:
         rows, vectors = [row for row, _ in embedded], [vector for _, vector in embedded]
         (done,) = await self._graph.run(
-            queries.embed_deferred.for_slot(slot),
+            EMBED_DEFERRED.for_slot(slot),
             {
                 "fingerprint": self._vectors.embedder.info.fingerprint,
                 "now": datetime.now(UTC),
@@ -214,4 +258,4 @@ def _beside(begun: BegunRow) -> Slot:
 
 async def _running(tx: Transaction) -> set[str]:
     """The transactions that run on the server that writes."""
-    return {row["id"] for row in await tx.run(queries.read_transactions, {})}
+    return {row["id"] for row in await tx.run(READ_TRANSACTIONS, {})}

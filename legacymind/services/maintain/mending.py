@@ -1,10 +1,21 @@
 """Mending vectors: texts without one of the database's model get it, an unused slot is emptied."""
 
-from legacymind.db import queries
+from typing import TypedDict
+
+from legacymind.db.query import load
 from legacymind.db.stored import Slot
 from legacymind.model.progress import no_progress
 from legacymind.services.maintain.filling import SlotFilling
 from legacymind.services.shared.service import Service, ServiceContext
+
+
+class UnusedRow(TypedDict):
+    """Whether no change of the model uses the slot, so that it can be cleared."""
+
+    unused: bool
+
+
+GIVE_UP_SLOT = load("maintain/give_up_slot", UnusedRow, writes=True)
 
 
 class MendingService(Service):
@@ -26,6 +37,6 @@ class MendingService(Service):
 
     async def clear_unused(self, slot: Slot) -> None:
         """Remove the indexes and vectors of the slot beside the active one, if nothing uses it."""
-        (row,) = await self._graph.run(queries.give_up_slot.for_slot(slot), {})
+        (row,) = await self._graph.run(GIVE_UP_SLOT.for_slot(slot), {})
         if row["unused"]:
             await self._filling.clear(slot, no_progress)

@@ -3,19 +3,47 @@
 import heapq
 import math
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Final, TypedDict
 
-from legacymind.db import queries
-from legacymind.db.query import Parameters
-from legacymind.db.statements.maintain import OldThoughts, PrunedRow, WeakRecall, WeakRecallsRow
+from legacymind.db.query import Parameters, load
 from legacymind.model import maintenance
 from legacymind.model.maintenance import PruneResult
 from legacymind.model.progress import Progress, no_progress
 from legacymind.observe import Step, observed
 from legacymind.operations.methods import public
-from legacymind.services.maintain.walking import pages
+from legacymind.services.maintain.walking import OldThoughts, PageRow, pages
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service
+
+
+class WeakRecall(TypedDict):
+    """A weak relationship: its stored weight, that of today, and its last use as text."""
+
+    thought_id: str
+    memory_id: str
+    weight: float
+    decayed: float
+    accessed: str
+
+
+class WeakRecallsRow(PageRow):
+    """The number of weak relationships of a page, and the weakest of them."""
+
+    weak: int
+    samples: list[WeakRecall]
+
+
+FIND_WEAK_RECALLS = load("maintain/find_weak_recalls", WeakRecallsRow, writes=False)
+
+
+class PrunedRow(PageRow):
+    """The number of relationships that were removed."""
+
+    pruned: int
+
+
+PRUNE_RECALLS = load("maintain/prune_recalls", PrunedRow, writes=True)
+
 
 LEAST_WEIGHT: Final = 0.15
 """The weight below which a recall is weak: the least similarity with which a memory is recalled at all."""
@@ -65,12 +93,12 @@ class PruneService(Service):
             return {**place, "now": at, "least": least_weight, "decay": decay}
 
         async def find(place: OldThoughts) -> WeakRecallsRow:
-            (row,) = await self._graph.run(queries.find_weak_recalls, {**request(place), "samples": _SAMPLES})
+            (row,) = await self._graph.run(FIND_WEAK_RECALLS, {**request(place), "samples": _SAMPLES})
             return row
 
         async def remove(place: OldThoughts) -> PrunedRow:
             with observed(Step("batch", "prune")) as step:
-                (row,) = await self._graph.run(queries.prune_recalls, request(place))
+                (row,) = await self._graph.run(PRUNE_RECALLS, request(place))
                 step.result = row["pruned"]
             return row
 

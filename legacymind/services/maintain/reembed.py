@@ -4,9 +4,9 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, TypedDict
 
-from legacymind.db import queries
+from legacymind.db.query import load
 from legacymind.db.stored import Property, Slot, active_slot
 from legacymind.errors import EmbeddingMismatch, InvalidInput, LegacyMindError, RequestRefused
 from legacymind.model.about import about
@@ -16,8 +16,30 @@ from legacymind.model.values import whole
 from legacymind.operations.registry import operation
 from legacymind.services.maintain.comparison import SlotComparison
 from legacymind.services.maintain.filling import Filled, SlotFilling
+from legacymind.services.shared.deferred import COUNT_DEFERRED
 from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.settings import Settings
+
+
+class SwitchedRow(TypedDict):
+    """Whether the slots were switched, and how many nodes wait for a vector of the other slot."""
+
+    verdict: Literal["switched", "none", "unfinished", "wrong"]
+    waiting: int
+
+
+SWITCH_SLOT = load("maintain/switch_slot", SwitchedRow, writes=True)
+
+
+class ReleasedRow(TypedDict):
+    """Whether a slot's vectors can be removed, and the slot."""
+
+    verdict: Literal["released", "dropping", "none", "unswitched", "kept"]
+    slot: str | None
+
+
+RELEASE_SLOT = load("maintain/release_slot", ReleasedRow, writes=True)
+
 
 ReembedAction = Literal["run", "status", "compare", "switch", "roll_back", "drop"]
 """A step of a change of the embedding model."""
@@ -195,7 +217,7 @@ class ReembedService(Service):
         if database.get(f"{database['other_slot']}_fingerprint") == info.fingerprint:
             filled = await self._run(progress)  # texts stored since the last run
         (row,) = await self._graph.run(
-            queries.switch_slot, {"back": False, "most": MOST_WAITING, "now": datetime.now(UTC)}
+            SWITCH_SLOT, {"back": False, "most": MOST_WAITING, "now": datetime.now(UTC)}
         )
         if row["verdict"] != "switched":
             raise InvalidInput(
@@ -206,9 +228,7 @@ class ReembedService(Service):
         return filled
 
     async def _roll_back(self) -> None:
-        (row,) = await self._graph.run(
-            queries.switch_slot, {"back": True, "most": 0, "now": datetime.now(UTC)}
-        )
+        (row,) = await self._graph.run(SWITCH_SLOT, {"back": True, "most": 0, "now": datetime.now(UTC)})
         if row["verdict"] != "switched":
             raise InvalidInput(
                 "There is no switch to roll back.",
@@ -228,7 +248,7 @@ class ReembedService(Service):
     async def _drop(self, progress: Progress, *, now: bool) -> None:
         days = self._settings.old_vectors_days
         before = datetime.now(UTC) - timedelta(days=days) if days else datetime.min.replace(tzinfo=UTC)
-        (row,) = await self._graph.run(queries.release_slot, {"anyway": now, "before": before})
+        (row,) = await self._graph.run(RELEASE_SLOT, {"anyway": now, "before": before})
         match row["verdict"]:
             case "none":
                 raise _nothing_beside("drop")
@@ -248,7 +268,7 @@ class ReembedService(Service):
 
     async def _report(self, filled: Filled, comparison: ModelComparison | None) -> Reembedding:
         database = await self._graph.reread()
-        (counted,) = await self._graph.run(queries.count_deferred, {})
+        (counted,) = await self._graph.run(COUNT_DEFERRED, {})
         in_other = counted["waiting_in_other"] if database.get("other_slot") else 0
         beside = database.get("other_slot") or database.get("dropping_slot")
         return Reembedding(

@@ -6,10 +6,35 @@ Pure functions over what is known about the thought; no statement is run.
 import math
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, TypedDict
 
-from legacymind.db.statements.maintain import ActiveThought
 from legacymind.model.maintenance import Verdict
+
+
+class ActiveThought(TypedDict):
+    """A thought to judge. ``used_at``, as text, is when it was created or last recalled.
+
+    ``visible`` is false for a private thought of another session than the caller's. ``summary`` is the id of
+    one in recall that was made of the thought before it was restored.
+    """
+
+    id: str
+    session_id: str | None
+    summary: str | None
+    origin: str | None
+    thought_type: str | None
+    is_private: bool
+    salience: float | None
+    outcome: float | None
+    accesses: int
+    used_at: str | None
+    pinned: bool
+    standing: bool
+    playbook: bool
+    unresolved: bool | None
+    visible: bool | None
+    text: str
+
 
 KEEP: Final = 0.4
 """The value from which a thought stays active."""

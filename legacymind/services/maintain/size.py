@@ -1,9 +1,24 @@
 """The size of the graph, for metrics."""
 
 from dataclasses import dataclass
+from typing import TypedDict
 
-from legacymind.db import queries
+from legacymind.db.query import load
 from legacymind.services.shared.service import Service
+
+
+class SizeRow(TypedDict):
+    """Counts of nodes and relationships of the whole database."""
+
+    thoughts: int
+    entities: int
+    observations: int
+    sessions: int
+    relationships: int
+    recalls: int
+
+
+MEASURE_GRAPH = load("maintain/measure_graph", SizeRow, writes=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,5 +38,5 @@ class SizeService(Service):
 
     async def measure(self) -> GraphSize:
         """The size now. It takes as long for a large graph as for a small one."""
-        (row,) = await self._graph.run(queries.measure_graph, {})
+        (row,) = await self._graph.run(MEASURE_GRAPH, {})
         return GraphSize(**row)

@@ -10,16 +10,40 @@ import hmac
 import secrets
 import time
 from datetime import UTC, datetime
-from typing import Final, get_args
+from typing import Final, Literal, TypedDict, get_args
 
 from legacymind.calls import for_all
-from legacymind.db import queries
-from legacymind.db.statements.maintain import TokenRow
+from legacymind.db.query import load
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.maintenance import NewToken, Token, TokenScope
 from legacymind.operations.methods import public
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service, ServiceContext
+
+
+class TokenIdRow(TypedDict):
+    """The id of a token that was created or deleted."""
+
+    id: str
+
+
+CREATE_TOKEN = load("maintain/create_token", TokenIdRow, writes=True)
+
+
+class TokenRow(TypedDict):
+    """A token of ``serve``; ``digest`` is the SHA-256 of its text in hexadecimal digits."""
+
+    id: str
+    name: str
+    namespace: str
+    scope: Literal["read", "write"]
+    digest: str
+    created_at: datetime
+
+
+READ_TOKENS = load("maintain/read_tokens", TokenRow, writes=False)
+REVOKE_TOKEN = load("maintain/revoke_token", TokenIdRow, writes=True)
+
 
 PREFIX: Final = "lm_"
 """Makes a token recognisable to people and to scanners for secrets."""
@@ -56,7 +80,7 @@ class TokenService(Service):
             text=PREFIX + secrets.token_urlsafe(32),
         )
         await self._graph.run(
-            queries.create_token,
+            CREATE_TOKEN,
             {
                 "id": token.id,
                 "name": token.name,
@@ -72,12 +96,12 @@ class TokenService(Service):
     @public("tokens")
     async def tokens(self) -> list[Token]:
         """All tokens of the database, the oldest first."""
-        return [_token(row) for row in await self._graph.run(queries.read_tokens, {})]
+        return [_token(row) for row in await self._graph.run(READ_TOKENS, {})]
 
     @public("revoke_token", writes=True)
     async def revoke(self, id: str) -> None:
         """Delete a token. Servers refuse it within two seconds. Raises NotFound for an unknown id."""
-        if not await self._graph.run(queries.revoke_token, {"id": checks.key("The id", id)}):
+        if not await self._graph.run(REVOKE_TOKEN, {"id": checks.key("The id", id)}):
             raise NotFound(
                 f"There is no token with the id {id}.", hint="`legacymind token list` shows the ids."
             )
@@ -92,7 +116,7 @@ class TokenService(Service):
                 read = self._graph.run if connect else self._graph.poll
                 # Not as a caller: one read serves all of them, and must not wait behind the calls of one.
                 with for_all("tokens"):
-                    self._read = await read(queries.read_tokens, {})
+                    self._read = await read(READ_TOKENS, {})
                 self._read_at = time.monotonic()
         digest = _digest(text).encode()
         # Every digest is compared in full, so that the time reveals nothing.

@@ -6,12 +6,44 @@ locks briefly, and keeps what it has done when it is interrupted.
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import datetime
-from typing import Final, TypeVar
+from typing import Final, TypedDict, TypeVar
 
-from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.statements.maintain import OldThoughts, PageRow
+from legacymind.db.query import load
 from legacymind.model.progress import Progress
+
+
+class CountOld(TypedDict):
+    """The thoughts of a namespace from before a time."""
+
+    namespace: str
+    before: datetime
+
+
+class OldCountRow(TypedDict):
+    """The number of thoughts."""
+
+    thoughts: int
+
+
+COUNT_OLD = load("maintain/count_old", OldCountRow, writes=False)
+
+
+class PageRow(TypedDict):
+    """The number of thoughts on a page, and the time (as text) and id of the last one, null if none."""
+
+    thoughts: int
+    last_time: str | None
+    last_id: str | None
+
+
+class OldThoughts(CountOld):
+    """The next ``page`` of these thoughts, after the one of this time (as text) and id."""
+
+    after_time: str
+    after_id: str
+    page: int
+
 
 _FIRST: Final = "0001-01-01T00:00:00Z"
 
@@ -32,7 +64,7 @@ async def pages(
 
     An imported thought has the time that it had. Progress counts thoughts.
     """
-    (counted,) = await graph.run(queries.count_old, {"namespace": namespace, "before": before})
+    (counted,) = await graph.run(COUNT_OLD, {"namespace": namespace, "before": before})
     total, done = counted["thoughts"], 0
     progress(stage, 0, max(total, 1))
     place: OldThoughts = {

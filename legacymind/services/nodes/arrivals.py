@@ -10,13 +10,32 @@ import base64
 import hashlib
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Final, NamedTuple, TypedDict
 
 from pydantic import Field
 
 from legacymind.db.query import Parameters
-from legacymind.db.statements.nodes import ArrivalsRow, Arrived
 from legacymind.model.base import ALWAYS, OPEN
+
+
+class Arrived(TypedDict):
+    """A stored thought. ``after_unknown``: the step before it was stored in the meantime, and is unknown."""
+
+    id: str
+    session_id: str | None
+    chain_id: str | None
+    is_private: bool | None
+    stored_at: datetime
+    step: int | None
+    after_unknown: bool
+
+
+class ArrivalsRow(TypedDict):
+    """Stored thoughts, and the time of the server's clock at which the read began."""
+
+    now: datetime
+    found: list[Arrived]
+
 
 PAGE: Final = 500
 """The most thoughts that one read returns."""

@@ -10,15 +10,24 @@ from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 from legacymind.calls import call_from, caller
-from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.query import Parameters, Query
-from legacymind.db.statements.nodes import ArrivalsRow, Arrived
+from legacymind.db.query import Parameters, Query, load
 from legacymind.errors import Busy, LegacyMindError, TooSlow
 from legacymind.model.base import OPEN
 from legacymind.model.graph import View
-from legacymind.services.nodes.arrivals import ArrivalPosition, Arrivals, Reader, Sent, key
+from legacymind.services.nodes.arrivals import (
+    ArrivalPosition,
+    Arrivals,
+    ArrivalsRow,
+    Arrived,
+    Reader,
+    Sent,
+    key,
+)
 from legacymind.services.shared import cursors
+
+READ_ARRIVALS = load("nodes/read_arrivals", ArrivalsRow, writes=False)
+
 
 _SHORTEST: Final = 0.1
 """Seconds between two polls after new thoughts."""
@@ -145,7 +154,7 @@ class Subscription:
         joined = dated = False
         while not self._ended:
             with call_from(self._wanted.view.namespace):
-                (row,) = await self._feed.graph.run(queries.read_arrivals, reader.parameters())
+                (row,) = await self._feed.graph.run(READ_ARRIVALS, reader.parameters())
             if not dated:
                 self._sent.date(row["now"])
                 dated = True
@@ -246,11 +255,11 @@ class Feed:
         """Read new thoughts and offer them to the subscriptions. The first read finds those stored before."""
         reader = self._reader
         if reader is None:
-            (row,) = await run(queries.read_arrivals, Reader(self._namespace, OPEN, self.slack).parameters())
+            (row,) = await run(READ_ARRIVALS, Reader(self._namespace, OPEN, self.slack).parameters())
             reader = Reader(self._namespace, row["now"] - self.slack, self.slack)
         complete = False
         while not complete:
-            (row,) = await run(queries.read_arrivals, reader.parameters())
+            (row,) = await run(READ_ARRIVALS, reader.parameters())
             batch = reader.take(row)
             complete = batch.complete
             self._new += len(batch.thoughts)

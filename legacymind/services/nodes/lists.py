@@ -4,10 +4,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypedDict, TypeVar
 
-from legacymind.db import queries
-from legacymind.db.query import Parameters
+from legacymind.db.query import Parameters, load
 from legacymind.model.graph import (
     Action,
     Author,
@@ -24,8 +23,54 @@ from legacymind.services.nodes.pages import Pages
 from legacymind.services.nodes.sessions import SessionReads
 from legacymind.services.shared import checks
 from legacymind.services.shared.cursors import KeyPosition, SessionPosition
+from legacymind.services.shared.quotas import LIST_NAMESPACES, NamesRow
 from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.text import keys
+
+
+class ActionRow(TypedDict):
+    """An action."""
+
+    id: str
+    created_at: datetime | None
+
+
+LIST_ACTIONS = load("nodes/list_actions", ActionRow, writes=False)
+LIST_SESSIONS = load("nodes/list_sessions", NamesRow, writes=False)
+LIST_CHAINS = load("nodes/list_chains", NamesRow, writes=False)
+LIST_AUTHORS = load("nodes/list_authors", NamesRow, writes=False)
+
+
+class LatestSession(TypedDict):
+    """A session and its position: negated seconds and nanoseconds of its last thought, and id."""
+
+    name: str
+    position: tuple[int, int, str]
+
+
+LIST_LATEST_SESSIONS = load("nodes/list_latest_sessions", LatestSession, writes=False)
+
+
+class Counted(TypedDict):
+    """A number of nodes."""
+
+    count: int
+
+
+COUNT_SESSIONS = load("nodes/count_sessions", Counted, writes=False)
+COUNT_ENTITIES = load("nodes/count_entities", Counted, writes=False)
+COUNT_FACTS = load("nodes/count_facts", Counted, writes=False)
+
+
+class TagRow(TypedDict):
+    """A tag, and how many thoughts have it."""
+
+    name: str
+    count: int
+
+
+LIST_TAGS = load("nodes/list_tags", TagRow, writes=False)
+
 
 _START: Final = KeyPosition("")
 
@@ -46,7 +91,7 @@ class NodeLists(Service):
         """The sessions, also those that are known only from their thoughts."""
         pages = Pages(view, "sessions", first, after)
         (row,) = await self._graph.run(
-            queries.list_sessions, {"namespace": view.namespace, "after": _begin(pages), "take": first + 1}
+            LIST_SESSIONS, {"namespace": view.namespace, "after": _begin(pages), "take": first + 1}
         )
         found = await self._sessions.sessions(view, row["names"])
         page = _page(pages, [(one.id, one) for one in found if one is not None])
@@ -63,7 +108,7 @@ class NodeLists(Service):
         author, text = checks.key("author", wanted.get("author")), checks.key("text", wanted.get("text"))
         pages = Pages(view, f"sessions {by_id} {author} {text}", first, after)
         found = await self._graph.run(
-            queries.list_latest_sessions,
+            LIST_LATEST_SESSIONS,
             {
                 "namespace": view.namespace,
                 "own_session": view.own_session,
@@ -85,13 +130,13 @@ class NodeLists(Service):
         return page if author or text else replace(page, count=partial(self._count_sessions, view))
 
     async def _count_sessions(self, view: View) -> int:
-        (row,) = await self._graph.run(queries.count_sessions, {"namespace": view.namespace})
+        (row,) = await self._graph.run(COUNT_SESSIONS, {"namespace": view.namespace})
         return row["count"]
 
     async def count_entities(self, view: View, *, entity_type: str | None, as_of: datetime | None) -> int:
         """The number of entities that are valid at a time, all or of a type."""
         (row,) = await self._graph.run(
-            queries.count_entities,
+            COUNT_ENTITIES,
             {
                 "namespace": view.namespace,
                 "type_key": None if entity_type is None else keys.normalised(entity_type),
@@ -103,7 +148,7 @@ class NodeLists(Service):
     async def count_facts(self, view: View, *, as_of: datetime | None) -> int:
         """The number of facts that are true at a time."""
         (row,) = await self._graph.run(
-            queries.count_facts,
+            COUNT_FACTS,
             {"namespace": view.namespace, "as_of": checks.moment(as_of) or datetime.now(UTC)},
         )
         return row["count"]
@@ -111,7 +156,7 @@ class NodeLists(Service):
     async def actions(self, view: View, *, first: int, after: str | None) -> Page[Edge[Action]]:
         """The actions to which visible thoughts led."""
         pages = Pages(view, "actions", first, after)
-        found = await self._graph.run(queries.list_actions, _names(view, pages, first))
+        found = await self._graph.run(LIST_ACTIONS, _names(view, pages, first))
         return _page(
             pages,
             [(row["id"], Action(view=view, id=row["id"], created_at=row["created_at"])) for row in found],
@@ -120,19 +165,19 @@ class NodeLists(Service):
     async def chains(self, view: View, *, first: int, after: str | None) -> Page[Edge[Chain]]:
         """The labels that visible thoughts have."""
         pages = Pages(view, "chains", first, after)
-        (row,) = await self._graph.run(queries.list_chains, _names(view, pages, first))
+        (row,) = await self._graph.run(LIST_CHAINS, _names(view, pages, first))
         return _page(pages, [(name, Chain(view=view, id=name)) for name in row["names"]])
 
     async def authors(self, view: View, *, first: int, after: str | None) -> Page[Edge[Author]]:
         """The authors of visible thoughts."""
         pages = Pages(view, "authors", first, after)
-        (row,) = await self._graph.run(queries.list_authors, _names(view, pages, first))
+        (row,) = await self._graph.run(LIST_AUTHORS, _names(view, pages, first))
         return _page(pages, [(name, Author(name=name)) for name in row["names"]])
 
     async def tags(self, view: View, *, first: int, after: str | None) -> Page[Edge[Tag]]:
         """The tags of visible thoughts. Each page reads all thoughts of the namespace."""
         pages = Pages(view, "tags", first, after)
-        found = await self._graph.run(queries.list_tags, _names(view, pages, first))
+        found = await self._graph.run(LIST_TAGS, _names(view, pages, first))
         return _page(pages, [(row["name"], Tag(name=row["name"], count=row["count"])) for row in found])
 
     async def namespaces(self, *, first: int, after: str | None) -> Page[Edge[Namespace]]:
@@ -143,7 +188,7 @@ class NodeLists(Service):
             own = self._settings.namespace
             names = [own] if own > begin else []
         else:
-            (row,) = await self._graph.run(queries.list_namespaces, {"after": begin, "take": first + 1})
+            (row,) = await self._graph.run(LIST_NAMESPACES, {"after": begin, "take": first + 1})
             names = row["names"]
         return _page(pages, [(name, Namespace(name=name)) for name in names])
 

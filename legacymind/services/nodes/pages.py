@@ -1,14 +1,29 @@
 """What the reads of this room share: parameters, pages of lists, and their cursors."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypedDict, TypeVar
 
 from legacymind.db.query import Parameters
-from legacymind.db.statements.nodes import ThoughtsOfId
 from legacymind.model.graph import Edge, Page, PageInfo, RecallEdge, Thought, View
 from legacymind.services.nodes import rows
+from legacymind.services.nodes.rows import AnyNode
 from legacymind.services.shared import cursors
 from legacymind.services.shared.cursors import Position
+
+
+class InTime(TypedDict):
+    """A thought and its position: Unix seconds, nanoseconds, step and id."""
+
+    node: AnyNode
+    position: tuple[int, int, int, str]
+
+
+class ThoughtsOfId(TypedDict):
+    """A page of the thoughts of one node."""
+
+    id: str
+    items: list[InTime]
+
 
 MAX_PAGE: Final = 100
 """The most items of a page."""

@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final, Literal, TypedDict
 
-from legacymind.db import queries
-from legacymind.db.query import Parameters, Query
-from legacymind.db.statements.nodes import CountOfId, Related, ThoughtsOfId
+from legacymind.db.query import Parameters, Query, load
 from legacymind.errors import InvalidInput
 from legacymind.model.base import Relation
 from legacymind.model.graph import (
@@ -24,7 +22,9 @@ from legacymind.model.graph import (
 from legacymind.model.nodes import RelationDirection
 from legacymind.operations.results import jsonable
 from legacymind.services.nodes import rows
-from legacymind.services.nodes.pages import Pages, of_nodes
+from legacymind.services.nodes.lists import ActionRow
+from legacymind.services.nodes.pages import Pages, ThoughtsOfId, of_nodes
+from legacymind.services.nodes.rows import AnyNode, BeliefOfId, RecalledRow
 from legacymind.services.shared import checks
 from legacymind.services.shared.cursors import (
     FactPosition,
@@ -35,6 +35,87 @@ from legacymind.services.shared.cursors import (
 from legacymind.services.shared.entities import relation_members
 from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import resolve_own_session
+
+
+class FoundNode(TypedDict):
+    """A node, or null."""
+
+    node: AnyNode | None
+
+
+class NodeOfId(TypedDict):
+    """The node that an id names."""
+
+    id: str
+    found: FoundNode
+
+
+READ_NODES = load("nodes/read_nodes", NodeOfId, writes=False)
+READ_LINKED = load("nodes/read_linked", ThoughtsOfId, writes=False)
+
+
+class RecallsOfId(TypedDict):
+    """A page of what one thought recalled."""
+
+    id: str
+    items: list[RecalledRow]
+
+
+READ_RECALLS = load("nodes/read_recalls", RecallsOfId, writes=False)
+READ_BELIEFS = load("nodes/read_beliefs", BeliefOfId, writes=False)
+READ_SESSION_THOUGHTS = load("nodes/read_session_thoughts", ThoughtsOfId, writes=False)
+
+
+class Fact(TypedDict):
+    """An observation and its position: negated seconds and nanoseconds, and id."""
+
+    node: AnyNode
+    position: tuple[int, int, str]
+
+
+class FactsOfId(TypedDict):
+    """A page of the facts about one entity."""
+
+    id: str
+    items: list[Fact]
+
+
+READ_OBSERVATIONS = load("nodes/read_observations", FactsOfId, writes=False)
+
+
+class Related(TypedDict):
+    """A relation with all its properties, the entity at its other end, and its position."""
+
+    node: AnyNode
+    type: str
+    direction: Literal["out", "in"]
+    properties: dict[str, Any]
+    position: tuple[str, str, str]
+
+
+class RelationsOfId(TypedDict):
+    """A page of the relations of one entity."""
+
+    id: str
+    items: list[Related]
+
+
+READ_RELATIONS = load("nodes/read_relations", RelationsOfId, writes=False)
+READ_CHAIN_THOUGHTS = load("nodes/read_chain_thoughts", ThoughtsOfId, writes=False)
+READ_ACTION_THOUGHTS = load("nodes/read_action_thoughts", ThoughtsOfId, writes=False)
+READ_ACTIONS = load("nodes/read_actions", ActionRow, writes=False)
+
+
+class CountOfId(TypedDict):
+    """A number of neighbours of a node."""
+
+    id: str
+    count: int
+
+
+COUNT_OBSERVATIONS = load("nodes/count_observations", CountOfId, writes=False)
+COUNT_RELATIONS = load("nodes/count_relations", CountOfId, writes=False)
+
 
 _BEFORE_RECALLS: Final = RecallPosition(-1, "")
 _BEFORE_FACTS: Final = FactPosition(-(2**63), 0, "")
@@ -62,14 +143,14 @@ class NodeReads(Service):
 
     async def nodes(self, view: View, ids: Sequence[str]) -> list[Node | None]:
         """Thoughts, entities and observations; None for those that do not exist or may not be read."""
-        found = await self._graph.run(queries.read_nodes, of_nodes(view, ids))
+        found = await self._graph.run(READ_NODES, of_nodes(view, ids))
         by_id = {row["id"]: row["found"]["node"] for row in found}
         return [None if (row := by_id[id]) is None else rows.node(row, view) for id in ids]
 
     async def beliefs(self, view: View, ids: Sequence[str], *, as_of: datetime | None) -> list[Belief]:
         """What was believed about each thought at a time; by default now."""
         now = checks.moment(as_of) or datetime.now(UTC)
-        found = await self._graph.run(queries.read_beliefs, {**of_nodes(view, ids), "now": now})
+        found = await self._graph.run(READ_BELIEFS, {**of_nodes(view, ids), "now": now})
         by_id = {row["id"]: rows.belief(row, view, now) for row in found}
         return [by_id[id] for id in ids]
 
@@ -78,7 +159,7 @@ class NodeReads(Service):
     ) -> list[Page[Edge[Thought]]]:
         """The thoughts that link to each thought, oldest first."""
         pages = Pages(view, f"linked {link}", first, after)
-        return await self._thoughts(queries.read_linked, view, ids, pages, link=link)
+        return await self._thoughts(READ_LINKED, view, ids, pages, link=link)
 
     async def session_thoughts(
         self,
@@ -98,22 +179,20 @@ class NodeReads(Service):
             raise InvalidInput(f"No step has the number {str(from_step)[:40]}.", hint="Steps begin at 0.")
         pages = Pages(view, f"session {latest_first} {from_step}", first, after)
         chosen = {"latest_first": latest_first, "from_step": from_step}
-        return await self._thoughts(queries.read_session_thoughts, view, ids, pages, **chosen)
+        return await self._thoughts(READ_SESSION_THOUGHTS, view, ids, pages, **chosen)
 
     async def chain_thoughts(
         self, view: View, ids: Sequence[str], *, latest_first: bool, first: int, after: str | None
     ) -> list[Page[Edge[Thought]]]:
         """The thoughts of each label in time, over all sessions."""
         pages = Pages(view, f"chain {latest_first}", first, after)
-        return await self._thoughts(queries.read_chain_thoughts, view, ids, pages, latest_first=latest_first)
+        return await self._thoughts(READ_CHAIN_THOUGHTS, view, ids, pages, latest_first=latest_first)
 
     async def action_thoughts(
         self, view: View, ids: Sequence[str], *, first: int, after: str | None
     ) -> list[Page[Edge[Thought]]]:
         """The thoughts that led to each action, oldest first."""
-        return await self._thoughts(
-            queries.read_action_thoughts, view, ids, Pages(view, "action", first, after)
-        )
+        return await self._thoughts(READ_ACTION_THOUGHTS, view, ids, Pages(view, "action", first, after))
 
     async def _thoughts(
         self,
@@ -140,7 +219,7 @@ class NodeReads(Service):
 
     async def actions(self, view: View, ids: Sequence[str]) -> list[Action | None]:
         """Actions; None for those to which no visible thought led."""
-        found = await self._graph.run(queries.read_actions, of_nodes(view, ids))
+        found = await self._graph.run(READ_ACTIONS, of_nodes(view, ids))
         by_id = {row["id"]: Action(view=view, id=row["id"], created_at=row["created_at"]) for row in found}
         return [by_id.get(id) for id in ids]
 
@@ -151,7 +230,7 @@ class NodeReads(Service):
         pages = Pages(view, "recalls", first, after)
         begin = pages.begin(ids, _BEFORE_RECALLS)
         found = await self._graph.run(
-            queries.read_recalls, {**of_nodes(view, ids), "after": list(begin), "take": first + 1}
+            READ_RECALLS, {**of_nodes(view, ids), "after": list(begin), "take": first + 1}
         )
         return pages.of(
             ids,
@@ -182,7 +261,7 @@ class NodeReads(Service):
         pages = Pages(view, f"observations {as_of} {history}", first, after)
         begin = pages.begin(ids, _BEFORE_FACTS)
         found = await self._graph.run(
-            queries.read_observations,
+            READ_OBSERVATIONS,
             {
                 **_at(view, ids, as_of, history),
                 "after": list(begin),
@@ -209,7 +288,7 @@ class NodeReads(Service):
         """The relations of each entity, by type and name, in both directions unless one is given."""
         pages = Pages(view, f"relations {direction} {as_of} {history}", first, after)
         found = await self._graph.run(
-            queries.read_relations,
+            READ_RELATIONS,
             {
                 **_at(view, ids, as_of, history),
                 "direction": direction or "both",
@@ -227,7 +306,7 @@ class NodeReads(Service):
         self, view: View, ids: Sequence[str], *, as_of: datetime | None, history: bool
     ) -> list[int]:
         """The number of facts about each entity, as ``observations`` reads them."""
-        return await self._counts(queries.count_observations, view, ids, as_of, history)
+        return await self._counts(COUNT_OBSERVATIONS, view, ids, as_of, history)
 
     async def count_relations(
         self,
@@ -240,7 +319,7 @@ class NodeReads(Service):
     ) -> list[int]:
         """The number of relations of each entity, as ``relations`` reads them."""
         either = direction or "both"
-        return await self._counts(queries.count_relations, view, ids, as_of, history, direction=either)
+        return await self._counts(COUNT_RELATIONS, view, ids, as_of, history, direction=either)
 
     async def _counts(
         self,

@@ -3,14 +3,42 @@
 from collections.abc import Mapping
 from dataclasses import fields
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict
 
-from legacymind.db.statements.nodes import AnyNode, BeliefOfId
-from legacymind.db.statements.nodes import Recalled as RecalledRow
 from legacymind.model.graph import Belief, BeliefVerdict, Entity, Node, Observation, Thought, View
 from legacymind.model.stored import EntityMembers, ObservationMembers, ThoughtMembers
 from legacymind.model.think import ScoreParts
 from legacymind.services.shared.entities import json_object, members
+
+AnyNode = dict[str, Any]
+"""The fields of a node as its class in ``model.graph`` has them, and its ``kind``."""
+
+
+class RecalledRow(TypedDict):
+    """The id of a recalled memory; the parts of its score are null if it was recalled by hand."""
+
+    id: str
+    rank: int
+    score: float | None
+    cosine: float | None
+    part_similarity: float | None
+    part_recency: float | None
+    part_salience: float | None
+    part_access: float | None
+    part_contradiction: float | None
+    via: str | None
+    position: tuple[int, str]
+
+
+class BeliefOfId(TypedDict):
+    """What was believed about a thought. ``thought``: it was thought already."""
+
+    id: str
+    thought: bool
+    redacted: bool
+    revised_by: str | None
+    solved_by: str | None
+    contradicted_by: str | None
 
 
 def node(row: AnyNode, view: View) -> Node:

@@ -3,19 +3,106 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypedDict, TypeVar
 
-from legacymind.db import queries
 from legacymind.db.filters import Conditions, in_vector_index, predicate
 from legacymind.db.graph import Graph
-from legacymind.db.query import Parameters
-from legacymind.db.statements.recall import ThoughtRequest
+from legacymind.db.query import OverSlot, Parameters, load
 from legacymind.model.base import Kind
 from legacymind.ranking.features import READ, Features, KnowledgeFeatures, ThoughtFeatures, knowledge, thought
 from legacymind.ranking.memories import Successors
 from legacymind.services.recall.policy import PLAYBOOKS_POOL, STANDING_POOL
 from legacymind.services.shared.vectors import Vectors
 from legacymind.text import fulltext, keys
+
+FeaturesRow = list[Any]
+"""The features of one node."""
+
+
+class ThoughtRequest(TypedDict):
+    """Filters by lists and mentions as data, and whether the steps that record redactions are wanted.
+
+    ``nearest`` are ids and cosines of the thoughts by meaning, if they are known already.
+    """
+
+    lists: dict[str, list[str]]
+    about: list[list[str]]
+    redactions: bool
+    nearest: list[tuple[str, float]] | None
+
+
+class TaggedFound(OverSlot):
+    """Ids and cosines, nearest first."""
+
+    nearest: list[tuple[str, float]]
+
+
+class ThoughtsFound(OverSlot):
+    """Candidates for ranking; ``nearest`` are ids and cosines of all thoughts by meaning.
+
+    ``ends`` are the lowest cosines of index searches that reached their limit.
+    """
+
+    candidates: list[FeaturesRow]
+    nearest: list[tuple[str, float]]
+    ends: list[float]
+
+
+class KnowledgeFound(OverSlot):
+    """As ``ThoughtsFound``; the candidates are in the order of their cosine."""
+
+    candidates: list[FeaturesRow]
+    nearest: list[tuple[str, float]]
+    ends: list[float]
+
+
+class CandidatesRow(OverSlot):
+    """Features of thoughts."""
+
+    candidates: list[FeaturesRow]
+
+
+class PlaybooksRow(OverSlot):
+    """Playbooks: features, and the error signature and cosine of the problem that each solved."""
+
+    playbooks: list[tuple[FeaturesRow, str | None, float | None]]
+
+
+class LateralRow(TypedDict):
+    """Features, the id of the memory, the first relationship's type and the number of hops."""
+
+    thoughts: list[tuple[FeaturesRow, str, str, int]]
+    knowledge: list[tuple[FeaturesRow, str, str, int]]
+
+
+class SuccessorsRow(TypedDict):
+    """Of each memory its id, the id of what contradicts it, its contradictions and its traits.
+
+    ``thoughts`` and ``knowledge`` have features, the id of the memory and the role.
+    """
+
+    known: list[tuple[str, str | None, int, list[str]]]
+    thoughts: list[tuple[FeaturesRow, str, str]]
+    knowledge: list[tuple[FeaturesRow, str, str]]
+
+
+class TextRow(TypedDict):
+    """A node's whole text."""
+
+    id: str
+    text: str
+
+
+FIND_THOUGHTS = load("recall/find_thoughts", ThoughtsFound, writes=False)
+FIND_TAGGED = load("recall/find_tagged", TaggedFound, writes=False)
+FIND_KNOWLEDGE = load("recall/find_knowledge", KnowledgeFound, writes=False)
+FIND_STANDING = load("recall/find_standing", CandidatesRow, writes=False)
+FIND_SESSION = load("recall/find_session", CandidatesRow, writes=False)
+FIND_PLAYBOOKS = load("recall/find_playbooks", PlaybooksRow, writes=False)
+FIND_LATERAL = load("recall/find_lateral", LateralRow, writes=False)
+FIND_SUCCESSORS = load("recall/find_successors", SuccessorsRow, writes=False)
+READ_TEXTS = load("recall/read_texts", TextRow, writes=False)
+
 
 Candidate = TypeVar("Candidate", ThoughtFeatures, KnowledgeFeatures)
 
@@ -136,7 +223,7 @@ class Finds:
             "pool": pool,
             "linked": linked,
         }
-        (row,) = await self._vectors.run(queries.find_thoughts.filtered(scalars), {**parameters, **scalars})
+        (row,) = await self._vectors.run(FIND_THOUGHTS.filtered(scalars), {**parameters, **scalars})
         return Nearby([thought(one) for one in row["candidates"]], _pairs(row["nearest"]), row["ends"])
 
     async def _tagged(
@@ -157,7 +244,7 @@ class Finds:
             "exact_limit": _EXACT_LIMIT,
             "wide_limit": _WIDE_LIMIT,
         }
-        (row,) = await self._vectors.run(queries.find_tagged.filtered(scalars), {**parameters, **scalars})
+        (row,) = await self._vectors.run(FIND_TAGGED.filtered(scalars), {**parameters, **scalars})
         return _pairs(row["nearest"])
 
     async def knowledge(
@@ -176,7 +263,7 @@ class Finds:
         The few facts about an entity that the beginning of the text ``naming`` names are found, too.
         """
         (row,) = await self._vectors.run(
-            queries.find_knowledge,
+            FIND_KNOWLEDGE,
             {
                 "namespace": place.namespace,
                 "kinds": list(kinds),
@@ -196,7 +283,7 @@ class Finds:
     async def standing(self, place: Scope, moment: datetime) -> list[ThoughtFeatures]:
         """The newest standing preferences and instructions in force."""
         (row,) = await self._vectors.run(
-            queries.find_standing,
+            FIND_STANDING,
             {
                 "namespace": place.namespace,
                 "own_session": place.own_session,
@@ -210,7 +297,7 @@ class Finds:
     async def session(self, place: Scope, moment: datetime, pool: int) -> list[ThoughtFeatures]:
         """The latest thoughts of the own session."""
         (row,) = await self._vectors.run(
-            queries.find_session,
+            FIND_SESSION,
             {
                 "namespace": place.namespace,
                 "session_id": place.own_session,
@@ -224,7 +311,7 @@ class Finds:
     async def playbooks(self, place: Scope, before: datetime) -> list[Playbook]:
         """Thoughts that solved a problem, the best first."""
         (row,) = await self._vectors.run(
-            queries.find_playbooks, {**_of_memories(place, before), "pool": PLAYBOOKS_POOL}
+            FIND_PLAYBOOKS, {**_of_memories(place, before), "pool": PLAYBOOKS_POOL}
         )
         return [Playbook(thought(each), signature, near) for each, signature, near in row["playbooks"]]
 
@@ -234,7 +321,7 @@ class Finds:
         """What memories are related to by relationships of these types."""
         slot = (await self._vectors.claim()).slot
         (row,) = await self._graph.run(
-            queries.find_lateral.for_slot(slot),
+            FIND_LATERAL.for_slot(slot),
             {**_of_memories(place, before), "ids": list(ids), "types": list(types), "hops": hops},
         )
         return [
@@ -246,7 +333,7 @@ class Finds:
         """What came after memories, by their ids."""
         slot = (await self._vectors.claim()).slot
         (row,) = await self._graph.run(
-            queries.find_successors.for_slot(slot), {**_of_memories(place, before), "ids": list(ids)}
+            FIND_SUCCESSORS.for_slot(slot), {**_of_memories(place, before), "ids": list(ids)}
         )
         brought: dict[tuple[str, str], list[Features]] = {}
         for features, one, role in row["thoughts"]:
@@ -274,7 +361,7 @@ class Finds:
         """Replace the beginnings of long texts by the whole texts."""
         cut = {node.id: node for node in nodes if node.length > len(node.text)}
         if cut:
-            for row in await self._graph.run(queries.read_texts, {"namespace": namespace, "ids": list(cut)}):
+            for row in await self._graph.run(READ_TEXTS, {"namespace": namespace, "ids": list(cut)}):
                 cut[row["id"]].text = row["text"]
 
 

@@ -1,10 +1,9 @@
 """The context of a new session: five parts with memories, within a token budget."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal, TypedDict
 
-from legacymind.db import queries
-from legacymind.db.query import Parameters
+from legacymind.db.query import OverSlot, Parameters, load
 from legacymind.model.about import about
 from legacymind.model.base import Context, Hit
 from legacymind.model.members import Id
@@ -12,8 +11,14 @@ from legacymind.model.values import whole
 from legacymind.operations.registry import operation
 from legacymind.services.recall.policy import STRICTNESS, relatedness
 from legacymind.services.search import filters
-from legacymind.services.search.finder import EXCERPT_LENGTHS, Finder, PageRequest, SearchRequest
-from legacymind.services.search.hits import AnyHit, each_once, mark_cut, read_length, to_hit
+from legacymind.services.search.finder import (
+    EXCERPT_LENGTHS,
+    Finder,
+    KnowledgeRow,
+    PageRequest,
+    SearchRequest,
+)
+from legacymind.services.search.hits import AnyHit, ThoughtHit, each_once, mark_cut, read_length, to_hit
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.cursors import RankPosition
@@ -23,6 +28,24 @@ from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.shared.together import together
 from legacymind.services.shared.visibility import resolve_own_session
 from legacymind.text import fulltext
+
+
+class ContextHit(TypedDict):
+    """A thought, and the part of a context that it belongs to."""
+
+    part: Literal["pinned", "standing", "unresolved", "recent"]
+    hit: ThoughtHit
+
+
+class ContextRow(OverSlot):
+    """The parts of a context, each in its own order."""
+
+    parts: list[ContextHit]
+
+
+READ_CONTEXT = load("search/read_context", ContextRow, writes=False)
+READ_STANDING_FACTS = load("search/read_standing_facts", KnowledgeRow, writes=False)
+
 
 _DEFAULT_LIMIT: Final = 5
 _UNRESOLVED: Final = 3
@@ -131,7 +154,7 @@ class ContextService(Service):
         }
         (row,), (facts,) = await together(
             self._vectors.run(
-                queries.read_context,
+                READ_CONTEXT,
                 {
                     **common,
                     "own_session": own_session,
@@ -142,7 +165,7 @@ class ContextService(Service):
                     "stuck_limit": _STUCK_LIMIT,
                 },
             ),
-            self._graph.run(queries.read_standing_facts, common),
+            self._graph.run(READ_STANDING_FACTS, common),
         )
         parts: dict[str, list[AnyHit]] = {
             "pinned": [],

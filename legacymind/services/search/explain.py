@@ -4,14 +4,12 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Final
+from typing import Annotated, Final, TypedDict
 
-from legacymind.db import queries
-from legacymind.db.statements.search import MissedMemory as MissedRow
-from legacymind.db.statements.search import PrunedMemory, RecalledMemory, RecallingThought, WeighedMemory
+from legacymind.db.query import OverSlot, load
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
-from legacymind.model.base import MAX_CONTENT
+from legacymind.model.base import MAX_CONTENT, Kind, Mode, Submode
 from legacymind.model.members import Id
 from legacymind.model.think import ScoreParts
 from legacymind.model.trails import ExplainedMemory, MissedMemory, MissReason, RecallExplanation
@@ -26,6 +24,120 @@ from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.service import Service
 from legacymind.services.shared.vectors import ClaimedSlot
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
+
+
+class RecallingThought(TypedDict):
+    """The thought of an explained recall; ``embedded`` is whether it still has its vector."""
+
+    id: str
+    mode: Mode
+    submode: Submode | None
+    injection_scale: int | None
+    recorded_at: datetime | None
+    previous_thought_id: str | None
+    revises_thought: str | None
+    branch_from: str | None
+    parent_id: str | None
+    redacted_at: datetime | None
+    outside_chain: bool
+    created_at: datetime
+    text: str | None
+    embedded: bool
+
+
+class PrunedMemory(TypedDict):
+    """A memory with no RECALLS relationship left; all but id, rank and score are null when it is private.
+
+    ``via`` is ``fallback`` or ``session`` if it never had one, and else null.
+    """
+
+    rank: int
+    score: float
+    id: str
+    kind: Kind | None
+    text: str | None
+    created_at: datetime | None
+    author: str | None
+    redacted_at: datetime | None
+    via: str | None
+    outside_chain: bool
+
+
+class RecalledMemory(TypedDict):
+    """A recalled memory with the parts of its score; ``merged_from`` is its id before a merge."""
+
+    rank: int
+    score: float
+    id: str
+    kind: Kind | None
+    text: str | None
+    created_at: datetime | None
+    author: str | None
+    redacted_at: datetime | None
+    outside_chain: bool
+    cosine: float | None
+    part_similarity: float | None
+    part_recency: float | None
+    part_salience: float | None
+    part_access: float | None
+    part_contradiction: float | None
+    via: str | None
+    revised_by: str | None
+    solved_by: str | None
+    contradicted_by: str | None
+    merged_from: str | None
+
+
+class RecallRow(OverSlot):
+    """A thought, null when there is none, and what it recalled."""
+
+    thought: RecallingThought | None
+    recalled: list[RecalledMemory]
+    pruned: list[PrunedMemory]
+
+
+READ_RECALL = load("search/read_recall", RecallRow, writes=False)
+
+
+class NearMiss(TypedDict):
+    """A memory that a thought nearly recalled; ``cosine`` is null when it has no vector."""
+
+    id: str
+    kind: Kind
+    text: str | None
+    cosine: float | None
+    created_at: datetime | None
+    author: str | None
+    outside_chain: bool
+
+
+class MissedRow(TypedDict):
+    """What a thought nearly recalled, nearest first."""
+
+    missed: list[NearMiss]
+
+
+FIND_MISSED = load("search/find_missed", MissedRow, writes=False)
+
+
+class WeighedMemory(NearMiss):
+    """A memory with everything that recall would have checked."""
+
+    redacted_at: datetime | None
+    recorded_at: datetime | None
+    valid_from: datetime | None
+    valid_to: datetime | None
+    hot: bool
+
+
+class WeighedRow(TypedDict):
+    """A memory as recall would have weighed it; null when it does not exist or is private."""
+
+    memory: WeighedMemory | None
+
+
+WEIGH_MEMORY = load("search/weigh_memory", WeighedRow, writes=False)
+
 
 _MEMORIES: Final = 20
 _TEXT: Final = 400
@@ -75,7 +187,7 @@ class ExplainService(Service):
         namespace = checks.namespace(namespace, self._settings)
         length = MAX_CONTENT if whole_texts else _TEXT
         (row,) = await self._vectors.run(
-            queries.read_recall,
+            READ_RECALL,
             {
                 "id": own_id,
                 "namespace": namespace,
@@ -146,7 +258,7 @@ class ExplainService(Service):
     ) -> list[MissedMemory]:
         """The nearest memories that were not recalled, the closest to its threshold first."""
         (row,) = await self._graph.run(
-            queries.find_missed.for_slot(claim.slot),
+            FIND_MISSED.for_slot(claim.slot),
             {
                 "id": recall.thought["id"],
                 "namespace": namespace,
@@ -167,7 +279,7 @@ class ExplainService(Service):
     ) -> MissedMemory:
         """One memory that was not recalled, with the first reason that applies."""
         (row,) = await self._graph.run(
-            queries.weigh_memory.for_slot(claim.slot),
+            WEIGH_MEMORY.for_slot(claim.slot),
             {
                 "id": recall.thought["id"],
                 "memory_id": memory_id,
@@ -216,7 +328,7 @@ class _StoredRecall:
         """When memories of this kind count as related."""
         return self.policy.thoughts if kind == "thought" else self.policy.knowledge
 
-    def to_missed(self, row: MissedRow | WeighedMemory) -> MissedMemory:
+    def to_missed(self, row: NearMiss | WeighedMemory) -> MissedMemory:
         threshold, cosine = self.relatedness(row["kind"]).threshold, row["cosine"]
         return MissedMemory(
             id=row["id"],
@@ -232,7 +344,7 @@ class _StoredRecall:
             outside_chain=row["outside_chain"] or None,
         )
 
-    def _reason(self, row: MissedRow | WeighedMemory) -> MissReason:
+    def _reason(self, row: NearMiss | WeighedMemory) -> MissReason:
         now, of_thought = self.thought["created_at"], row["kind"] == "thought"
         recorded, thought_recorded = as_time(row.get("recorded_at")), as_time(self.thought["recorded_at"])
         if not self.recalls:

@@ -5,20 +5,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Final, cast
+from typing import Final, TypedDict, cast
 
-from legacymind.db import queries
 from legacymind.db.filters import Conditions, bounds, in_vector_index, predicate
-from legacymind.db.query import Parameters
-from legacymind.db.statements.search import (
-    ListedKnowledge,
-    ListedThought,
-    ListRequest,
-    NearKnowledge,
-    NearThought,
-    PageOf,
-    RankedItem,
-)
+from legacymind.db.query import OverSlot, Parameters, load
 from legacymind.model.base import Kind, Method, Order
 from legacymind.ranking.features import KnowledgeFeatures, ThoughtFeatures
 from legacymind.ranking.knowledge import TOPIC, Topic, facts_first, rank_knowledge
@@ -27,11 +17,104 @@ from legacymind.ranking.order import RankedPlace, all_places
 from legacymind.ranking.thoughts import rank_thoughts
 from legacymind.services.recall import policy as recall_policy
 from legacymind.services.recall.finds import Candidate, Finds, Nearby, Scope
-from legacymind.services.search.hits import AnyHit, mark_cut, read_length
+from legacymind.services.search.hits import (
+    AnyHit,
+    KnowledgeHit,
+    ListedKnowledge,
+    ListedThought,
+    NearKnowledge,
+    NearThought,
+    ThoughtHit,
+    mark_cut,
+    read_length,
+)
 from legacymind.services.shared.cursors import RankPosition, TimePosition
 from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.shared.together import together
 from legacymind.text import fulltext, query_analysis
+
+
+class ThoughtHitsRow(TypedDict):
+    """A page of ranked thoughts."""
+
+    hits: list[NearThought]
+
+
+READ_THOUGHT_HITS = load("search/read_thought_hits", ThoughtHitsRow, writes=False)
+
+
+class KnowledgeHitsRow(TypedDict):
+    """Ranked knowledge."""
+
+    hits: list[NearKnowledge]
+
+
+READ_KNOWLEDGE_HITS = load("search/read_knowledge_hits", KnowledgeHitsRow, writes=False)
+
+
+class ListedRow(OverSlot):
+    """Thoughts in time."""
+
+    hits: list[ListedThought]
+
+
+LIST_THOUGHTS = load("search/list_thoughts", ListedRow, writes=False)
+
+
+class ListedKnowledgeRow(TypedDict):
+    """Knowledge in time."""
+
+    hits: list[ListedKnowledge]
+
+
+LIST_KNOWLEDGE = load("search/list_knowledge", ListedKnowledgeRow, writes=False)
+
+
+class KnowledgeRow(TypedDict):
+    """Entities and observations, found by their text or as standing preferences."""
+
+    hits: list[KnowledgeHit]
+
+
+class ThoughtsRow(TypedDict):
+    """Thoughts found by their text."""
+
+    hits: list[ThoughtHit]
+
+
+MATCH_THOUGHTS = load("search/match_thoughts", ThoughtsRow, writes=False)
+MATCH_KNOWLEDGE = load("search/match_knowledge", KnowledgeRow, writes=False)
+
+
+class ListRequest(TypedDict):
+    """``lists`` are the items, by property, that a thought must have; ``list_query`` is the full-text query
+    for them. ``about`` has the ids of entities, of which it must mention one, or nothing.
+    """
+
+    lists: dict[str, list[str]]
+    list_query: str
+    about: list[list[str]]
+
+
+class PageOf(TypedDict):
+    """``page`` hits of an order. They begin after the hit ``after``, if it is within ``slack`` of ``skip``.
+
+    Else they begin after ``skip`` hits.
+    """
+
+    skip: int
+    after: str
+    page: int
+    slack: int
+
+
+class RankedItem(TypedDict):
+    """A hit that was ranked; ``cosine`` is null when it is not known."""
+
+    id: str
+    score: float
+    cosine: float | None
+
 
 NO_MIN_SIMILARITY: Final = -2.0
 """A minimum cosine that excludes nothing."""
@@ -199,7 +282,7 @@ class Finder(Service):
         if "thought" not in request.kinds:
             about = request.list_request()["about"]
             (known,) = await self._graph.run(
-                queries.list_knowledge,
+                LIST_KNOWLEDGE,
                 {
                     **page,
                     "kinds": list(request.kinds),
@@ -221,9 +304,7 @@ class Finder(Service):
                 "redactions": predicate(request.conditions)["redactions"],
             },
         }
-        (row,) = await self._vectors.run(
-            queries.list_thoughts.filtered(conditions), {**parameters, **conditions}
-        )
+        (row,) = await self._vectors.run(LIST_THOUGHTS.filtered(conditions), {**parameters, **conditions})
         mark_cut(row["hits"], read_length(take))
         return row["hits"]
 
@@ -318,7 +399,7 @@ class Finder(Service):
         request = search.request
         slot = (await self._vectors.claim()).slot
         (row,) = await self._graph.run(
-            queries.read_thought_hits.for_slot(slot),
+            READ_THOUGHT_HITS.for_slot(slot),
             {
                 "namespace": request.namespace,
                 "own_session": request.own_session,
@@ -340,7 +421,7 @@ class Finder(Service):
         if not places:
             return []
         (row,) = await self._graph.run(
-            queries.read_knowledge_hits,
+            READ_KNOWLEDGE_HITS,
             {
                 "namespace": request.namespace,
                 "own_session": request.own_session,
@@ -390,14 +471,14 @@ class Finder(Service):
         found: list[AnyHit] = []
         if "thought" in request.kinds:
             (thoughts,) = await self._graph.run(
-                queries.match_thoughts,
+                MATCH_THOUGHTS,
                 {**common, "request": predicate(request.conditions)},
             )
             found += thoughts["hits"]
         if set(request.kinds) != {"thought"}:
             as_of = request.as_of or datetime.now(UTC)
             (knowledge,) = await self._graph.run(
-                queries.match_knowledge,
+                MATCH_KNOWLEDGE,
                 {
                     **common,
                     "skip": page.begin.knowledge,

@@ -1,20 +1,77 @@
 """Rows of searches, whichever statement returned them, as hits."""
 
 from collections.abc import Iterable, Mapping
-from typing import Final, TypeVar, cast
+from typing import Final, Literal, TypedDict, TypeVar, cast
 
-from legacymind.db.statements.search import (
-    KnowledgeHit,
-    ListedKnowledge,
-    ListedThought,
-    NearKnowledge,
-    NearThought,
-    ThoughtHit,
-)
 from legacymind.db.values import to_datetime
 from legacymind.model.base import MAX_CONTENT, Hit, RankParts
 from legacymind.services.shared.entities import end
 from legacymind.services.shared.scores import round_score
+
+
+class ThoughtHit(TypedDict):
+    """A thought; ``score`` is null when nothing was searched for. Times of hits are text."""
+
+    id: str
+    kind: Literal["thought"]
+    text: str
+    score: float | None
+    created_at: str | None
+    author: str | None
+    mode: str | None
+    thought_type: str | None
+    origin: str | None
+    session_id: str | None
+    chain_id: str | None
+    step_index: int | None
+    confidence: float | None
+    outside_chain: bool
+    revised_by: str | None
+    contradicted_by: str | None
+    solved_by: str | None
+    standing: bool | None
+
+
+class NearThought(ThoughtHit):
+    """A thought and its cosine with the query."""
+
+    cosine: float
+
+
+class KnowledgeHit(TypedDict):
+    """An entity or observation; ``entity`` is the name of the entity it is or is about."""
+
+    id: str
+    kind: Literal["entity", "observation"]
+    text: str
+    score: float
+    created_at: str | None
+    entity: str | None
+    entity_type: str | None
+    valid_from: str | None
+    valid_to: str | None
+    standing: bool | None
+    revised_by: str | None
+    contradicted_by: str | None
+
+
+class NearKnowledge(KnowledgeHit):
+    """An entity or observation and its cosine with the query."""
+
+    cosine: float
+
+
+class ListedThought(ThoughtHit):
+    """A thought in time; ``position`` is Unix seconds, nanoseconds, step and id."""
+
+    position: tuple[int, int, int, str]
+
+
+class ListedKnowledge(KnowledgeHit):
+    """An entity or observation in time; ``position`` as that of a thought, with -1 for the step."""
+
+    position: tuple[int, int, int, str]
+
 
 _READ: Final = 1_000_000
 """Most characters of all texts that a statement returns."""

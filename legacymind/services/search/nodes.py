@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypedDict
 
-from legacymind.db import queries
+from legacymind.db.query import load
 from legacymind.errors import NotFound
 from legacymind.model.about import about
-from legacymind.model.base import MAX_CONTENT
+from legacymind.model.base import MAX_CONTENT, Kind
 from legacymind.model.members import Id
 from legacymind.model.nodes import NodeResult, ObservationDetails, ThoughtDetails
 from legacymind.model.stored import ObservationMembers, ThoughtMembers
@@ -18,6 +18,35 @@ from legacymind.services.shared.entities import entity_details, entity_name, jso
 from legacymind.services.shared.parameters import AsOf, Namespace
 from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import UnlistedSessionId, resolve_own_session
+
+
+class NodeMarks(TypedDict):
+    """The kind of a node, whether it is outside its chain, and what replaces, contradicts or solves it."""
+
+    kind: Kind
+    outside_chain: bool
+    revised_by: str | None
+    contradicted_by: str | None
+    solved_by: str | None
+
+
+class NodeRow(TypedDict):
+    """A node in full; ``id`` is null when it does not exist. ``length`` is that of its whole text.
+
+    ``members`` are those of its details in ``model.nodes``.
+    """
+
+    id: str | None
+    text: str | None
+    length: int | None
+    embedded: bool
+    marks: NodeMarks
+    members: dict[str, Any]
+    merged: list[dict[str, Any]]
+
+
+READ_NODE = load("search/read_node", NodeRow, writes=False)
+
 
 _FRAME: Final = 600
 """Tokens kept for the other fields when a budget cuts the text."""
@@ -62,7 +91,7 @@ class NodeService(Service):
         allowed = max_tokens or _DEFAULT
         moment = checks.moment(as_of)
         (row,) = await self._graph.run(
-            queries.read_node,
+            READ_NODE,
             {
                 "id": own_id,
                 "namespace": checks.namespace(namespace, self._settings),

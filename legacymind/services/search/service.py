@@ -5,9 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final, Unpack, cast
 
-from legacymind.db import queries
 from legacymind.db.filters import ABOUT, Conditions
-from legacymind.db.statements.search import NearThought
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.base import Hit, Kind, Method, Order, SearchResult
@@ -26,10 +24,11 @@ from legacymind.services.search.finder import (
     PageRequest,
     SearchRequest,
 )
-from legacymind.services.search.hits import AnyHit, to_hit
+from legacymind.services.search.hits import AnyHit, NearThought, to_hit
 from legacymind.services.shared import budget, checks, cursors, languages
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.cursors import ListPosition, RankPosition, TimePosition
+from legacymind.services.shared.entities import FIND_NAMED
 from legacymind.services.shared.parameters import Explain, Namespace
 from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
@@ -259,7 +258,7 @@ class SearchService(Service):
     async def _named(self, namespace: str, names: Sequence[str]) -> list[str]:
         """The ids of the entities with these names or ids. Raises NotFound."""
         named = [{"name": name, "name_key": keys.normalised(name)} for name in names]
-        rows = await self._graph.run(queries.find_named, {"named": named, "namespace": namespace})
+        rows = await self._graph.run(FIND_NAMED, {"named": named, "namespace": namespace})
         found = {row["name"]: row["ids"] for row in rows}
         for name in names:
             if name not in found:

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Final
+from typing import Annotated, Final, TypedDict
 
-from legacymind.db import queries
-from legacymind.db.statements.search import ThreadPage, ThreadThoughtRow, TrailStepRow
+from legacymind.db.query import load
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
-from legacymind.model.base import MAX_CONTENT, OPEN, RESERVED, Direction, Relation, ThreadOrder
+from legacymind.model.base import MAX_CONTENT, OPEN, RESERVED, Direction, Kind, Relation, ThreadOrder
 from legacymind.model.members import Id
 from legacymind.model.trails import (
     LinksResult,
@@ -28,6 +27,139 @@ from legacymind.services.shared.cursors import TimePosition
 from legacymind.services.shared.parameters import AsOf, Namespace, ThoughtId
 from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import OwnSessionId, UnlistedSessionId, resolve_own_session
+
+
+class TrailStepRow(TypedDict):
+    """A node of a trail: its distance from the start, and the relationship and node it was reached by."""
+
+    id: str
+    kind: Kind
+    text: str | None
+    depth: int
+    via: str
+    reached_from: str
+    created_at: datetime | None
+    author: str | None
+    mode: str | None
+    session_id: str | None
+    step_index: int | None
+    score: float | None
+    rank: int | None
+    revised_by: str | None
+    solved_by: str | None
+    contradicted_by: str | None
+    redacted_at: datetime | None
+    outside_chain: bool
+
+
+class TrailRow(TypedDict):
+    """All steps of a page of a trail, in one row; ``found`` is whether the start exists.
+
+    ``deeper`` is whether nodes follow beyond the greatest depth. ``unknown`` are types to walk that no
+    relationship has.
+    """
+
+    found: bool
+    deeper: bool
+    unknown: list[str]
+    steps: list[TrailStepRow]
+
+
+WALK_TRAIL = load("search/walk_trail", TrailRow, writes=False)
+
+
+class ThreadThoughtRow(TypedDict):
+    """A thought in its thread; ``position`` is Unix seconds, nanoseconds, step and id."""
+
+    id: str
+    created_at: datetime
+    content: str
+    session_id: str | None
+    chain_id: str | None
+    previous_thought_id: str | None
+    revises_thought: str | None
+    branch_from: str | None
+    confidence: float | None
+    revised_by: str | None
+    solved_by: str | None
+    contradicted_by: str | None
+    redacted_at: datetime | None
+    outside_chain: bool
+    position: tuple[int, int, int, str]
+
+
+class ThreadRow(TypedDict):
+    """A page of thoughts in time."""
+
+    thoughts: list[ThreadThoughtRow]
+
+
+READ_SESSION_THREAD = load("search/read_session_thread", ThreadRow, writes=False)
+READ_CHAIN_THREAD = load("search/read_chain_thread", ThreadRow, writes=False)
+
+
+class LinkIds(TypedDict):
+    """The ids that a thought links to."""
+
+    previous_thought_id: str | None
+    revises_thought: str | None
+    branch_from: str | None
+    parent_id: str | None
+    action_id: str | None
+
+
+class LinksResolved(TypedDict):
+    """Whether each link's relationship exists."""
+
+    previous_thought_id: bool
+    revises_thought: bool
+    branch_from: bool
+    parent_id: bool
+    action_id: bool
+
+
+class PointingRow(TypedDict):
+    """The number of thoughts that point to a thought, and a page of their ids."""
+
+    count: int
+    ids: list[str]
+
+
+class LinksRow(TypedDict):
+    """A thought's links, and what points to it; ``links`` is null when the thought does not exist."""
+
+    links: LinkIds | None
+    redacted_at: datetime | None
+    outside_chain: bool
+    resolved: LinksResolved
+    followed_by: PointingRow
+    revised_by: PointingRow
+    branches: PointingRow
+    children: PointingRow
+
+
+READ_LINKS = load("search/read_links", LinksRow, writes=False)
+
+
+class After(TypedDict):
+    """A position in time, exclusive: Unix seconds and nanoseconds; step and id order one instant."""
+
+    seconds: int
+    nanoseconds: int
+    step: int
+    id: str
+    latest_first: bool
+
+
+class ThreadPage(After):
+    """A page of a thread, with no thought that is later than ``known``."""
+
+    namespace: str
+    known: datetime
+    skip: int
+    take: int
+    text_length: int
+
 
 CONTINUITY: Final[tuple[Relation, ...]] = ("FOLLOWS", "REVISES", "BRANCHES_FROM", "CHILD_OF", "RECALLS")
 """The relationship types of a trail by default."""
@@ -98,7 +230,7 @@ class TrailService(Service):
         first = offset - offset % _BLOCK
         length = MAX_CONTENT if whole_texts else _TEXT
         (row,) = await self._graph.run(
-            queries.walk_trail,
+            WALK_TRAIL,
             {
                 "first": first,
                 "id": start,
@@ -211,13 +343,13 @@ class TrailService(Service):
         }
         if session is None:
             (row,) = await self._graph.run(
-                queries.read_chain_thread, {**page_of, "chain_id": chain or "", "own_session": own_session}
+                READ_CHAIN_THREAD, {**page_of, "chain_id": chain or "", "own_session": own_session}
             )
         elif chain is None:
-            (row,) = await self._graph.run(queries.read_session_thread, {**page_of, "session_id": session})
+            (row,) = await self._graph.run(READ_SESSION_THREAD, {**page_of, "session_id": session})
         else:
             (row,) = await self._graph.run(
-                queries.read_session_thread.filtered(["chain_id"]),
+                READ_SESSION_THREAD.filtered(["chain_id"]),
                 {**page_of, "session_id": session, "chain_id": chain},
             )
         rows = row["thoughts"]
@@ -258,7 +390,7 @@ class TrailService(Service):
         own_id = checks.thought_id("thought_id", thought_id)
         namespace = checks.namespace(namespace, self._settings)
         (row,) = await self._graph.run(
-            queries.read_links,
+            READ_LINKS,
             {
                 "id": own_id,
                 "namespace": namespace,

@@ -6,13 +6,32 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, TypedDict
 
-from legacymind.db import queries
 from legacymind.db.graph import Graph
+from legacymind.db.query import load
 from legacymind.model.base import ALWAYS
 from legacymind.text import fulltext, query_analysis
 from legacymind.text.fulltext import PossibleName
+
+
+class AuthorsRow(TypedDict):
+    """Authors, and the server's time."""
+
+    authors: list[str]
+    now: datetime
+
+
+class IntroducedRow(TypedDict):
+    """A word, and the author who gave it as their name, or null."""
+
+    word: str
+    author: str | None
+
+
+READ_AUTHORS = load("recall/read_authors", AuthorsRow, writes=False)
+FIND_INTRODUCED = load("recall/find_introduced", IntroducedRow, writes=False)
+
 
 _FRESH: Final = 60.0
 """Seconds after which authors of new thoughts are read."""
@@ -107,9 +126,7 @@ class Authors:
                 del self._known[next(iter(self._known))]
             known = _Known(now + _WHOLE)
         if known.until < now:
-            (row,) = await self._graph.run(
-                queries.read_authors, {"namespace": namespace, "since": known.since}
-            )
+            (row,) = await self._graph.run(READ_AUTHORS, {"namespace": namespace, "since": known.since})
             known.add(row["authors"])
             known.introduced.clear()
             known.since, known.until = row["now"] - _OVERLAP, now + _FRESH
@@ -121,7 +138,7 @@ class Authors:
         missing = [name for name in names if name.introduced and name.word not in known.introduced]
         if missing and known.authors:
             rows = await self._graph.run(
-                queries.find_introduced,
+                FIND_INTRODUCED,
                 {
                     "namespace": namespace,
                     "names": [{"word": name.word, "introduced": name.introduced} for name in missing],

@@ -3,15 +3,57 @@
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, Literal, TypedDict
 
-from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.statements.maintain import DeferredRow, EmbeddedText
+from legacymind.db.query import load
 from legacymind.errors import EmbeddingError
 from legacymind.services.shared.vectors import Vectors
 from legacymind.settings import Settings
 from legacymind.text import modes, passages
+
+
+class DeferredRow(TypedDict):
+    """A node that waits for its vector; see maintain/read_deferred."""
+
+    kind: Literal["thought", "entity", "observation"]
+    id: str
+    content: str | None
+    mode: str | None
+    name: str | None
+    entity_type: str | None
+
+
+READ_DEFERRED = load("maintain/read_deferred", DeferredRow, writes=False)
+
+
+class EmbeddedRow(TypedDict):
+    """The number of nodes that have received their vectors."""
+
+    embedded: int
+
+
+EMBED_DEFERRED = load("maintain/embed_deferred", EmbeddedRow, writes=True)
+
+
+class WaitingRow(TypedDict):
+    """The number of nodes that wait for their vectors in the active slot, and in the other one if in use."""
+
+    waiting: int
+    waiting_in_other: int
+
+
+COUNT_DEFERRED = load("maintain/count_deferred", WaitingRow, writes=False)
+
+
+class EmbeddedText(TypedDict):
+    """A node's vector and the content that was embedded; a node with other content now is skipped."""
+
+    kind: str
+    id: str
+    content: str
+    vector: list[float]
+
 
 DEFERRED_FLAG: Final = {"embedding_deferred": True}
 """The property that marks a thought, an entity or an observation without its vector."""
@@ -77,7 +119,7 @@ class DeferredEmbedding:
     async def _embed_batch(self) -> bool:
         """Embed the next deferred items, and return whether there may be more."""
         slot = await self._vectors.slot()
-        waiting = await self._graph.run(queries.read_deferred.for_slot(slot), {"limit": _BATCH_SIZE})
+        waiting = await self._graph.run(READ_DEFERRED.for_slot(slot), {"limit": _BATCH_SIZE})
         if not waiting:
             return False
         try:
@@ -88,7 +130,7 @@ class DeferredEmbedding:
         if claim.slot != slot:  # switched a moment ago
             return True
         (done,) = await self._graph.run(
-            queries.embed_deferred.for_slot(slot),
+            EMBED_DEFERRED.for_slot(slot),
             {
                 "fingerprint": claim.fingerprint,
                 "now": datetime.now(UTC),

@@ -5,11 +5,29 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypedDict, cast
 
-from legacymind.db.statements.knowledge import NamedEntity
+from legacymind.db.query import load
 from legacymind.model import stored
 from legacymind.model.base import OPEN
 from legacymind.model.nodes import EntityDetails, EntityName, MergedEntity
 from legacymind.model.stored import EntityMembers
+
+
+class NamedEntity(TypedDict):
+    """An entity that another node leads to."""
+
+    id: str
+    name: str
+    entity_type: str | None
+
+
+class NamedRow(TypedDict):
+    """The ids of the entities with a name; a name without an entity has no row."""
+
+    name: str
+    ids: list[str]
+
+
+FIND_NAMED = load("search/find_named", NamedRow, writes=False)
 
 
 def members(record: type, row: Mapping[str, Any]) -> dict[str, Any]:

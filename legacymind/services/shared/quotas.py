@@ -3,12 +3,46 @@
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal
+from typing import Final, Literal, TypedDict
 
-from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.statements.transfer import QuotaRow
+from legacymind.db.query import load
 from legacymind.errors import RequestRefused
+
+
+class NamesRow(TypedDict):
+    """A page of names."""
+
+    names: list[str]
+
+
+LIST_NAMESPACES = load("nodes/list_namespaces", NamesRow, writes=False)
+
+
+class NamespaceRow(TypedDict):
+    """What a namespace has; ``text`` counts characters."""
+
+    name: str
+    thoughts: int
+    entities: int
+    facts: int
+    text: int
+    tokens: int
+
+
+MEASURE_NAMESPACES = load("transfer/measure_namespaces", NamespaceRow, writes=False)
+
+
+class QuotaRow(TypedDict):
+    """The most thoughts and characters of text that a namespace may have; None is no limit."""
+
+    name: str
+    thoughts: int | None
+    text: int | None
+
+
+READ_QUOTAS = load("transfer/read_quotas", QuotaRow, writes=False)
+
 
 _FRESH: Final = 30.0
 """Seconds after which the quotas are read again, and what other processes have stored since."""
@@ -36,7 +70,7 @@ class Quotas:
         """
         async with self._reading:
             if time.monotonic() > self._until:
-                self._quotas = {row["name"]: row for row in await self._graph.run(queries.read_quotas, {})}
+                self._quotas = {row["name"]: row for row in await self._graph.run(READ_QUOTAS, {})}
                 self._used.clear()
                 self._until = time.monotonic() + _FRESH
             quota = self._quotas.get(namespace)
@@ -45,7 +79,7 @@ class Quotas:
             new = {"thoughts": len(texts) if thoughts else 0, "text": sum(map(len, texts))}
             used = self._used.get(namespace)
             if used is None or _exceeded(quota, used, new):  # what failed or was known counts until now
-                (row,) = await self._graph.run(queries.measure_namespaces, {"names": [namespace]})
+                (row,) = await self._graph.run(MEASURE_NAMESPACES, {"names": [namespace]})
                 used = {"thoughts": row["thoughts"], "text": row["text"]}
             if (name := _exceeded(quota, used, new)) is not None:
                 unit = "thoughts" if name == "thoughts" else "characters of text"

@@ -1,12 +1,22 @@
 """The head of a chain, checked before a step is appended: what follows a false head is broken for good."""
 
 from collections.abc import Iterable
+from typing import Any, TypedDict
 
-from legacymind.db.statements.think import HeadRow
 from legacymind.errors import ChainBroken, ConfigurationError
 from legacymind.services.chain import hashing
 from legacymind.services.shared.chain_keys import HASH_ALG, KEYED_ALG, ChainKeys
 from legacymind.services.think.session_slots import Head
+
+
+class HeadRow(TypedDict):
+    """A session's chain head, locked, and the hashes of the steps from there on, two at most."""
+
+    hash: str
+    step: int
+    id: str | None
+    key_id: str | None
+    last: list[dict[str, Any]]
 
 
 def checked_head(found: HeadRow, namespace: str, session_id: str, keys: ChainKeys) -> Head:

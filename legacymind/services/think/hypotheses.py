@@ -3,15 +3,26 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
-from legacymind.db.statements.think import EvidenceRow
 from legacymind.embed.base import EmbedderInfo, Thresholds
+from legacymind.model.base import Kind
 from legacymind.model.think import BY_WORDING, NOTHING_STATED, Evidence, Verification, VerificationTelemetry
 from legacymind.ranking.features import KnowledgeFeatures
 from legacymind.settings import Settings
 from legacymind.text.claims.contradiction import contradiction_regex
 from legacymind.text.claims.stance import stance
+
+
+class EvidenceRow(TypedDict):
+    """A piece of evidence; ``against`` when it contradicts the hypothesis."""
+
+    id: str
+    kind: Kind
+    text: str
+    cosine: float
+    against: bool
+
 
 _REVISE: Final = 0.4
 """Confidence below which a revision is suggested."""

@@ -6,17 +6,55 @@ by hand, is marked, and maintenance adds what is missing.
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, TypedDict
 
-from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.statements.think import (
-    NamingRow,
-    NamingThought,
-    SoughtEntity,
-    UnmentionedRow,
-)
+from legacymind.db.query import NoRow, load
 from legacymind.text import fulltext, keys
+from legacymind.text.keys import PossibleNames
+
+
+class UnmentionedRow(TypedDict):
+    """A thought, or an entity with its key, that waits for mentions; ``target`` is who gets them."""
+
+    id: str
+    namespace: str
+    name_key: str | None
+    target: str
+    content: str | None
+
+
+class NamingRow(TypedDict):
+    """A thought that may name an entity."""
+
+    entity: str
+    namespace: str
+    id: str
+    content: str
+
+
+READ_UNMENTIONED = load("think/read_unmentioned", UnmentionedRow, writes=False)
+FIND_NAMING = load("think/find_naming", NamingRow, writes=False, long_running=True)
+STORE_MENTIONS = load("think/store_mentions", NoRow, writes=True)
+SETTLE_MENTIONS = load("think/settle_mentions", NoRow, writes=True)
+
+
+class NamingThought(TypedDict):
+    """A stored thought and the names that its text may have."""
+
+    id: str
+    namespace: str
+    names: list[PossibleNames]
+
+
+class SoughtEntity(TypedDict):
+    """An entity to find in the texts of thoughts; ``target`` gets the mentions."""
+
+    id: str
+    target: str
+    namespace: str
+    text_query: str
+
 
 MOST_MENTIONS: Final = 50
 """The most entities that a thought mentions when it is stored, the first ones in its text."""
@@ -45,7 +83,7 @@ class Mentions:
 
     async def _batch(self) -> bool:
         """Store the mentions of the next marked nodes, and return whether there were any."""
-        marked = await self._graph.run(queries.read_unmentioned, {"limit": _BATCH})
+        marked = await self._graph.run(READ_UNMENTIONED, {"limit": _BATCH})
         if not marked:
             return False
         entities = {row["id"]: row["name_key"] for row in marked if row["name_key"] is not None}
@@ -61,21 +99,19 @@ class Mentions:
         ]
         found: list[NamingRow] = []
         if sought:
-            async for row in self._graph.stream(queries.find_naming, {"entities": sought}):
+            async for row in self._graph.stream(FIND_NAMING, {"entities": sought}):
                 found.append(row)
                 if len(found) == _STORED:
                     await self._store(await asyncio.to_thread(_naming, found, entities))
                     found = []
         await self._store(await asyncio.to_thread(_naming, found, entities))
         await self._store(await asyncio.to_thread(_possibly, marked))
-        await self._graph.run(queries.settle_mentions, {"ids": [row["id"] for row in marked]})
+        await self._graph.run(SETTLE_MENTIONS, {"ids": [row["id"] for row in marked]})
         return True
 
     async def _store(self, thoughts: Sequence[NamingThought]) -> None:
         if thoughts:
-            await self._graph.run(
-                queries.store_mentions, {"most_mentions": MOST_MENTIONS, "thoughts": thoughts}
-            )
+            await self._graph.run(STORE_MENTIONS, {"most_mentions": MOST_MENTIONS, "thoughts": thoughts})
 
 
 def _naming(found: Sequence[NamingRow], entities: Mapping[str, str]) -> list[NamingThought]:

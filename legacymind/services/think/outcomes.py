@@ -3,11 +3,11 @@
 import math
 import uuid
 from datetime import UTC, datetime
-from typing import Annotated, Final
+from typing import Annotated, Final, TypedDict
 
 from pydantic import BeforeValidator
 
-from legacymind.db import queries
+from legacymind.db.query import load
 from legacymind.errors import Conflict, InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.members import Id
@@ -18,6 +18,29 @@ from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace, ThoughtId
 from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import UnlistedSessionId, resolve_own_session
+
+
+class OutcomeRow(TypedDict):
+    """A thought after its outcome; ``solvable`` is false when the named problem does not exist.
+
+    ``first_score`` is that of the outcome that was recorded with the same id.
+    """
+
+    found: bool
+    solvable: bool
+    repeated: bool
+    first_score: float | None
+    before: float
+    after: float
+    score: float
+    emotional_weight: float | None
+    playbook: bool
+    solves: list[str]
+    error_signature: str | None
+
+
+RECORD_OUTCOME = load("think/record_outcome", OutcomeRow, writes=True)
+
 
 RATE: Final = 0.3
 """Share of the distance to its bound by which a full success or failure moves the salience."""
@@ -89,7 +112,7 @@ class OutcomeService(Service):
         namespace = checks.namespace(namespace, self._settings)
         score = _score(outcome)
         (row,) = await self._graph.run(
-            queries.record_outcome,
+            RECORD_OUTCOME,
             {
                 "id": own_id,
                 "namespace": namespace,

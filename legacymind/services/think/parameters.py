@@ -2,16 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from datetime import datetime
+from typing import Any, Final, TypedDict
 
 from legacymind.db.query import Parameters
-from legacymind.db.statements.think import (
-    NewEvidence,
-    NewLink,
-    NewMemory,
-    NewThought,
-    SessionHead,
-)
 from legacymind.model.base import LINKS
 from legacymind.ranking.features import KnowledgeFeatures, ThoughtFeatures
 from legacymind.ranking.memories import RankedMemory
@@ -26,6 +20,68 @@ from legacymind.services.think.session_slots import Head
 from legacymind.services.think.thought import Thought, hashed, properties
 from legacymind.text import keys
 from legacymind.text.excerpts import title
+from legacymind.text.keys import PossibleNames
+
+
+class NewLink(TypedDict):
+    """A link to create: the property's name, the relationship type and the target's id."""
+
+    name: str
+    type: str
+    id: str
+
+
+class NewMemory(TypedDict):
+    """A memory to relate to a new thought, in its place.
+
+    ``line`` is its line in the enriched content, ``recall`` are the properties of the relationship, without
+    null ones.
+    """
+
+    id: str
+    is_thought: bool
+    via: str
+    line: str
+    recall: dict[str, Any]
+
+
+class NewEvidence(TypedDict):
+    """Knowledge that a hypothesis was tested against, and the type of its relationship to the thought."""
+
+    id: str
+    type: str
+    cosine: float
+
+
+class NewThought(TypedDict):
+    """One thought to store with what it recalled.
+
+    ``heading`` begins the enriched content. ``verified`` are the properties of its verification.
+    """
+
+    id: str
+    namespace: str
+    session_id: str | None
+    heading: str
+    links: list[NewLink]
+    properties: dict[str, Any]
+    vector: list[float] | None
+    recorded_at: datetime
+    memories: list[NewMemory]
+    verified: dict[str, Any] | None
+    evidence: list[NewEvidence]
+    names: list[PossibleNames]
+
+
+class SessionHead(TypedDict):
+    """A session to append to; its head must have the hash ``prev_hash``."""
+
+    namespace: str
+    session_id: str
+    genesis: str
+    prev_hash: str
+    recorded_at: datetime
+
 
 SessionKey = tuple[str, str]
 """A namespace and a session id."""

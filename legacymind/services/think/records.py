@@ -6,10 +6,8 @@ from typing import Annotated, Final, Unpack
 from pydantic import ConfigDict
 from typing_extensions import TypedDict  # pydantic reads typing's from Python 3.12 on only
 
-from legacymind.db import queries
 from legacymind.db.graph import Transaction
-from legacymind.db.query import Parameters
-from legacymind.db.statements.think import RedactedRow
+from legacymind.db.query import Parameters, load
 from legacymind.errors import ImmutableThought
 from legacymind.model.about import about
 from legacymind.model.base import ALWAYS, REDACTION
@@ -28,6 +26,58 @@ from legacymind.services.think.store import Store
 from legacymind.services.think.thought import properties
 from legacymind.text.excerpts import title
 from legacymind.text.modes import mode_of
+
+
+class RestoredRow(TypedDict):
+    """The numbers of restored thoughts, and of summaries that were taken out of recall instead."""
+
+    restored: int
+    retired: int
+
+
+RESTORE_THOUGHTS = load("maintain/restore_thoughts", RestoredRow, writes=True)
+
+
+class SummaryRow(TypedDict):
+    """The id of a summary."""
+
+    id: str
+
+
+READ_QUOTING = load("think/read_quoting", SummaryRow, writes=False)
+
+
+class PlaceRow(TypedDict):
+    """Session, privacy, text and digest of a thought, and whether its community has a label."""
+
+    session_id: str | None
+    is_private: bool
+    content: str | None
+    digest: str | None
+    labelled: bool
+
+
+READ_PLACE = load("think/read_place", PlaceRow, writes=False)
+
+
+class ClearedRow(TypedDict):
+    """The number of nodes whose label was replaced."""
+
+    cleared: int
+
+
+CLEAR_LABEL = load("think/clear_label", ClearedRow, writes=True)
+
+
+class RedactedRow(TypedDict):
+    """Whether this call removed the content, and when it was removed."""
+
+    fresh: bool
+    redacted_at: datetime
+
+
+REDACT_THOUGHT = load("think/redact_thought", RedactedRow, writes=True)
+
 
 SessionId = Annotated[Id, about("Its hash chain", "Session whose hash chain the record joins")]
 ContextId = Annotated[Id | None, about("E.g. ticket", "Id of the context, for example a ticket")]
@@ -233,16 +283,16 @@ class RecordService(Service):
         space = checks.namespace(namespace, self._settings)
         own_session = resolve_own_session(own_session_id, self._session_id)
         places = await self._graph.run(
-            queries.read_place, {"id": own_id, "namespace": space, "own_session": own_session}
+            READ_PLACE, {"id": own_id, "namespace": space, "own_session": own_session}
         )
         if not places:
             raise checks.thought_not_found(own_id)
         now = datetime.now(UTC)
-        for quoting in await self._graph.run(queries.read_quoting, {"id": own_id, "namespace": space}):
+        for quoting in await self._graph.run(READ_QUOTING, {"id": own_id, "namespace": space}):
             # First, so that a call that is interrupted here and repeated redacts the rest.
             await unvalidated(self.redact_thought)(quoting["id"], reason, author, own_session or None, space)
             await self._graph.run(
-                queries.restore_thoughts,
+                RESTORE_THOUGHTS,
                 {"namespace": space, "id": quoting["id"], "since": ALWAYS, "now": now, "take": 1_000},
             )
         content, labelled = places[0]["content"], places[0]["labelled"]
@@ -257,7 +307,7 @@ class RecordService(Service):
             await self.clear_label(own_id, space)
         session = places[0]["session_id"]
         if session is None:
-            (row,) = await self._graph.run(queries.redact_thought, {**redaction, "now": now})
+            (row,) = await self._graph.run(REDACT_THOUGHT, {**redaction, "now": now})
         else:
             step = self._think.prepare(
                 content=f"Redacted {own_id}: {reason}",
@@ -278,7 +328,7 @@ class RecordService(Service):
                 steps = [properties(hashed.thoughts[step.id])]
                 # The time is that of the step, whose hash covers it.
                 given: Parameters = {**redaction, "now": step.created_at, "steps": steps}
-                (row,) = await tx.run(queries.redact_thought, given)
+                (row,) = await tx.run(REDACT_THOUGHT, given)
                 return (hashed.heads[place] if row["fresh"] else head), row
 
             row = await self._store.append(*place, now, redact)
@@ -291,7 +341,7 @@ class RecordService(Service):
     async def clear_label(self, id: str, namespace: str) -> None:
         """Replace the label of a node's community if it has a word of the node."""
         parameters: Parameters = {"id": id, "namespace": namespace, "take": _LABELLED}
-        while (await self._graph.run(queries.clear_label, parameters))[0]["cleared"] == _LABELLED:
+        while (await self._graph.run(CLEAR_LABEL, parameters))[0]["cleared"] == _LABELLED:
             pass
 
 

@@ -1,12 +1,12 @@
 """What can be said about a thought after it was stored: what it relates to, and that it is pinned."""
 
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, TypedDict
 
-from legacymind.db import queries
+from legacymind.db.query import load
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
-from legacymind.model.base import BETWEEN_THOUGHTS, ThoughtRelation
+from legacymind.model.base import BETWEEN_THOUGHTS, Kind, ThoughtRelation
 from legacymind.model.members import Id
 from legacymind.model.think import PinResult, RelateResult
 from legacymind.model.values import Unit
@@ -16,6 +16,34 @@ from legacymind.services.shared.parameters import Namespace, ThoughtId
 from legacymind.services.shared.pins import MOST_PINNED, TOO_MANY
 from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
+
+
+class RelationTarget(TypedDict):
+    """The node that a thought is related to."""
+
+    kind: Kind
+
+
+class RelatedRow(TypedDict):
+    """Whether the thought exists and the relation existed; ``target`` is null if it does not exist."""
+
+    found: bool
+    existed: bool
+    target: RelationTarget | None
+
+
+RELATE_THOUGHT = load("think/relate_thought", RelatedRow, writes=True)
+
+
+class PinnedRow(TypedDict):
+    """Whether the thought exists and was pinned before, and how many are pinned now: at most ``most`` + 1."""
+
+    found: bool
+    before: bool
+    pins: int
+
+
+PIN_THOUGHT = load("think/pin_thought", PinnedRow, writes=True)
 
 
 class RelationService(Service):
@@ -57,7 +85,7 @@ class RelationService(Service):
                 hint="Send the id of another node as target_id.",
             )
         (row,) = await self._graph.run(
-            queries.relate_thought,
+            RELATE_THOUGHT,
             {
                 "id": own_id,
                 "target_id": other,
@@ -109,7 +137,7 @@ class RelationService(Service):
         """
         own_id = checks.thought_id("thought_id", thought_id)
         (row,) = await self._graph.run(
-            queries.pin_thought,
+            PIN_THOUGHT,
             {
                 "id": own_id,
                 "namespace": checks.namespace(namespace, self._settings),

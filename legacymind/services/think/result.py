@@ -3,17 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import cast
+from typing import Any, Literal, TypedDict, cast
 
-from legacymind.db.statements.think import (
-    CrowdedRow,
-    EarlierRow,
-    MemoryRow,
-    StoredRow,
-)
 from legacymind.db.values import to_datetime
 from legacymind.embed.base import EmbedderInfo
-from legacymind.model.base import LINK_NAMES
+from legacymind.model.base import LINK_NAMES, Kind
 from legacymind.model.stored import Thought as StoredThought
 from legacymind.model.think import (
     ChainLink,
@@ -33,10 +27,80 @@ from legacymind.services.recall.policy import RecallPolicy
 from legacymind.services.shared import languages
 from legacymind.services.shared.scores import round_score
 from legacymind.services.think import hypotheses
+from legacymind.services.think.heads import HeadRow
+from legacymind.services.think.hypotheses import EvidenceRow
 from legacymind.services.think.parameters import Recollection
-from legacymind.services.think.soft_limits import warnings
+from legacymind.services.think.soft_limits import CrowdedRow, warnings
 from legacymind.services.think.thought import Thought
 from legacymind.settings import Settings
+
+
+class LinkRow(TypedDict):
+    """A link of a thought; ``found`` is whether its target exists."""
+
+    name: str
+    id: str
+    found: bool
+
+
+Verdict = Literal["stored", "exists", "partial", "moved", "embedding"]
+"""The outcome of an attempt to store thoughts; see think/store_thoughts.cypher."""
+
+
+class StoredRow(TypedDict):
+    """One thought of an attempt to store thoughts.
+
+    ``kept`` are the ids of its memories that were still there. ``enriched_content`` is null unless it was
+    stored. ``nodes`` is the number of nodes of the database.
+    """
+
+    verdict: Verdict
+    id: str
+    head: HeadRow | None
+    links: list[LinkRow]
+    kept: list[str]
+    crowded: list[CrowdedRow]
+    enriched_content: str | None
+    nodes: int
+
+
+class ScoreRow(TypedDict):
+    """The weighted addends of a memory's score; null when the RECALLS relationship was pruned."""
+
+    similarity: float | None
+    recency: float | None
+    salience: float | None
+    access: float | None
+    contradiction: float | None
+
+
+class MemoryRow(TypedDict):
+    """A recalled memory; its time is text, and ``copies`` counts it and those with nearly the same text."""
+
+    id: str
+    kind: Kind
+    text: str
+    score: float
+    rank: int
+    cosine: float | None
+    via: str
+    copies: int
+    revised_by: str | None
+    solved_by: str | None
+    contradicted_by: str | None
+    standing: bool | None
+    created_at: str | None
+    author: str | None
+    parts: ScoreRow
+
+
+class EarlierRow(TypedDict):
+    """A thought that an earlier call stored, with what it recalled; ``stored``: null if it is private."""
+
+    stored: dict[str, Any] | None
+    awaits: list[str]
+    memories: list[MemoryRow]
+    evidence: list[EvidenceRow]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,18 @@
 """Warnings of think: soft limits of a thought, of its recall and of the graph. Nothing is refused."""
 
 from collections.abc import Sequence
+from typing import TypedDict
 
-from legacymind.db.statements.think import CrowdedRow
 from legacymind.model.think import Memory
 from legacymind.services.think.thought import Thought
 from legacymind.settings import Settings
+
+
+class CrowdedRow(TypedDict):
+    """A thought with more relationships than the limit of the call."""
+
+    id: str
+    relationships: int
 
 
 def warnings(

@@ -4,23 +4,22 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from datetime import datetime
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypedDict, TypeVar
 
-from legacymind.db import queries
 from legacymind.db.graph import Transaction
-from legacymind.db.query import Parameters
-from legacymind.db.statements.think import StoredRow
+from legacymind.db.query import Parameters, load
 from legacymind.errors import ChainBroken, Conflict, DatabaseError
 from legacymind.model.base import MAX_CONTENT
 from legacymind.model.stored import Thought as StoredThought
 from legacymind.model.stored import members
 from legacymind.model.think import ThinkResult
 from legacymind.services.chain import hashing
+from legacymind.services.chain.walk import READ_HEAD
 from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.shared.vectors import ClaimedSlot
 from legacymind.services.think import result
 from legacymind.services.think.answer import AnswerOptions, answer
-from legacymind.services.think.heads import checked_head, doubled_session
+from legacymind.services.think.heads import HeadRow, checked_head, doubled_session
 from legacymind.services.think.parameters import (
     HashedThoughts,
     Recollection,
@@ -29,9 +28,35 @@ from legacymind.services.think.parameters import (
     parameters,
 )
 from legacymind.services.think.recollection import Recollector
+from legacymind.services.think.result import EarlierRow, StoredRow
 from legacymind.services.think.sections import sections_of
 from legacymind.services.think.session_slots import Head, SessionSlot, SessionSlots
 from legacymind.services.think.thought import Thought, as_stored
+
+STORE_THOUGHTS = load("think/store_thoughts", StoredRow, writes=True)
+READ_EARLIER = load("think/read_earlier", EarlierRow, writes=False)
+
+
+class KnownRow(TypedDict):
+    """A stored thought; ``content`` is null when it was redacted."""
+
+    id: str
+    namespace: str
+    content: str | None
+
+
+FIND_KNOWN = load("think/find_known", KnownRow, writes=False)
+LOCK_HEAD = load("think/lock_head", HeadRow, writes=True)
+
+
+class SolvedRow(TypedDict):
+    """How many problems were solved."""
+
+    solved: int
+
+
+SOLVE_PROBLEMS = load("think/solve_problems", SolvedRow, writes=True)
+
 
 T = TypeVar("T")
 
@@ -110,16 +135,14 @@ class Store(Service):
             )
         if ending := [one.thought for one in embedded if one.thought.ends_problem]:
             ids, now = [thought.id for thought in ending], ending[0].recorded_at
-            await self._graph.run(queries.solve_problems, {"ids": ids, "recorded_at": now})
+            await self._graph.run(SOLVE_PROBLEMS, {"ids": ids, "recorded_at": now})
         return results
 
     async def _read_heads(self, slots: Mapping[SessionKey, SessionSlot]) -> None:
         """Read the heads of sessions that this process does not know: what a thought follows is no memory."""
         for (namespace, session_id), slot in slots.items():
             if not slot.known:
-                (row,) = await self._graph.run(
-                    queries.read_head, {"namespace": namespace, "session_id": session_id}
-                )
+                (row,) = await self._graph.run(READ_HEAD, {"namespace": namespace, "session_id": session_id})
                 found: Any = {name.removeprefix("head_"): value for name, value in row.items()}
                 if row["head_hash"] is not None:
                     # Nothing is locked: the chain may have grown between two reads. The write finds out.
@@ -134,7 +157,7 @@ class Store(Service):
         ``places`` are the lines of an import by the ids of their thoughts, such as "Line 4", for the error.
         """
         contents = {thought.id: thought for thought in thoughts}
-        rows = await self._graph.run(queries.find_known, {"ids": list(contents)})
+        rows = await self._graph.run(FIND_KNOWN, {"ids": list(contents)})
         for row in rows:
             _same(contents[row["id"]], row, place=(places or {}).get(row["id"]))
         return {row["id"] for row in rows}
@@ -169,9 +192,7 @@ class Store(Service):
 
         async def write(tx: Transaction, head: Head) -> tuple[Head, None]:
             hashed = HashedThoughts([one], {place: head}, self._keys)
-            (row,) = await tx.run(
-                queries.store_thoughts.for_slot(claim.slot), self._parameters(hashed, {}, claim)
-            )
+            (row,) = await tx.run(STORE_THOUGHTS.for_slot(claim.slot), self._parameters(hashed, {}, claim))
             if row["verdict"] == "exists":  # the answer of an earlier commit was lost
                 return head, None
             if row["verdict"] == "embedding":
@@ -199,7 +220,7 @@ class Store(Service):
                 self._keys,
             )
             rows = await self._graph.run(
-                queries.store_thoughts.for_slot(claim.slot), self._parameters(hashed, recollections, claim)
+                STORE_THOUGHTS.for_slot(claim.slot), self._parameters(hashed, recollections, claim)
             )
             if rows[0]["verdict"] != "moved":
                 break
@@ -258,7 +279,7 @@ class Store(Service):
                 slot.shared = head != slot.head
             hashed = HashedThoughts(embedded, heads, self._keys)
             rows = await tx.run(
-                queries.store_thoughts.for_slot(claim.slot), self._parameters(hashed, recollections, claim)
+                STORE_THOUGHTS.for_slot(claim.slot), self._parameters(hashed, recollections, claim)
             )
             return hashed, rows
 
@@ -267,7 +288,7 @@ class Store(Service):
     async def _lock(self, tx: Transaction, namespace: str, session_id: str, recorded_at: datetime) -> Head:
         """Lock a session, created if it does not exist, and read its head."""
         found, *others = await tx.run(
-            queries.lock_head,
+            LOCK_HEAD,
             {
                 "namespace": namespace,
                 "session_id": session_id,
@@ -298,7 +319,7 @@ class Store(Service):
         thought, deferred = one.thought, one.vector is None
         if row["verdict"] == "exists":
             (earlier,) = await self._graph.run(
-                queries.read_earlier,
+                READ_EARLIER,
                 {
                     "id": thought.id,
                     "own_session": thought.session_id or "",

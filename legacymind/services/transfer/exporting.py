@@ -10,27 +10,114 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, TypedDict, TypeVar
 
-from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.statements.transfer import (
-    ExportedKnowledge,
-    ExportedOther,
-    ExportedPlace,
-    ExportedSession,
-    ExportedStep,
-    ExportedThought,
-    LinkedKind,
-    Part,
-)
+from legacymind.db.query import load
 from legacymind.db.stored import Slot
 from legacymind.model.progress import Progress, no_progress
 from legacymind.operations.methods import public
 from legacymind.services.knowledge.importers.native import VERSION
+from legacymind.services.maintain.size import MEASURE_GRAPH
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service
 from legacymind.services.transfer.fields import LineKind, members, packed
+
+
+class ExportedSession(TypedDict):
+    """A session. ``has_steps``: its chain is not empty."""
+
+    id: str
+    properties: dict[str, Any]
+    has_steps: bool
+
+
+EXPORT_SESSIONS = load("transfer/export_sessions", ExportedSession, writes=False)
+
+
+class ExportedPlace(TypedDict):
+    """An action or a pending thought."""
+
+    id: str
+    properties: dict[str, Any]
+
+
+EXPORT_PLACES = load("transfer/export_places", ExportedPlace, writes=False)
+
+
+class ExportedKnowledge(TypedDict):
+    """An entity or an observation; ``embedded``: it has a vector."""
+
+    properties: dict[str, Any]
+    embedded: bool
+    vector: list[float] | None
+
+
+EXPORT_ENTITIES = load("transfer/export_entities", ExportedKnowledge, writes=False)
+EXPORT_OBSERVATIONS = load(
+    "transfer/export_observations",
+    ExportedKnowledge,
+    writes=False,
+)
+
+
+class ExportedThought(ExportedKnowledge):
+    """A thought; ``in_session``: it is in the session that it names, and in no other."""
+
+    in_session: bool | None
+
+
+class ExportedStep(ExportedThought):
+    """A step of a chain, and the properties of its session; None if the session has no node."""
+
+    session: dict[str, Any] | None
+
+
+EXPORT_STEPS = load("transfer/export_steps", ExportedStep, writes=False)
+
+
+class ExportedOther(ExportedThought):
+    """A thought that is no step, and its time as Neo4j writes it."""
+
+    position: str
+
+
+EXPORT_OTHERS = load("transfer/export_others", ExportedOther, writes=False)
+
+
+class ExportedAnchor(TypedDict):
+    """A part of an anchor."""
+
+    properties: dict[str, Any]
+
+
+EXPORT_ANCHORS = load("transfer/export_anchors", ExportedAnchor, writes=False)
+
+
+class ExportedLink(TypedDict):
+    """A relationship from the node ``id`` to the node ``target`` of the kind ``kind``."""
+
+    id: str
+    type: str
+    kind: str
+    target: str
+    properties: dict[str, Any]
+
+
+EXPORT_LINKS = load("transfer/export_links", ExportedLink, writes=False)
+
+
+LinkedKind = Literal["thought", "entity", "observation"]
+"""A kind of node where exported relationships begin."""
+
+
+class Part(TypedDict):
+    """A page of a namespace; the vectors of its nodes are read if ``vectors``."""
+
+    namespace: str
+    vectors: bool
+    take: int
+
 
 EXPORT: Final = "namespace"
 """The value of the header's member ``export``."""
@@ -113,7 +200,7 @@ class ExportService(Service):
 
         The last line contains the number of lines before it, so that an import detects a truncated file.
         """
-        (size,) = await self._graph.run(queries.measure_graph, {})
+        (size,) = await self._graph.run(MEASURE_GRAPH, {})
         total = _LINES_PER_NODE * (size["thoughts"] + size["entities"] + size["observations"])
         async for line in lines.all():
             yield _line(line)
@@ -224,7 +311,7 @@ class Lines:
                 yield self._thought(row)
 
     async def _anchors(self, after: NodeKeys) -> AsyncIterator[dict[str, Any]]:
-        async for row in self._graph.stream(queries.export_anchors, {"namespace": self._namespace}):
+        async for row in self._graph.stream(EXPORT_ANCHORS, {"namespace": self._namespace}):
             yield {"kind": "anchor", **members("anchor", row["properties"])}
 
     async def _links(
@@ -249,7 +336,7 @@ class Lines:
 
     async def _entity_page(self, after: NodeKeys) -> list[ExportedKnowledge]:
         return await self._graph.run(
-            queries.export_entities.for_slot(self._slot),
+            EXPORT_ENTITIES.for_slot(self._slot),
             {
                 **self._part(),
                 "after": {
@@ -261,7 +348,7 @@ class Lines:
 
     async def _observation_page(self, after: NodeKeys) -> list[ExportedKnowledge]:
         return await self._graph.run(
-            queries.export_observations.for_slot(self._slot),
+            EXPORT_OBSERVATIONS.for_slot(self._slot),
             {
                 **self._part(),
                 "after": {
@@ -273,7 +360,7 @@ class Lines:
 
     async def _step_page(self, after: NodeKeys) -> list[ExportedStep]:
         return await self._graph.run(
-            queries.export_steps.for_slot(self._slot),
+            EXPORT_STEPS.for_slot(self._slot),
             {
                 **self._part(),
                 "after": {
@@ -286,7 +373,7 @@ class Lines:
 
     async def _other_page(self, after: NodeKeys) -> list[ExportedOther]:
         return await self._graph.run(
-            queries.export_others.for_slot(self._slot),
+            EXPORT_OTHERS.for_slot(self._slot),
             {
                 **self._part(),
                 "after": {"time": str(after.get("time", _EARLIEST)), "id": str(after.get("id", ""))},
@@ -295,7 +382,7 @@ class Lines:
 
     async def _place_page(self, kind: NodeKind, after: NodeKeys) -> list[ExportedPlace]:
         return await self._graph.run(
-            queries.export_places,
+            EXPORT_PLACES,
             {
                 "namespace": self._namespace,
                 "kind": kind,
@@ -306,13 +393,13 @@ class Lines:
 
     async def _session_page(self, after: NodeKeys) -> list[ExportedSession]:
         return await self._graph.run(
-            queries.export_sessions,
+            EXPORT_SESSIONS,
             {"namespace": self._namespace, "after": str(after.get("id", "")), "take": _PAGE},
         )
 
     async def _links_of(self, kind: LinkedKind, ids: list[str]) -> AsyncIterator[dict[str, Any]]:
         async for row in self._graph.stream(
-            queries.export_links, {"namespace": self._namespace, "kind": kind, "ids": ids}
+            EXPORT_LINKS, {"namespace": self._namespace, "kind": kind, "ids": ids}
         ):
             own = members("link", row["properties"])
             line: dict[str, Any] = {

@@ -9,17 +9,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
-from legacymind.db import queries
 from legacymind.db.graph import Transaction
-from legacymind.db.statements.transfer import (
-    LockedSession,
-    Redaction,
-    RestoredHead,
-    RestoredLinks,
-    RestoredThought,
-)
+from legacymind.db.query import load
 from legacymind.errors import Conflict, InvalidInput, LegacyMindError
 from legacymind.model.base import OPEN
 from legacymind.model.progress import Progress, no_progress
@@ -30,9 +23,133 @@ from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.think.heads import doubled_session
 from legacymind.services.transfer.lines import End, Header, Item, read
 from legacymind.services.transfer.mapping import Mapping
-from legacymind.services.transfer.redactions import followed, proven
+from legacymind.services.transfer.redactions import Redaction, followed, proven
 from legacymind.services.transfer.restoration import Restoration
 from legacymind.text import fulltext
+
+
+class HeldRow(TypedDict):
+    """The id that the database has for a node of the export, if it had it before, and its namespace."""
+
+    id: str
+    namespace: str | None
+    held: str | None
+
+
+IMPORT_ENTITIES = load("transfer/import_entities", HeldRow, writes=True)
+IMPORT_OBSERVATIONS = load("transfer/import_observations", HeldRow, writes=True)
+
+
+class StoredCount(TypedDict):
+    """The number of stored items."""
+
+    stored: int
+
+
+IMPORT_PLACES = load("transfer/import_places", StoredCount, writes=True)
+
+
+class StoredAlready(TypedDict):
+    """A stored thought with the id of one in an export."""
+
+    id: str
+    namespace: str
+    content_hash: str | None
+    chain_hash: str | None
+    session_id: str | None
+    step_index: int | None
+    hash_alg: str | None
+    key_id: str | None
+    redacted: bool
+
+
+FIND_STORED = load("transfer/find_stored", StoredAlready, writes=False)
+
+
+class LockedHead(TypedDict):
+    """The last step of a locked session."""
+
+    id: str
+    head_id: str | None
+    head_step: int | None
+
+
+LOCK_SESSIONS = load("transfer/lock_sessions", LockedHead, writes=True)
+IMPORT_THOUGHTS = load("transfer/import_thoughts", StoredCount, writes=True)
+
+
+class RedactedThought(TypedDict):
+    """The id of a redacted thought."""
+
+    id: str
+
+
+IMPORT_REDACTIONS = load("transfer/import_redactions", RedactedThought, writes=True)
+IMPORT_SESSIONS = load("transfer/import_sessions", StoredCount, writes=True)
+IMPORT_ANCHORS = load("transfer/import_anchors", StoredCount, writes=True)
+
+
+class CreatedLinks(TypedDict):
+    """The number of relationships created for a row."""
+
+    number: int
+    created: int
+
+
+IMPORT_LINKS = load("transfer/import_links", CreatedLinks, writes=True)
+
+
+class SettledCount(TypedDict):
+    """The number of thoughts that links waited for."""
+
+    settled: int
+
+
+SETTLE_PENDING = load("transfer/settle_pending", SettledCount, writes=True)
+
+
+class LockedSession(TypedDict):
+    """A session to lock, and the hash that its first step follows."""
+
+    id: str
+    genesis: str
+
+
+class RestoredThought(TypedDict):
+    """A thought to create; ``session`` is the session that IN_SESSION leads to, if it has one."""
+
+    properties: dict[str, Any]
+    session: str | None
+    vector: list[float] | None
+
+
+class RestoredHead(TypedDict):
+    """The last step of a session after a batch; ``has_private``: the batch has private thoughts."""
+
+    id: str
+    head_hash: str | None
+    head_step: int | None
+    head_id: str
+    head_key_id: str | None
+    has_private: bool
+
+
+# ``from`` is no name of an attribute.
+RestoredLinks = TypedDict(
+    "RestoredLinks",
+    {
+        "number": int,
+        "from_kind": str,
+        "from": str,
+        "type": str,
+        "to_kind": str,
+        "to": str,
+        "own": str,
+        "items": list[dict[str, Any]],
+    },
+)
+"""The relationships of one type between two nodes, with one id of their own or ``''``: their properties."""
+
 
 _BATCH: Final = 500
 _SAME: Final = ("content_hash", "chain_hash", "session_id", "step_index", "hash_alg", "key_id")
@@ -210,7 +327,7 @@ class _Loading:
             batch.append(item)
         await flush()
         self.result.unredacted = len(self._unproven)
-        await self._graph.run(queries.settle_pending, {"namespace": self._namespace})
+        await self._graph.run(SETTLE_PENDING, {"namespace": self._namespace})
 
     def _properties(self, item: Item) -> tuple[dict[str, Any], list[float] | None]:
         """The properties of a node, with those that indexes need, and its vector."""
@@ -243,7 +360,7 @@ class _Loading:
             own, vector = self._properties(item)
             keys = {name: own[name] for name in ("id", "name_key", "type_key")}
             rows.append({**keys, "properties": own, "vector": vector})
-        query = queries.import_entities.for_slot("b" if self._slot == "b" else "a")
+        query = IMPORT_ENTITIES.for_slot("b" if self._slot == "b" else "a")
         self.result.entities += await self._knowledge(query, items, rows)
 
     async def _observations(self, items: list[Item]) -> None:
@@ -253,7 +370,7 @@ class _Loading:
             own["entity_id"] = self._held.get(own["entity_id"], own["entity_id"])
             keys = {name: own[name] for name in ("id", "entity_id", "fact_key")}
             rows.append({**keys, "properties": own, "vector": vector})
-        query = queries.import_observations.for_slot("b" if self._slot == "b" else "a")
+        query = IMPORT_OBSERVATIONS.for_slot("b" if self._slot == "b" else "a")
         self.result.observations += await self._knowledge(query, items, rows)
 
     async def _knowledge(self, query: Any, items: Sequence[Item], rows: list[Any]) -> int:
@@ -273,7 +390,7 @@ class _Loading:
 
     async def _places(self, items: list[Item]) -> None:
         await self._graph.run(
-            queries.import_places,
+            IMPORT_PLACES,
             {
                 "namespace": self._namespace,
                 "rows": [
@@ -293,14 +410,14 @@ class _Loading:
         before = self._before
 
         async def work(tx: Transaction) -> tuple[int, dict[str, Any], set[str], int]:
-            rows = await tx.run(queries.find_stored, {"ids": [item.id for item in items]})
+            rows = await tx.run(FIND_STORED, {"ids": [item.id for item in items]})
             stored = {row["id"]: row for row in rows}
             self._check_namespaces(items, {row["id"]: row["namespace"] for row in rows})
             names = sorted({item.properties["session_id"] for item in items if _is_step(item)})
             sessions: list[LockedSession] = [
                 {"id": name, "genesis": hashing.genesis(self._namespace, name)} for name in names
             ]
-            locked = await tx.run(queries.lock_sessions, {"namespace": self._namespace, "sessions": sessions})
+            locked = await tx.run(LOCK_SESSIONS, {"namespace": self._namespace, "sessions": sessions})
             heads = {row["id"]: row["head_id"] for row in locked}
             if len(locked) > len(heads):
                 raise doubled_session(names)
@@ -349,15 +466,13 @@ class _Loading:
                     last = followed(own, last)
             if new:
                 await tx.run(
-                    queries.import_thoughts.for_slot("b" if self._slot == "b" else "a"),
+                    IMPORT_THOUGHTS.for_slot("b" if self._slot == "b" else "a"),
                     {"namespace": self._namespace, "rows": new, "heads": list(moved.values())},
                 )
             redacted = set[str]()
             if redactions:
                 # Also a text of the file: its thought was redacted while the file was written.
-                found = await tx.run(
-                    queries.import_redactions, {"namespace": self._namespace, "rows": redactions}
-                )
+                found = await tx.run(IMPORT_REDACTIONS, {"namespace": self._namespace, "rows": redactions})
                 redacted = {row["id"] for row in found}
             return len(new), last, unproven - redacted, len(redacted)
 
@@ -368,7 +483,7 @@ class _Loading:
 
     async def _sessions(self, items: list[Item]) -> None:
         (row,) = await self._graph.run(
-            queries.import_sessions,
+            IMPORT_SESSIONS,
             {
                 "namespace": self._namespace,
                 "mapped": self.result.mapped,
@@ -390,7 +505,7 @@ class _Loading:
 
     async def _anchors(self, items: list[Item]) -> None:
         await self._graph.run(
-            queries.import_anchors,
+            IMPORT_ANCHORS,
             {
                 "namespace": self._namespace,
                 "rows": [
@@ -426,7 +541,7 @@ class _Loading:
             )
             row["items"].append(item.properties)
         found = await self._graph.run(
-            queries.import_links, {"namespace": self._namespace, "rows": list(rows.values())}
+            IMPORT_LINKS, {"namespace": self._namespace, "rows": list(rows.values())}
         )
         sizes = {row["number"]: len(row["items"]) for row in rows.values()}
         created = sum(row["created"] for row in found)

@@ -3,10 +3,9 @@
 import asyncio
 import hashlib
 from pathlib import Path
-from typing import Final
+from typing import Final, TypedDict
 
-from legacymind.db import queries
-from legacymind.db.statements.transfer import NamespaceRow
+from legacymind.db.query import NoRow, load
 from legacymind.errors import Conflict, InvalidInput, LegacyMindError, NotFound
 from legacymind.model.maintenance import NamespaceUse
 from legacymind.model.nodes import ForgetResult
@@ -15,10 +14,23 @@ from legacymind.operations.methods import public
 from legacymind.operations.registry import unvalidated
 from legacymind.services.knowledge.forgetting import ForgetService
 from legacymind.services.shared import checks
+from legacymind.services.shared.quotas import LIST_NAMESPACES, MEASURE_NAMESPACES, READ_QUOTAS, NamespaceRow
 from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.transfer.files import FileService
 from legacymind.services.transfer.importing import RestoreService
 from legacymind.services.transfer.restoration import Restoration
+
+SET_QUOTA = load("transfer/set_quota", NoRow, writes=True)
+
+
+class MovedRow(TypedDict):
+    """The number of tokens and quotas that were moved or deleted."""
+
+    moved: int
+
+
+MOVE_ACCESS = load("transfer/move_access", MovedRow, writes=True)
+
 
 _PAGE: Final = 100
 
@@ -41,10 +53,10 @@ class NamespaceService(Service):
     @public("namespaces")
     async def namespaces(self) -> list[NamespaceUse]:
         """The namespaces with thoughts, entities or a quota, by name, with counts. Reads all texts."""
-        quotas = {row["name"]: row for row in await self._graph.run(queries.read_quotas, {})}
+        quotas = {row["name"]: row for row in await self._graph.run(READ_QUOTAS, {})}
         names, after = {*quotas}, ""
         while True:
-            (row,) = await self._graph.run(queries.list_namespaces, {"after": after, "take": _PAGE})
+            (row,) = await self._graph.run(LIST_NAMESPACES, {"after": after, "take": _PAGE})
             names.update(row["names"])
             if len(row["names"]) < _PAGE:
                 break
@@ -73,7 +85,7 @@ class NamespaceService(Service):
             if value is not None and value < 0:
                 raise InvalidInput(f"{name} must be at least 0.")
         space = self._named(namespace)
-        await self._graph.run(queries.set_quota, {"namespace": space, "thoughts": thoughts, "text": text})
+        await self._graph.run(SET_QUOTA, {"namespace": space, "thoughts": thoughts, "text": text})
         self._quotas.forget()
 
     @public("delete_namespace", writes=True)
@@ -86,7 +98,7 @@ class NamespaceService(Service):
         space = self._named(namespace)
         moved = 0
         if confirm:  # first, so that no client stores anything later
-            (row,) = await self._graph.run(queries.move_access, {"namespace": space, "target": None})
+            (row,) = await self._graph.run(MOVE_ACCESS, {"namespace": space, "target": None})
             moved = row["moved"]
             self._quotas.forget()
         result = await unvalidated(self._forgetting.forget)(everything=True, confirm=confirm, namespace=space)
@@ -138,7 +150,7 @@ class NamespaceService(Service):
             raise
         finally:
             await asyncio.to_thread(_remove, again)
-        await self._graph.run(queries.move_access, {"namespace": source, "target": target})
+        await self._graph.run(MOVE_ACCESS, {"namespace": source, "target": target})
         self._quotas.forget()
         await asyncio.to_thread(_remove, file)
         await self._empty(source)
@@ -155,11 +167,11 @@ class NamespaceService(Service):
 
     async def _has_access(self, name: str) -> bool:
         """Whether an empty namespace has tokens or a quota."""
-        quotas = await self._graph.run(queries.read_quotas, {})
+        quotas = await self._graph.run(READ_QUOTAS, {})
         return any(row["name"] == name for row in quotas) or (await self._measure(name))["tokens"] > 0
 
     async def _measure(self, name: str) -> NamespaceRow:
-        (row,) = await self._graph.run(queries.measure_namespaces, {"names": [name]})
+        (row,) = await self._graph.run(MEASURE_NAMESPACES, {"names": [name]})
         return row
 
 

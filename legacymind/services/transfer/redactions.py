@@ -1,11 +1,21 @@
 """Which redactions in an export may remove a text from the database."""
 
-from typing import Any
+from datetime import datetime
+from typing import Any, TypedDict
 
-from legacymind.db.statements.transfer import Redaction
 from legacymind.model.base import REDACTED, REDACTION
 from legacymind.services.chain import hashing
 from legacymind.services.shared.chain_keys import KEYED_ALG, ChainKeys
+
+
+class Redaction(TypedDict):
+    """A redaction of an export: the thought, and the session and the number of the step that redacts it."""
+
+    id: str
+    session_id: str
+    step_index: int
+    redacted_at: datetime | None
+    redacted_reason: str | None
 
 
 def followed(own: dict[str, Any], previous: dict[str, Any]) -> dict[str, Any]:

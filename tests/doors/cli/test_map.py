@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from legacymind.db import queries
 from legacymind.doors.cli import show
 from legacymind.mind import Mind
+from legacymind.services.analysis.analysis import STORE_ANALYSIS
 from legacymind.settings import Settings
 from tests.doors.cli.commands import environment, here
 from tests.steps import store_thought
@@ -23,7 +23,7 @@ async def test_a_map_has_every_community_with_its_label_in_both_formats(mind: Mi
     for number, label in enumerate(("$kiln & pots$", "<bread>"), 1):
         ids = [await store_thought(mind, f"{label} {n}", session_id=label) for n in range(12)]
         await mind.graph.run(
-            queries.store_analysis,
+            STORE_ANALYSIS,
             {
                 "namespace": mind.settings.namespace,
                 "rows": [

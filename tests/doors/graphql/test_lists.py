@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from legacymind.db import queries
 from legacymind.doors.graphql.schema import Schema, build_schema
 from legacymind.mind import Mind
 from legacymind.services.nodes import lists
+from legacymind.services.nodes.lists import LIST_LATEST_SESSIONS
 from legacymind.services.shared.cursors import SessionPosition
 from legacymind.settings import Settings
 from tests.steps import own_namespace, store_thought
@@ -152,8 +152,7 @@ async def test_the_latest_of_many_sessions_are_found_without_reading_the_others(
             "take": 3,
         }
         few, all_read = [
-            await profiled_hits(mind, queries.list_latest_sessions, {**given, "few": most})
-            for most in (10, 1_000)
+            await profiled_hits(mind, LIST_LATEST_SESSIONS, {**given, "few": most}) for most in (10, 1_000)
         ]
     assert few < all_read / 2
 

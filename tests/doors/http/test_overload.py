@@ -11,12 +11,12 @@ import httpx2
 import pytest
 
 from legacymind.calls import call_from
-from legacymind.db import queries
 from legacymind.doors.http.app import build_app
 from legacymind.doors.http.view import GraphQLView
 from legacymind.mind import Mind
 from legacymind.model.maintenance import NewToken
 from legacymind.services.maintain import tokens as recognition
+from legacymind.services.maintain.tokens import READ_TOKENS
 from tests.doors.http.test_app import BASE, SEARCH
 from tests.fakes import FakeEmbedder
 
@@ -184,7 +184,7 @@ async def test_reading_tokens_does_not_wait_behind_the_calls_of_one_caller(
 
         async def read(name: str) -> None:
             with call_from("greedy"):
-                await full.graph.run(queries.read_tokens, {})
+                await full.graph.run(READ_TOKENS, {})
             finished.append(name)
 
         async def recognise() -> None:

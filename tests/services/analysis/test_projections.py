@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 from graphdatascience import GraphDataScience
 
-from legacymind.db import queries
 from legacymind.db.query import Parameters
 from legacymind.errors import ConfigurationError, DatabaseError
 from legacymind.mind import Mind
 from legacymind.services.analysis import projections
-from legacymind.services.analysis.projections import Projections
+from legacymind.services.analysis.analysis import PROJECT_GRAPH
+from legacymind.services.analysis.projections import READ_PROGRESS, Projections
 from tests.steps import store_thought
 from tests.wire import Wire, raw
 
@@ -67,7 +67,7 @@ async def test_a_failed_or_cancelled_algorithm_leaves_nothing_on_the_server(
             "weights": {},
             "undirected": [],
         }
-        async with Projections(mind.graph).run(queries.project_graph, request, algorithm) as projected:
+        async with Projections(mind.graph).run(PROJECT_GRAPH, request, algorithm) as projected:
             assert projected
             assert projected.result.node_count == 1
 
@@ -124,7 +124,7 @@ async def test_progress_is_reported_while_an_algorithm_runs(
     monkeypatch.setattr(projections, "_INTERVAL", 0.0)
     with Wire() as wire:
         await mind.services.analysis.run("mass", progress=progress)
-    assert any(queries.read_progress.text[3:40] in statement for statement in wire.statements)
+    assert any(READ_PROGRESS.text[3:40] in statement for statement in wire.statements)
     of_algorithm = [done for stage, done, total in steps if (stage, total) == ("Computing mass", 100)]
     assert (of_algorithm[0], of_algorithm[-1]) == (0, 100)
     assert of_algorithm == sorted(of_algorithm)

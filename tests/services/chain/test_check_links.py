@@ -5,8 +5,8 @@ from typing import LiteralString
 
 import pytest
 
-from legacymind.db import queries
 from legacymind.mind import Mind
+from legacymind.services.chain.walk import CHECK_LINKS
 from legacymind.settings import Settings
 from tests.services.chain.chains import FIVE, Chain, H, T, make, think
 from tests.steps import own_namespace
@@ -23,7 +23,7 @@ async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
 async def faults(chain: Chain) -> list[tuple[int, str]]:
     """Its rows: step and fault."""
     rows = await chain.mind.graph.run(
-        queries.check_links, {"namespace": chain.mind.settings.namespace, "session_id": chain.session}
+        CHECK_LINKS, {"namespace": chain.mind.settings.namespace, "session_id": chain.session}
     )
     return [(row["step"], row["fault"]) for row in rows]
 

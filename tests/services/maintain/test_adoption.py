@@ -15,10 +15,10 @@ from typing import Any, Final, LiteralString, cast
 import pytest
 
 from legacymind import ogm
-from legacymind.db import queries
 from legacymind.doors.http.app import build_app
 from legacymind.errors import EmbeddingError
 from legacymind.mind import Mind
+from legacymind.services.maintain.adoption import COUNT_NODES
 from legacymind.settings import load_settings
 from tests.doors.cli.commands import here
 from tests.steps import remember, think
@@ -216,7 +216,7 @@ async def test_nothing_is_searched_unless_somebody_else_created_nodes(mind: Mind
     with Wire() as wire:
         assert not (await mind.adopt()).complete
     assert len(wire.statements) == 1
-    assert await profiled_hits(mind, queries.count_nodes, {}) < 40
+    assert await profiled_hits(mind, COUNT_NODES, {}) < 40
     async with Mind(mind.settings) as other:
         await remember(other, entities=[{"name": "by another process"}])
         await other.services.adoption.settle()

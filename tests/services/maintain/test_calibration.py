@@ -12,7 +12,6 @@ from typing import Any, LiteralString
 
 import pytest
 
-from legacymind.db.queries import sample_knowledge, sample_thoughts
 from legacymind.db.query import Parameters, Query
 from legacymind.embed.base import Thresholds
 from legacymind.errors import InvalidInput
@@ -20,6 +19,7 @@ from legacymind.mind import Mind
 from legacymind.services.analysis import similarities
 from legacymind.services.maintain import calibration
 from legacymind.services.maintain.calibration import REFERENCE, Calibration
+from legacymind.services.maintain.comparison import SAMPLE_KNOWLEDGE, SAMPLE_THOUGHTS
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.wire import Wire, profiled_hits, raw
@@ -208,7 +208,7 @@ async def test_a_calibration_of_all_namespaces_pairs_nothing_across_them(mind: M
     ) as other:
         there = await write(other, "Thought", texts(30))
     (row,) = await mind.graph.run(
-        sample_thoughts, {"namespace": None, "starts": here + there, "sample_size": 100, "everything": False}
+        SAMPLE_THOUGHTS, {"namespace": None, "starts": here + there, "sample_size": 100, "everything": False}
     )
     drawn = [one for one in row["sample"] if one["id"] in {*here, *there}]
     assert len(drawn) == 50
@@ -218,7 +218,7 @@ async def test_a_calibration_of_all_namespaces_pairs_nothing_across_them(mind: M
     only_here = similarities.points([one for one in drawn if one["id"] in here])
     assert len(similarities.between(thoughts, only_here)) == 20 * 20
     (row,) = await mind.graph.run(
-        sample_thoughts,
+        SAMPLE_THOUGHTS,
         {
             "namespace": mind.settings.namespace,
             "starts": here + there,
@@ -235,7 +235,7 @@ async def test_a_calibration_of_all_namespaces_pairs_nothing_across_them(mind: M
             "sample_size": 100,
             "everything": everything,
         }
-        (row,) = await mind.graph.run(sample_thoughts, given)
+        (row,) = await mind.graph.run(SAMPLE_THOUGHTS, given)
         assert (here[0] in {one["id"] for one in row["sample"]}) == everything
 
 
@@ -348,9 +348,9 @@ async def test_sampling_a_namespace_four_times_as_large_costs_the_same(mind: Min
       CREATE (:Observation {id: id, namespace: space, entity_id: id, fact_key: 'f'})"""
     await mind.vectors.claim()
     await raw(mind, made, first=1, last=500, namespace=mind.settings.namespace)
-    small = [await cost(query) for query in (sample_thoughts, sample_knowledge)]
+    small = [await cost(query) for query in (SAMPLE_THOUGHTS, SAMPLE_KNOWLEDGE)]
     await raw(mind, made, first=501, last=2000, namespace=mind.settings.namespace)
-    large = [await cost(query) for query in (sample_thoughts, sample_knowledge)]
+    large = [await cost(query) for query in (SAMPLE_THOUGHTS, SAMPLE_KNOWLEDGE)]
     for before, after in zip(small, large, strict=True):
         assert after <= before + 10
 
@@ -359,7 +359,7 @@ async def test_a_sample_is_drawn_from_the_whole_namespace(mind: Mind) -> None:
     ids = await write(mind, "Thought", texts(400))
     starts = [f"{n:04x}" for n in range(0, 65536, 16)]
     (row,) = await mind.graph.run(
-        sample_thoughts,
+        SAMPLE_THOUGHTS,
         {"namespace": mind.settings.namespace, "starts": starts, "sample_size": 100, "everything": False},
     )
     places = {id: place for place, id in enumerate(ids)}

@@ -10,9 +10,10 @@ from typing import Any, Self
 
 import pytest
 
-from legacymind.db import queries, schema
+from legacymind.db import schema
 from legacymind.db.inspection import Inspection
 from legacymind.db.options import Address
+from legacymind.db.schema import APPLY_SCHEMA, created_by
 from legacymind.embed import folders
 from legacymind.embed.base import Embedder
 from legacymind.embed.minilm import MiniLM
@@ -23,6 +24,7 @@ from legacymind.mind import Mind
 from legacymind.model.health import CheckResult
 from legacymind.model.progress import Progress
 from legacymind.services.maintain.doctor import database, machine
+from legacymind.services.maintain.doctor.database import READ_ALGORITHMS
 from legacymind.services.maintain.doctor.service import CHECKS
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
@@ -205,8 +207,8 @@ async def test_a_wrong_server_and_a_wrong_clock_are_named(
         patch.setattr(Inspection, "read_server", another)
         assert "not tested with" in (await checked(external, "server")).message
     with monkeypatch.context() as patch:
-        without = replace(queries.read_algorithms, text="CYPHER 25\nRETURN 0 AS procedures")
-        patch.setattr(queries, "read_algorithms", without)
+        without = replace(READ_ALGORITHMS, text="CYPHER 25\nRETURN 0 AS procedures")
+        patch.setattr(database, "READ_ALGORITHMS", without)
         found = await checked(external, "algorithms")
         assert (found.state, "`legacymind analyze` fails" in found.message) == ("warning", True)
     for hours, word in ((1, "behind"), (-1, "ahead of")):
@@ -385,8 +387,8 @@ async def test_missing_and_failed_indexes_are_named_and_created_again(external: 
         id=mine,
         long=too_long,
     )
-    for statement in queries.apply_schema:
-        if queries.created_by(statement) == "thought_playbook":
+    for statement in APPLY_SCHEMA:
+        if created_by(statement) == "thought_playbook":
             await external.graph.run(statement, {})
     try:
         while await raw(external, states, name="thought_playbook") != [{"state": "FAILED"}]:
@@ -405,7 +407,7 @@ async def test_missing_and_failed_indexes_are_named_and_created_again(external: 
     finally:
         await raw(external, "MATCH (t:Thought {id: $id}) DETACH DELETE t", id=mine)
         await raw(external, "DROP INDEX thought_playbook IF EXISTS")
-        for statement in queries.apply_schema:
+        for statement in APPLY_SCHEMA:
             await external.graph.run(statement, {})
 
 

@@ -5,8 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-from legacymind.db.statements.maintain import ActiveThought
-from legacymind.services.maintain.retention import Judgement, judge
+from legacymind.services.maintain.retention import ActiveThought, Judgement, judge
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 USUAL: dict[str, Any] = {

@@ -2,8 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from legacymind.db.statements.nodes import Arrived
-from legacymind.services.nodes.arrivals import PAGE, Reader, Sent
+from legacymind.services.nodes.arrivals import PAGE, Arrived, Reader, Sent
 
 START = datetime(2026, 11, 23, tzinfo=UTC)
 SLACK = timedelta(seconds=10)

@@ -9,11 +9,11 @@ from typing import Any, Final, LiteralString, cast
 
 import pytest
 
-from legacymind.db import queries
 from legacymind.doors.cli import show
 from legacymind.errors import EmbeddingError, EmbeddingMismatch
 from legacymind.mind import Mind
 from legacymind.services.shared import deferred
+from legacymind.services.shared.deferred import EMBED_DEFERRED, READ_DEFERRED
 from legacymind.services.transfer.restoration import Restoration
 from tests.fakes import FakeEmbedder
 from tests.steps import bare, remember, think
@@ -296,14 +296,14 @@ async def test_an_entity_described_while_it_is_embedded_stays_deferred(deferring
     (result,) = (await remember(deferring, entities=[{"name": "kettle", "description": "boils"}])).entities
     (row,) = [
         row
-        for row in await deferring.graph.run(queries.read_deferred, {"limit": 100})
+        for row in await deferring.graph.run(READ_DEFERRED, {"limit": 100})
         if row["id"] == result.id and row["content"] == "boils"
     ]
     await remember(deferring, entities=[{"name": "kettle", "description": "whistles"}])
     (vector,) = FakeEmbedder.of(["kettle - boils"])
     claim = await deferring.vectors.claim()
     (done,) = await deferring.graph.run(
-        queries.embed_deferred,
+        EMBED_DEFERRED,
         {
             "fingerprint": claim.fingerprint,
             "now": datetime.now(UTC),
@@ -342,7 +342,7 @@ async def test_imported_knowledge_is_deferred_too(deferring: Mind) -> None:
 
 
 async def test_deferred_items_are_found_without_reading_others(deferring: Mind) -> None:
-    text = re.sub(r"^CYPHER 25\b", "CYPHER 25 EXPLAIN", queries.read_deferred.text, flags=re.MULTILINE)
+    text = re.sub(r"^CYPHER 25\b", "CYPHER 25 EXPLAIN", READ_DEFERRED.text, flags=re.MULTILINE)
     async with deferring.graph._connected().session("READ") as session:  # pyright: ignore[reportPrivateUsage]  # rows say nothing of it
         result = await session.run(cast("LiteralString", text), {"limit": 1})
         plan = cast("dict[str, Any]", (await result.consume()).plan)

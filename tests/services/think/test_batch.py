@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from legacymind.db import queries
 from legacymind.errors import Conflict, InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.think import ThinkBatchResult, ThinkResult
+from legacymind.services.chain.walk import CHECK_LINKS
 from tests.fakes import FakeEmbedder
 from tests.steps import bare
 from tests.wire import noted_statements, one, raw
@@ -50,7 +50,7 @@ async def test_the_thoughts_of_a_batch_are_chained_and_linked_in_order(mind: Min
     report = await mind.operations["verify_chain"].call({"session_id": "session"})
     assert (report.valid, report.complete, report.thought_count) == (True, True, 7)
     faults = await mind.graph.run(
-        queries.check_links, {"namespace": mind.settings.namespace, "session_id": "session"}
+        CHECK_LINKS, {"namespace": mind.settings.namespace, "session_id": "session"}
     )
     assert faults == []
     follows = await one(

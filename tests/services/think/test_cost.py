@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from legacymind.db import queries
 from legacymind.db.query import Query
 from legacymind.mind import Mind
+from legacymind.services.think.store import LOCK_HEAD
 from tests.fakes import FakeEmbedder
 from tests.wire import Wire, noted_statements
 
@@ -154,7 +154,7 @@ async def test_a_session_that_others_keep_writing_is_locked_first(
                 await other.operations["think"].call({"content": "once more"})
             with Wire() as wire:
                 await warm.operations["think"].call({"content": "without comparing", "injection_scale": 0})
-            assert [opening(queries.lock_head) in statement for statement in wire.statements] == [True, False]
+            assert [opening(LOCK_HEAD) in statement for statement in wire.statements] == [True, False]
         assert await cost(warm, "think", content="nobody else has written", injection_scale=0) == (1, 1, 1)
     report = await warm.operations["verify_chain"].call({"session_id": "session"})
     assert (report.valid, report.complete, report.thought_count) == (True, True, 10)

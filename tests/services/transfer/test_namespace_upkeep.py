@@ -8,12 +8,12 @@ from typing import Any, LiteralString
 
 import pytest
 
-from legacymind.db import queries
 from legacymind.errors import Conflict, InvalidInput, LegacyMindError, NotFound, RequestRefused
 from legacymind.mind import Mind
 from legacymind.model.base import EntityInput, ObservationInput, RelationInput
 from legacymind.model.maintenance import NamespaceUse
 from legacymind.services.shared import quotas
+from legacymind.services.shared.quotas import MEASURE_NAMESPACES
 from tests.wire import raw
 
 pytestmark = pytest.mark.anyio
@@ -216,7 +216,7 @@ async def test_what_exceeds_a_quota_is_refused_and_not_stored(mind: Mind, operat
         return
     with pytest.raises(RequestRefused, match=f"{space} may have"):
         await WRITES[operation](mind)
-    (row,) = await mind.graph.run(queries.measure_namespaces, {"names": [space]})
+    (row,) = await mind.graph.run(MEASURE_NAMESPACES, {"names": [space]})
     assert (row["thoughts"], row["entities"]) == (1, 0)
     # Reads work, and so does what makes room.
     assert (await mind.search("first")).hits

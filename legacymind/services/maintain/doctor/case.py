@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from legacymind.db import schema
+from legacymind.db.connection import DatabaseRow
 from legacymind.db.graph import Graph
 from legacymind.db.inspection import Inspection
-from legacymind.db.statements.schema import DatabaseRow
 from legacymind.db.stored import Property
 from legacymind.engine import Engine
 from legacymind.errors import (

@@ -2,15 +2,76 @@
 
 import re
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, TypedDict
 
-from legacymind.db import queries, schema
+from legacymind.db import schema
+from legacymind.db.query import load
+from legacymind.db.schema import INDEX_NAMES
 from legacymind.engine.jars import read_lock
 from legacymind.errors import LegacyMindError
 from legacymind.model.health import Severity
 from legacymind.services.maintain.doctor.case import DOCTOR_FIX, Case, CheckOutcome, FoundProblem, of_error
 from legacymind.services.shared import checks
+from legacymind.services.shared.deferred import COUNT_DEFERRED
 from legacymind.text.numbers import counted
+
+
+class AlgorithmsRow(TypedDict):
+    """The number of procedures of Graph Data Science that were looked for and found."""
+
+    procedures: int
+
+
+READ_ALGORITHMS = load("analysis/read_algorithms", AlgorithmsRow, writes=False)
+
+
+class SampledVectorsRow(TypedDict):
+    """Of the nodes read: those with vectors of another length, those without any, and those with one in the
+    unused slot."""
+
+    read: int
+    foreign: int
+    lacking: int
+    unused: int
+
+
+SAMPLE_VECTORS = load(
+    "analysis/sample_vectors",
+    SampledVectorsRow,
+    writes=False,
+    long_running=True,
+)
+
+
+class SampledSessionRow(TypedDict):
+    """A session of the sample."""
+
+    session_id: str
+
+
+SAMPLE_SESSIONS = load("chain/sample_sessions", SampledSessionRow, writes=False)
+
+
+class ClockRow(TypedDict):
+    """The time on the server."""
+
+    now: datetime
+
+
+READ_CLOCK = load("maintain/read_clock", ClockRow, writes=False)
+
+
+class IndexStateRow(TypedDict):
+    """An index: its state, its progress from 0 to 100, and the length of its vectors if it holds any."""
+
+    name: str
+    state: str
+    percent: float
+    dimensions: int | None
+
+
+READ_INDEXES = load("schema/read_indexes", IndexStateRow, writes=False)
+
 
 _SAMPLE: Final = 1_000
 """Nodes of each label, the newest, whose vectors are looked at."""
@@ -60,7 +121,7 @@ async def server(case: Case) -> CheckOutcome:
 
 async def algorithms(case: Case) -> CheckOutcome:
     """The server has Graph Data Science, which `legacymind analyze` needs."""
-    (row,) = await case.open.run(queries.read_algorithms, {})
+    (row,) = await case.open.run(READ_ALGORITHMS, {})
     if row["procedures"]:
         return "Graph Data Science is installed."
     return FoundProblem(
@@ -74,7 +135,7 @@ async def algorithms(case: Case) -> CheckOutcome:
 async def clock(case: Case) -> CheckOutcome:
     """The server's clock is that of this machine."""
     before = datetime.now(UTC)
-    (row,) = await case.open.run(queries.read_clock, {})
+    (row,) = await case.open.run(READ_CLOCK, {})
     after = datetime.now(UTC)
     # The server read its clock between the two; planning may take a second.
     early, late = (row["now"] - before).total_seconds(), (row["now"] - after).total_seconds()
@@ -113,12 +174,12 @@ async def indexes(case: Case) -> CheckOutcome:
     """Every index and constraint exists and is online, and vector indexes have the model's dimensions."""
     if not schema.version(case.database):
         return "A database without a memory has no indexes yet."
-    stored = {row["name"]: row for row in await case.open.run(queries.read_indexes, {})}
+    stored = {row["name"]: row for row in await case.open.run(READ_INDEXES, {})}
     # The vector indexes are made with the first vector, in the active slot.
     dimensions = case.database.get(f"{case.slot}_dim")
     wanted = [
         name.replace("embedding_a", case.slot)
-        for name in queries.index_names
+        for name in INDEX_NAMES
         if dimensions is not None or "embedding_a" not in name
     ]
     found: list[FoundProblem] = []
@@ -178,7 +239,7 @@ async def vectors(case: Case) -> CheckOutcome:
     """Every text has a vector of the slot's model, and no slot holds vectors that nothing uses."""
     active, other = ("b", "a") if case.slot == "embedding_b" else ("a", "b")
     (row,) = await case.open.run(
-        queries.sample_vectors.for_slot(active), {"take": _ALL if case.thorough else _SAMPLE}
+        SAMPLE_VECTORS.for_slot(active), {"take": _ALL if case.thorough else _SAMPLE}
     )
     found: list[FoundProblem] = []
     among = f"of {row['read']:,} nodes" if case.thorough else f"of the newest {row['read']:,} nodes"
@@ -207,7 +268,7 @@ async def vectors(case: Case) -> CheckOutcome:
         )
     indexed = [
         each["name"]
-        for each in await case.open.run(queries.read_indexes, {})
+        for each in await case.open.run(READ_INDEXES, {})
         if re.fullmatch(rf"(thought|knowledge)_embedding_{other}", each["name"])
     ]
     in_use = [case.database.get("other_slot"), case.database.get("dropping_slot")]  # see reembed.py
@@ -228,7 +289,7 @@ async def vectors(case: Case) -> CheckOutcome:
 
 async def deferred(case: Case) -> CheckOutcome:
     """No node is marked as waiting for its vector."""
-    (row,) = await case.open.run(queries.count_deferred, {})
+    (row,) = await case.open.run(COUNT_DEFERRED, {})
     if not row["waiting"]:
         return "No node is marked as waiting for its vector."
     return FoundProblem(
@@ -247,7 +308,7 @@ async def chains(case: Case) -> CheckOutcome:
         reports, unnamed = audit.reports, audit.unnamed
     else:
         sample = await case.open.run(
-            queries.sample_sessions,
+            SAMPLE_SESSIONS,
             {
                 "namespace": case.settings.namespace,
                 "take": _SESSIONS,

@@ -1,1 +1,0 @@
-"""One typed constant for each Cypher file, by folder of cypher/."""
