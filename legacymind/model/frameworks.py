@@ -10,10 +10,10 @@ Framework = Literal["ooda", "socratic", "first_principles", "lateral", "root_cau
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrameworkAnalysis:
-    """The analysis of a thought by the frameworks of a profile, the strongest findings first.
+    """The analysis of a thought by the frameworks of a profile, the heaviest framework first.
 
     Each item quotes the words of the thought that it rests on. ``meta`` has for each framework with items its
-    weight, its number of items in each list, and its own figures as ``framework.figure``.
+    weight and its number of items in each list.
     """
 
     insights: Annotated[list[str], about("At most two findings, each with the words that it rests on")]

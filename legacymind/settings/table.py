@@ -157,7 +157,9 @@ class Settings:
         "Largest number of pieces of evidence for a hypothesis, and as many against it, to return and store.",
     )
     persist_verification: bool = _runtime(True, "Store the result of a hypothesis test with its thought.")
-    think_enhance: bool = _runtime(True, "Analyse thoughts with cognitive frameworks.", project=True)
+    think_enhance: bool = _runtime(
+        True, "Analyse conversational thoughts with cognitive frameworks.", project=True
+    )
     query_timeout: Seconds = _runtime(30.0, "Seconds after which Neo4j ends a statement.")
     retry_time: NotNegative = _runtime(
         30.0,

@@ -1,6 +1,5 @@
 """Seven cognitive frameworks that analyse a text by rules, without a language model; profiles blend them."""
 
-from legacymind.text.frameworks.profiles import FRAMEWORKS, MODES, SUBMODES, analyze, blend
-from legacymind.text.frameworks.reading import read
+from legacymind.text.frameworks.profiles import MODES, SUBMODES, analyze
 
-__all__ = ["FRAMEWORKS", "MODES", "SUBMODES", "analyze", "blend", "read"]
+__all__ = ["MODES", "SUBMODES", "analyze"]
