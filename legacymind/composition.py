@@ -35,7 +35,6 @@ from legacymind.services.maintain.operations import MaintenanceService
 from legacymind.services.maintain.pruning import PruneService
 from legacymind.services.maintain.reembed import ReembedService
 from legacymind.services.maintain.size import SizeService
-from legacymind.services.maintain.subcommands import Toolbox
 from legacymind.services.maintain.tokens import TokenService
 from legacymind.services.nodes.lists import NodeLists
 from legacymind.services.nodes.reads import NodeReads
@@ -54,10 +53,8 @@ from legacymind.services.think.relations import RelationService
 from legacymind.services.think.service import ThinkService
 from legacymind.services.think.store import Store
 from legacymind.services.transfer.exporting import ExportService
-from legacymind.services.transfer.files import FileService
 from legacymind.services.transfer.importing import RestoreService
 from legacymind.services.transfer.namespaces import NamespaceService
-from legacymind.services.transfer.readable import ReadableExportService
 
 
 class Services:
@@ -138,23 +135,15 @@ class Services:
         self.curation = CurateService(context, self.curator)
         self.reembedding = ReembedService(context)
         self.exporting = ExportService(context)
-        self.readable = ReadableExportService(context, self.exporting)
         self.restoring = RestoreService(context, self.survey)
-        self.files = FileService(context, self.exporting, self.restoring)
-        self.namespaces = NamespaceService(context, self.forgetting, self.files, self.restoring)
-        tools = Toolbox(
-            pruning=self.pruning,
-            curator=self.curator,
-            expiry=ExpiryService(context, self.records),
-            continuity=ContinuityService(context),
-            audit=self.audit,
-            analysis=self.analysis,
-            calibration=self.calibration,
-            reembedding=self.reembedding,
-            files=self.files,
-            settings=context.settings,
+        self.namespaces = NamespaceService(context, self.forgetting)
+        self.maintenance = MaintenanceService(
+            context,
+            self.pruning,
+            ExpiryService(context, self.records),
+            ContinuityService(context),
+            self.audit,
         )
-        self.maintenance = MaintenanceService(context, tools)
         self.guide = GuideService(context, self.operations)
         self.importing = ImportService(context, self.think, self.store, self.knowledge)
 

@@ -35,6 +35,7 @@ from legacymind.services.shared.deferred import DeferredEmbedding
 from legacymind.services.shared.quotas import Quotas
 from legacymind.services.shared.service import ServiceContext
 from legacymind.services.shared.vectors import Vectors
+from legacymind.services.transfer import part
 from legacymind.services.transfer.lines import is_export
 from legacymind.services.transfer.restoration import Restoration
 from legacymind.settings import Settings, load_settings
@@ -66,8 +67,7 @@ class Mind:
     Find: ``search``, ``search_thoughts``, ``search_facets``, ``context``, ``walk_trail``,
     ``thoughts_thread``, ``thoughts_links``, ``get``, ``explain_recall``, ``recall``.
     Keep knowledge: ``remember``, ``entity``, ``list_entities``, ``forget``, ``merge``, ``duplicates``,
-    ``import_file``, ``import_lines``, ``import_graph``, ``export``, ``export_file``,
-    ``export_markdown``, ``export_json``.
+    ``import_file``, ``import_lines``, ``import_graph``, ``export``, ``export_file``.
     Record decisions: ``thought_record``, ``thought_plan``, ``thought_analysis``, ``thought_decision``,
     ``thought_reflection``, ``thought_tree``, ``thought_for_action``, ``thought_reasoning_trail``,
     ``redact_thought``.
@@ -81,7 +81,7 @@ class Mind:
     Keep the data: ``backup``, ``restore``.
     Change the embedding model: ``reembed``.
     Admit clients of ``serve``: ``create_token``, ``tokens``, ``revoke_token``.
-    Keep namespaces apart: ``namespaces``, ``set_quota``, ``rename_namespace``, ``delete_namespace``.
+    Keep namespaces apart: ``namespaces``, ``set_quota``, ``delete_namespace``.
     Find problems: ``diagnose``.
     Before the first call: ``warm_up``.
     """
@@ -177,8 +177,6 @@ class Mind:
         self.reembed = services.reembedding.reembed
         self.read_map = services.maps.read
         self.export = services.exporting.export
-        self.export_markdown = services.readable.markdown
-        self.export_json = services.readable.json
         self.import_lines = services.importing.load
         self.import_graph = services.importing.load_graph
         self.adopt = services.adoption.adopt
@@ -191,7 +189,6 @@ class Mind:
         self.revoke_token = services.tokens.revoke
         self.namespaces = services.namespaces.namespaces
         self.set_quota = services.namespaces.set_quota
-        self.rename_namespace = services.namespaces.rename
         self.delete_namespace = services.namespaces.delete
 
     @public("import_file", writes=True)
@@ -251,8 +248,8 @@ class Mind:
         written.
         """
         space = checks.namespace(namespace, self.settings)
-        return await self.services.files.write(
-            Path(file), space, vectors=vectors, progress=progress or no_progress
+        return await part.write(
+            self.services.exporting, Path(file), space, vectors=vectors, progress=progress or no_progress
         )
 
     @public("backup")

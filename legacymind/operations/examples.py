@@ -165,7 +165,6 @@ _EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
     "maintenance_ops": (
         ("Plan the removal of weak recalls", {"subcommand": "prune"}),
         ("Repair links and fields", {"subcommand": "ensure_continuity_fields", "apply": True}),
-        ("Export the namespace", {"subcommand": "export", "file": "memory.jsonl", "apply": True}),
     ),
     "detailed_help": (("A tool in full", {"tool": "legacymind_search"}),),
 }

@@ -212,8 +212,8 @@ class Settings:
     warn_nodes: Count = _runtime(1_000_000, "Think warns if the database has more nodes.")
     old_vectors_days: Annotated[float, Field(ge=0, le=3650), NOT_BOOL] = _runtime(
         7.0,
-        "Days to keep the old vectors after a switch to another embedding model. Then `serve`, `mcp`, "
-        "`up` and `maintain --apply` drop them. 0: they keep them.",
+        "Days to keep the old vectors after a switch to another embedding model. Then `serve`, `mcp` "
+        "and `up` drop them. 0: they keep them.",
     )
     embed_threads: Count = _runtime(
         0, "Threads of the local model. 0: half of the cores (at least 1) for one text, all cores for many."

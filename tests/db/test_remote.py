@@ -419,7 +419,8 @@ async def test_old_vectors_are_dropped_completely_also_after_an_interruption(
         await old.services.reembedding.advance("drop", interrupt("Removing vectors"), now=True)
     # A process that does not run for long finishes a drop, too, and looks at no cost.
     async with service(served, "bolt://localhost:{port}", FoldedEmbedder()) as later:
-        await later.maintenance_ops("prune", apply=True)
+        await later.graph.ready()
+        await later.services.reembedding.tidy()
         with noted_statements() as statements:
             await later.services.reembedding.tidy()
         assert statements == []

@@ -20,9 +20,7 @@ _CALL = re.compile(r"^(?:\$ )?(?:[A-Z_]+=\S+ )*legacymind (?P<rest>.+)$")
 _INLINE = re.compile(r"`(?:[A-Z_]+=\S+ )?legacymind ([-\w][^`]*)`")
 
 
-_CHANGING = re.compile(
-    r"(?:forget|redact|merge|pin|curate (?:apply|restore)|maintain (?:prune|expire|curate|import)) .*"
-)
+_CHANGING = re.compile(r"(?:forget|redact|merge|pin|curate (?:apply|restore)|maintain (?:prune|expire)) .*")
 """Commands that remove or change what is stored, without those that only show what they would do."""
 _SHOWS = re.compile(r" --dry-run\b|^forget (?!.*--confirm)|^maintain (?!.*--apply)")
 
@@ -72,10 +70,8 @@ def test_an_export_is_made_and_imported_as_the_page_says(
     real_env: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    _, imported, noted, document = outputs("import-format", real_env)
+    _, imported = outputs("import-format", real_env)
     assert "Already stored" in imported
-    assert ("Wrote 0 notes to notes." in noted, "Wrote memory.json." in document) == (True, True)
-    assert {path.name for path in tmp_path.iterdir()} == {"notes", "memory.json"}
 
 
 def test_recall_finds_what_was_stored_as_the_page_says(real_env: dict[str, str]) -> None:

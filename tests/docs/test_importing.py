@@ -18,7 +18,6 @@ STORED = {
     "docs/samples/vault": "3 entities, 7 observations, 6 relations, 0 thoughts.",
     "docs/samples/messages.json": "0 entities, 0 observations, 0 relations, 2 thoughts.",
     "docs/samples/claude-code": "0 entities, 0 observations, 0 relations, 3 thoughts.",
-    "docs/samples/locomo.json": "0 entities, 0 observations, 0 relations, 3 thoughts.",
 }
 """What each sample has."""
 

@@ -89,7 +89,7 @@ WHOLE: Final[dict[str, str]] = {
             "maintain/read_tokens",
             "maintain/revoke_token",
             "transfer/measure_namespaces",
-            "transfer/move_access",
+            "transfer/delete_access",
             "transfer/read_quotas",
             "transfer/set_quota",
         ),

@@ -1,26 +1,59 @@
-"""maintenance_ops: every maintenance job as a subcommand of one operation."""
+"""maintenance_ops: the maintenance jobs that have no operation of their own."""
 
-from typing import Annotated
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Final
 
 from legacymind.errors import InvalidInput
 from legacymind.model.about import about
-from legacymind.model.maintenance import MaintenanceCount, MaintenanceResult
+from legacymind.model.maintenance import MaintenanceCount, MaintenanceItem, MaintenanceResult
 from legacymind.model.progress import call_progress
 from legacymind.model.values import clamped
 from legacymind.operations.coercion import known_name
 from legacymind.operations.registry import operation
-from legacymind.services.maintain.subcommands import SUBCOMMANDS, Request, Toolbox
+from legacymind.services.chain.audit import AuditService
+from legacymind.services.maintain.continuity import ContinuityService
+from legacymind.services.maintain.expiry import ExpiryService
+from legacymind.services.maintain.pruning import LEAST_WEIGHT, UNUSED_DAYS, PruneService
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.text.numbers import counted
+
+_JOBS: Final = {
+    "prune": "remove weak, unused recalls (`days`, `min_weight`)",
+    "expire": "redact thoughts that have expired",
+    "ensure_continuity_fields": "repair indexes, and relationships for links that only properties have",
+    "verify": "verify the chain of every session; changes nothing",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Report:
+    """What a job found or changed. ``changed`` is false for a plan and for what only reads."""
+
+    summary: str
+    counts: Mapping[str, float]
+    items: Sequence[MaintenanceItem] = ()
+    changed: bool = False
 
 
 class MaintenanceService(Service):
     """Runs maintenance jobs by name."""
 
-    def __init__(self, context: ServiceContext, tools: Toolbox) -> None:
+    def __init__(
+        self,
+        context: ServiceContext,
+        pruning: PruneService,
+        expiry: ExpiryService,
+        continuity: ContinuityService,
+        audit: AuditService,
+    ) -> None:
         super().__init__(context)
-        self._tools = tools
+        self._pruning = pruning
+        self._expiry = expiry
+        self._continuity = continuity
+        self._audit = audit
 
     @operation(
         tool="maintenance_ops",
@@ -36,8 +69,8 @@ class MaintenanceService(Service):
             str,
             about(
                 "Job to run",
-                "; ".join(f"{name}: {one.about}" for name, one in SUBCOMMANDS.items()),
-                names=tuple(SUBCOMMANDS),
+                "; ".join(f"{name}: {text}" for name, text in _JOBS.items()),
+                names=tuple(_JOBS),
             ),
         ],
         apply: Annotated[
@@ -46,47 +79,35 @@ class MaintenanceService(Service):
         days: Annotated[
             float | None,
             clamped(0, 36_500),
-            about("Unused for", "Days without use from which a job touches something. Default: by the job"),
+            about("Unused for", f"Days without use after which `prune` removes. Default: {UNUSED_DAYS:g}"),
         ] = None,
         min_weight: Annotated[
             float | None,
             clamped(0, 1),
-            about("Least weight", "Weight below which `prune` removes a recall. Default: 0.15"),
+            about("Least weight", f"Weight below which `prune` removes a recall. Default: {LEAST_WEIGHT}"),
         ] = None,
-        file: Annotated[
-            str | None,
-            about(
-                "File name",
-                "export, import, backup: name of a file in the folder `files` of LEGACYMIND_HOME, such as "
-                "`memory.jsonl` or `memory.backup`. Each namespace has a folder of its own there",
-            ),
-        ] = None,
-        vectors: Annotated[bool, about("Also vectors", "export: include vectors")] = False,
-        map_ids: Annotated[
-            bool, about("New ids", "import: store an export of another namespace, under new ids")
-        ] = False,
         namespace: Namespace = None,
     ) -> MaintenanceResult:
         """Run a maintenance job; without ``apply``, only plan it.
 
-        Each job reports progress and can be interrupted. What it has stored stays. The next call does the
-        rest, or begins anew if it is verify, analyze, calibrate or backup. Raises InvalidInput for an
-        unknown subcommand.
+        Each job reports progress and can be interrupted. What it has stored stays, and the next call does the
+        rest. Raises InvalidInput for an unknown subcommand.
         """
-        name = known_name(subcommand, SUBCOMMANDS)
-        if name not in SUBCOMMANDS:
+        space = checks.namespace(namespace, self._settings)
+        jobs: dict[str, Callable[[], Awaitable[_Report]]] = {
+            "prune": lambda: self._prune(space, apply, days, min_weight),
+            "expire": lambda: self._expire(space, apply),
+            "ensure_continuity_fields": lambda: self._ensure_continuity_fields(space, apply),
+            "verify": lambda: self._verify(space),
+        }
+        name = known_name(subcommand, jobs)
+        if name not in jobs:
             raise InvalidInput(
                 f"There is no subcommand {subcommand[:80]!r}.",
                 effect="Nothing was changed.",
-                hint=f"Use one of {', '.join(SUBCOMMANDS)}.",
+                hint=f"Use one of {', '.join(jobs)}.",
             )
-        space = checks.namespace(namespace, self._settings)
-        request = Request(
-            space, apply, days, min_weight, file, vectors, map_ids, progress=call_progress.get()
-        )
-        report = await SUBCOMMANDS[name].run(self._tools, request)
-        if apply and not self._settings.namespace_fixed:
-            await self._tools.reembedding.tidy(request.progress)
+        report = await jobs[name]()
         items, left_out = budget.fit(
             [*report.items], budget.DEFAULT_TOKENS - budget.frame(space, report.summary)
         )
@@ -95,7 +116,89 @@ class MaintenanceService(Service):
             subcommand=name,
             applied=report.changed,
             summary=report.summary,
-            counts=[MaintenanceCount(name=one, value=value) for one, value in report.counts.items()],
+            counts=[MaintenanceCount(name=count, value=value) for count, value in report.counts.items()],
             items=items,
             left_out=left_out,
+        )
+
+    async def _prune(
+        self, namespace: str, apply: bool, days: float | None, min_weight: float | None
+    ) -> _Report:
+        result = await self._pruning.prune(
+            namespace,
+            apply=apply,
+            least_weight=LEAST_WEIGHT if min_weight is None else min_weight,
+            unused_days=UNUSED_DAYS if days is None else days,
+            progress=call_progress.get(),
+        )
+        weak = counted(result.recalls, "weak, unused recall")
+        recalls = f"{weak} of {counted(result.thoughts, 'old thought')}"
+        return _Report(
+            f"Removed {recalls}." if result.applied else f"Found {recalls}. Nothing was changed.",
+            {"thoughts": result.thoughts, "recalls": result.recalls},
+            [
+                MaintenanceItem(
+                    id=sample.thought_id,
+                    text=f"recalls {sample.memory_id}: weight {sample.weight:.2f}, now {sample.decayed:.2f}, "
+                    f"last used {sample.accessed.date()}",
+                )
+                for sample in result.samples
+            ],
+            changed=result.applied and result.recalls > 0,
+        )
+
+    async def _expire(self, namespace: str, apply: bool) -> _Report:
+        if apply:
+            redacted = await self._expiry.redact(namespace, call_progress.get())
+            summary = f"Redacted {counted(redacted, 'expired thought')}."
+            return _Report(summary, {"thoughts": redacted}, changed=redacted > 0)
+        expired = await self._expiry.find(namespace)
+        return _Report(
+            f"Found {counted(expired['total'], 'expired thought')}. Nothing was changed.",
+            {"thoughts": expired["total"]},
+            [MaintenanceItem(id=id, text=f"expired {at}") for id, _, at in expired["expired"]],
+        )
+
+    async def _ensure_continuity_fields(self, namespace: str, apply: bool) -> _Report:
+        result = await self._continuity.ensure(namespace, apply=apply, progress=call_progress.get())
+        missing = f"{counted(result.links, 'link')} and {len(result.indexes):,} of the indexes were missing"
+        changed = result.mended and bool(result.links or result.created)
+        left = len(result.indexes) - len(result.created)
+        if changed:
+            missing += " and are there now"
+            if left:
+                missing += f", except {left:,} of the indexes"
+        indexes = [
+            MaintenanceItem(id=name, text=f"index, {'online now' if name in result.created else 'missing'}")
+            for name in result.indexes
+        ]
+        links = [
+            MaintenanceItem(
+                id=link["id"],
+                text=f"{link['type']} {link['target']}{', which does not exist yet' * link['waits']}",
+            )
+            for link in result.samples
+        ]
+        return _Report(
+            f"Read {counted(result.thoughts, 'thought')}; {missing}.",
+            {"thoughts": result.thoughts, "links": result.links, "indexes": len(result.indexes)},
+            [*indexes, *links],
+            changed=changed,
+        )
+
+    async def _verify(self, namespace: str) -> _Report:
+        audit = await self._audit.verify_all(namespace=namespace, progress=call_progress.get())
+        faulty = [report for report in audit.reports if report.verdict != "intact"]
+        wrong = len(faulty) + len(audit.unnamed)
+        return _Report(
+            f"Verified {counted(len(audit.reports), 'session')}: {wrong:,} not intact.",
+            {
+                "sessions": len(audit.reports),
+                "thoughts": sum(report.thought_count for report in audit.reports),
+                "not_intact": wrong,
+            },
+            [
+                *(MaintenanceItem(id=report.session_id, text=report.message) for report in faulty),
+                *(MaintenanceItem(id="", text=text) for text in audit.unnamed),
+            ],
         )

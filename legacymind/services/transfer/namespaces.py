@@ -1,54 +1,39 @@
-"""The namespaces of a database, for its operator: their sizes and quotas, renaming and deleting them."""
+"""The namespaces of a database, for its operator: their sizes and quotas, and deleting them."""
 
-import asyncio
-import hashlib
-from pathlib import Path
 from typing import Final, TypedDict
 
 from legacymind.db.query import NoRow, load
-from legacymind.errors import Conflict, InvalidInput, LegacyMindError, NotFound
+from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.maintenance import NamespaceUse
 from legacymind.model.nodes import ForgetResult
-from legacymind.model.progress import Progress, no_progress
 from legacymind.operations.methods import public
 from legacymind.operations.registry import unvalidated
 from legacymind.services.knowledge.forgetting import ForgetService
 from legacymind.services.shared import checks
 from legacymind.services.shared.quotas import LIST_NAMESPACES, MEASURE_NAMESPACES, READ_QUOTAS, NamespaceRow
 from legacymind.services.shared.service import Service, ServiceContext
-from legacymind.services.transfer.files import FileService
-from legacymind.services.transfer.importing import RestoreService
-from legacymind.services.transfer.restoration import Restoration
 
 SET_QUOTA = load("transfer/set_quota", NoRow, writes=True)
 
 
-class MovedRow(TypedDict):
-    """The number of tokens and quotas that were moved or deleted."""
+class DeletedAccessRow(TypedDict):
+    """The number of tokens and quotas that were deleted."""
 
-    moved: int
+    deleted: int
 
 
-MOVE_ACCESS = load("transfer/move_access", MovedRow, writes=True)
+DELETE_ACCESS = load("transfer/delete_access", DeletedAccessRow, writes=True)
 
 
 _PAGE: Final = 100
 
 
 class NamespaceService(Service):
-    """Lists, limits, renames and deletes namespaces."""
+    """Lists, limits and deletes namespaces."""
 
-    def __init__(
-        self,
-        context: ServiceContext,
-        forgetting: ForgetService,
-        files: FileService,
-        restoring: RestoreService,
-    ) -> None:
+    def __init__(self, context: ServiceContext, forgetting: ForgetService) -> None:
         super().__init__(context)
         self._forgetting = forgetting
-        self._files = files
-        self._restoring = restoring
 
     @public("namespaces")
     async def namespaces(self) -> list[NamespaceUse]:
@@ -96,68 +81,15 @@ class NamespaceService(Service):
         Raises NotFound if there is nothing to delete.
         """
         space = self._named(namespace)
-        moved = 0
+        deleted = 0
         if confirm:  # first, so that no client stores anything later
-            (row,) = await self._graph.run(MOVE_ACCESS, {"namespace": space, "target": None})
-            moved = row["moved"]
+            (row,) = await self._graph.run(DELETE_ACCESS, {"namespace": space})
+            deleted = row["deleted"]
             self._quotas.forget()
         result = await unvalidated(self._forgetting.forget)(everything=True, confirm=confirm, namespace=space)
-        if not (moved or result.counts or await self._has_access(space)):
+        if not (deleted or result.counts or await self._has_access(space)):
             raise _unknown(space)
         return result
-
-    @public("rename_namespace", writes=True)
-    async def rename(self, old: str, new: str, *, progress: Progress = no_progress) -> Restoration:
-        """Rename a namespace: copy it under new ids, verify the copy, move its tokens and quota, delete it.
-
-        Hashes cover the namespace and all ids, so the chains are hashed again, as an import with ``map_ids``
-        does; it refuses a broken chain. An interrupted call is finished by repeating it. Raises Conflict if
-        the new namespace has anything, or if the old one changes meanwhile; nothing is deleted then.
-        """
-        source, target = (self._named(name) for name in (old, new))
-        if source == target:
-            raise InvalidInput("Both names are the same.", hint="Send another name.")
-        before = await self._measure(source)
-        if not _has(before):
-            raise _unknown(source)
-        file = self._settings.home_path / f"rename-{_digest(source, target)}.jsonl"
-        # The file shows that what the new namespace has is from an earlier, interrupted call.
-        if _has(await self._measure(target)) and not file.exists():
-            raise Conflict(
-                f"The namespace {target} exists.",
-                effect="Nothing was changed.",
-                hint=f"Choose another name, or delete {target} first. If the deletion of {source} was "
-                f"interrupted, `legacymind namespace delete` finishes it.",
-            )
-        again = file.with_name(f"again-{file.name}")
-        await asyncio.to_thread(_remove, file)
-        try:
-            await self._files.write(file, source, vectors=True, progress=progress)
-            restored = await self._restoring.load(
-                lambda: file.open("rb"), namespace=target, map_ids=True, progress=progress
-            )
-            await self._files.write(again, source, vectors=True, progress=progress)
-            copied, now = await asyncio.to_thread(lambda: [_content(each) for each in (file, again)])
-            if now != copied:
-                raise Conflict(
-                    f"The namespace {source} was changed while it was copied.",
-                    effect=f"{source} is as it was, and the copy {target} was deleted.",
-                    hint="Stop what writes to it, and repeat the call.",
-                )
-        except LegacyMindError:
-            await self._empty(target)
-            await asyncio.to_thread(_remove, file)
-            raise
-        finally:
-            await asyncio.to_thread(_remove, again)
-        await self._graph.run(MOVE_ACCESS, {"namespace": source, "target": target})
-        self._quotas.forget()
-        await asyncio.to_thread(_remove, file)
-        await self._empty(source)
-        return restored
-
-    async def _empty(self, name: str) -> ForgetResult:
-        return await unvalidated(self._forgetting.forget)(everything=True, confirm=True, namespace=name)
 
     def _named(self, name: str) -> str:
         """A namespace by its name; a blank one is none, and not the configured one."""
@@ -177,23 +109,3 @@ class NamespaceService(Service):
 
 def _unknown(name: str) -> NotFound:
     return NotFound(f"There is no namespace {name}.", hint="`legacymind namespace list` shows the names.")
-
-
-def _has(row: NamespaceRow) -> bool:
-    return any(row[name] for name in ("thoughts", "entities", "facts"))
-
-
-def _digest(*names: str) -> str:
-    return hashlib.sha256("\n".join(names).encode()).hexdigest()[:12]
-
-
-def _content(file: Path) -> str:
-    """A digest of an export without its header, which has the time."""
-    with file.open("rb") as lines:
-        next(lines)
-        return hashlib.file_digest(lines, "sha256").hexdigest()
-
-
-def _remove(file: Path) -> None:
-    for name in (file, *(file.with_name(f"{file.name}{end}") for end in (".part", ".part.json"))):
-        name.unlink(missing_ok=True)

@@ -1,5 +1,6 @@
 """The file of an unfinished export, and the state from which an interrupted export continues."""
 
+import asyncio
 import json
 import os
 from collections.abc import Generator
@@ -12,13 +13,36 @@ from filelock import FileLock, Timeout
 
 from legacymind.engine.home import write_private
 from legacymind.errors import Conflict, EngineError
-from legacymind.services.transfer.exporting import ExportPosition
+from legacymind.model.progress import Progress
+from legacymind.services.transfer.exporting import ExportPosition, ExportService
 
 
 def refuse_existing(file: Path, shown: str) -> None:
     """Raise Conflict if the file exists."""
     if file.exists():
         raise Conflict(f"{shown} exists.", effect="Nothing was written.", hint="Choose another name.")
+
+
+async def write(
+    exporting: ExportService, file: Path, namespace: str, *, vectors: bool, progress: Progress
+) -> int:
+    """Write an export to a file of any path, and return the number of its lines.
+
+    The lines are in ``FILE.part`` until all are written, so that a call after an interruption goes on.
+    Raises Conflict if the file exists or another call writes it, and EngineError if it cannot be written.
+    """
+    part = PartFile(file)
+    with part.opened():
+        header, lines = await exporting.begun(namespace, vectors=vectors)
+        place = await asyncio.to_thread(part.begin, header)
+        if place is not None:
+            lines.place = place
+        async for line in exporting.counted(lines, progress, part.lines):
+            if part.place != lines.place:
+                await asyncio.to_thread(part.reached, lines.place)
+            part.add(line)
+        await asyncio.to_thread(part.finish)
+    return part.lines
 
 
 class PartFile:
@@ -32,10 +56,6 @@ class PartFile:
         self.place = ExportPosition()
         self._header = ""
         self.lines = 0
-
-    def written(self) -> int:
-        """The number of lines of an interrupted export; 0 if there is none to continue."""
-        return int(self._read().get("lines", 0))
 
     @contextmanager
     def opened(self) -> Generator[None]:

@@ -309,21 +309,6 @@ def test_standard_input_is_imported_in_a_recognised_format_or_the_named_one(env:
     assert "The format of stdin is not recognised. Name it with --format" in unknown.stderr
 
 
-def test_a_namespace_is_exported_for_people(env: Env, tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("name\nFerry\n", encoding="utf-8")
-    assert here(env, "import", str(tmp_path / "a.csv")).returncode == 0
-    exported = here(env, "export", "--format", "json")
-    assert "Ferry" in [record["name"] for record in json.loads(exported.stdout)["entities"]]
-    file = tmp_path / "memory.json"
-    assert here(env, "export", "--format", "json", "--out", str(file)).returncode == 0
-    assert json.loads(file.read_text(encoding="utf-8")) == json.loads(exported.stdout)
-    assert here(env, "export", "--format", "json", "--out", str(file)).returncode == 1
-    assert here(env, "export", "--format", "markdown", "--out", str(tmp_path / "notes")).returncode == 0
-    assert (tmp_path / "notes" / "entities" / "Ferry.md").is_file()
-    for wrong in (("--format", "markdown"), ("--format", "json", "--vectors"), ("--format", "json", "s")):
-        assert here(env, "export", *wrong).returncode == 2
-
-
 def test_import_reports_a_line_that_is_too_long_and_stores_the_rest(env: Env, tmp_path: Path) -> None:
     file = tmp_path / "long.jsonl"
     lines = ['{"kind": "header", "format": "legacymind", "version": 1}']

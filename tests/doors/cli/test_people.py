@@ -264,7 +264,6 @@ async def test_the_help_of_a_tool_has_the_words_of_the_command_line(mind: Mind) 
     assert not re.search(r"``|Raises|own_session_id|max_tokens", shown)
     described = " ".join(here({}, "maintain", "--help").stdout.split())
     assert "(--days, --min-weight)" in described
-    assert "(--file, --vectors)" in described
     failed = here(env, "link-action", "no-such", "deploy-8")
     assert "Create with actionId from start." in failed.stderr
 

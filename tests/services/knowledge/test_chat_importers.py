@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from legacymind.model.values import NO_TIME
-from legacymind.services.knowledge.importers import chatgpt, claude_code, formats, locomo, messages
+from legacymind.services.knowledge.importers import chatgpt, claude_code, formats, messages
 from legacymind.services.knowledge.importers.records import (
     Fault,
     FormatReader,
@@ -159,52 +159,6 @@ def test_wrong_lines_of_a_transcript_have_a_reason() -> None:
         4: "its content is n",
         5: "its time must be",
     }
-
-
-def test_the_sessions_of_a_locomo_sample_keep_speakers_times_and_captions() -> None:
-    sample = {
-        "sample_id": "c",
-        "conversation": {
-            "speaker_a": "Ines",
-            "session_10_date_time": "12:05 am on 9 May, 2026",
-            "session_10": [{"speaker": "Otto", "dia_id": "D10:1", "text": "Done."}],
-            "session_2_date_time": "1:56 pm on 8 May, 2026",
-            "session_2": [
-                {"speaker": "Ines", "dia_id": "D2:1", "text": "Look", "blip_caption": "a bearing"},
-                {"speaker": "Otto", "dia_id": "D2:2", "text": "I see."},
-            ],
-        },
-    }
-    found = thoughts(locomo.read, [sample])
-    assert [(one.id, one.session_id, one.author, one.content) for one in found] == [
-        ("c:D2:1", "c/session_2", "Ines", "Look [photo: a bearing]"),
-        ("c:D2:2", "c/session_2", "Otto", "I see."),
-        ("c:D10:1", "c/session_10", "Otto", "Done."),
-    ]
-    start = datetime(2026, 5, 8, 13, 56, tzinfo=UTC)
-    assert [one.created_at for one in found] == [
-        start,
-        start + timedelta(seconds=1),
-        datetime(2026, 5, 9, 0, 5, tzinfo=UTC),
-    ]
-
-
-def test_wrong_samples_sessions_and_turns_have_a_reason() -> None:
-    good, bad = "1:56 pm on 8 May, 2026", "yesterday"
-    cases: list[tuple[Any, str]] = [
-        ({"sample_id": "c"}, "sample 1 has no conversation"),
-        ({"conversation": {"session_1": []}}, "conversation-1/session_1: its time has not the form"),
-        ({"conversation": {"session_1_date_time": bad, "session_1": []}}, "its time has not the form"),
-        ({"conversation": {"session_1_date_time": good, "session_1": 5}}, "it is no list of turns"),
-        (
-            {"conversation": {"session_1_date_time": good, "session_1": [{"text": "x"}]}},
-            "turn 1: its speaker",
-        ),
-    ]
-    for value, reason in cases:
-        records, faults = read(locomo.read, value)
-        assert records == []
-        assert reason in faults[1]
 
 
 def chatgpt_export() -> dict[str, Any]:

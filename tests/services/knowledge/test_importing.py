@@ -508,7 +508,7 @@ async def test_skipped_messages_are_counted_and_an_unknown_role_is_strictly_a_fa
         await mind.import_lines(lines, format="messages", dry_run=True, strict=True)
 
 
-@pytest.mark.parametrize("name", ["memory.jsonl", "tables", "vault", "locomo.json", "messages.json"])
+@pytest.mark.parametrize("name", ["memory.jsonl", "tables", "vault", "messages.json"])
 async def test_importing_again_embeds_nothing_except_what_is_new(mind: Mind, name: str) -> None:
     embedder = mind.vectors.embedder
     assert isinstance(embedder, FakeEmbedder)

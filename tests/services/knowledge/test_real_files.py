@@ -88,40 +88,10 @@ PLAN = ["user: What is the plan?", "assistant: We ship on Friday."]
             "messages",
             ["skipped: prompt", *PLAN, "user: And then?", *["skipped: tool call or result"] * 2],
         ),
-        (
-            "gemini-takeout.json",
-            "gemini",
-            [
-                "skipped: of another product",
-                "skipped: no prompt",
-                "user: What is the plan?",
-                "assistant: We ship\non Friday & rest.\nBread",
-                "user: And then?",
-            ],
-        ),
         ("mem0.json", "mem0", ["Likes tea", "Answers in French", "alice likes tea"]),
         ("mem0-list.json", "mem0", ["Likes tea"]),
         ("zep-messages.json", "messages", ["Ines: What is the plan?", PLAN[1]]),
         ("zep-thread.json", "messages", ["Ines: What is the plan?", PLAN[1]]),
-        (
-            "zep-graph.json",
-            "zep",
-            [
-                "Ines",
-                "Ferry",
-                "Ines WORKS_ON Ferry",
-                "Ines works on the ferry.",
-                "edge 2: its target_node_uuid is no node of these files",
-            ],
-        ),
-        (
-            "letta.af",
-            "letta",
-            [
-                *("human", "Name: Ines", "Likes ferries.", "skipped: prompt", "skipped: prompt"),
-                *(*PLAN, "skipped: tool call or result", "user: Thanks"),
-            ],
-        ),
         (
             "chatgpt-no-content-type.json",
             "chatgpt",
@@ -137,7 +107,7 @@ def test_a_file_of_another_program_is_read(file: str, format_name: str, found: l
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
 @pytest.mark.parametrize(
     "sample",
-    ["memory.jsonl", "messages.json", "locomo.json", "tables/entities.csv", "vault/Warm the cache.md"],
+    ["memory.jsonl", "messages.json", "tables/entities.csv", "vault/Warm the cache.md"],
 )
 def test_every_format_is_read_in_every_encoding(sample: str, encoding: str, tmp_path: Path) -> None:
     plain, file = tmp_path / "plain" / Path(sample).name, tmp_path / Path(sample).name
@@ -181,7 +151,6 @@ LONG_FILES: list[tuple[str, Any]] = [
     ("messages", [{"content": LONG, "role": "user"}]),
     ("messages", {"model": "m", "metadata": {"mapping": LONG}, "messages": []}),
     ("chatgpt", [{"title": LONG, "mapping": {}}]),
-    ("locomo", [{"qa": [{"question": LONG}], "conversation": {}}]),
 ]
 
 

@@ -1,14 +1,13 @@
-"""The operator's work on namespaces: sizes, quotas, renaming and deleting, on a real server."""
+"""The operator's work on namespaces: sizes, quotas and deleting, on a real server."""
 
 import json
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
-from typing import Any, LiteralString
 
 import pytest
 
-from legacymind.errors import Conflict, InvalidInput, LegacyMindError, NotFound, RequestRefused
+from legacymind.errors import NotFound, RequestRefused
 from legacymind.mind import Mind
 from legacymind.model.base import EntityInput, ObservationInput, RelationInput
 from legacymind.model.maintenance import NamespaceUse
@@ -77,106 +76,6 @@ async def test_nothing_of_a_deleted_namespace_stays(mind: Mind, filled: str) -> 
     found = await use(mind, filled)
     assert found is not None
     assert found.quota_thoughts == 3
-
-
-async def test_a_renamed_namespace_verifies_and_leaves_nothing_behind(mind: Mind, filled: str) -> None:
-    new = f"{filled}-new"
-    before = await use(mind, filled)
-    await mind.rename_namespace(filled, new)
-    assert await raw(mind, DUMP, ns=filled) == [{"left": 0}]
-    after = await use(mind, new)
-    assert before is not None
-    assert after is not None
-    assert (after.thoughts, after.entities, after.facts, after.text, after.tokens, after.quota_thoughts) == (
-        before.thoughts, before.entities, before.facts, before.text, before.tokens, before.quota_thoughts
-    )  # fmt: skip
-    audit = await mind.verify_all(namespace=new)
-    assert [one.verdict for one in audit.reports] == ["intact"]
-    found = await mind.search("kiln cracked", namespace=new)
-    assert "The kiln cracked." in [one.text for one in found.hits]
-    await mind.delete_namespace(new, confirm=True)
-
-
-@pytest.mark.parametrize(
-    "write",
-    [
-        "CREATE (:Entity {id: $ns, namespace: $ns, name: 'New', name_key: 'new', type_key: ''})",
-        "MATCH (o:Observation {namespace: $ns}) SET o.valid_to = datetime()",
-        "MATCH (t:Thought {namespace: $ns}) SET t.pinned = true",
-        "MATCH (e:Entity {namespace: $ns}) CREATE (e)-[:LIKES {id: $ns, valid_to: datetime()}]->(e)",
-    ],
-)
-async def test_a_rename_loses_no_write_that_comes_meanwhile(
-    mind: Mind, filled: str, monkeypatch: pytest.MonkeyPatch, write: LiteralString
-) -> None:
-    new = f"{filled}-new"
-    writing, files = mind.services.files.write, [*mind.settings.home_path.glob("*rename-*")]
-    pending: list[LiteralString] = [write]
-
-    async def with_another_write(*arguments: Any, **keywords: Any) -> int:
-        lines = await writing(*arguments, **keywords)
-        if pending:
-            await raw(mind, pending.pop(), ns=filled)
-        return lines
-
-    monkeypatch.setattr(mind.services.files, "write", with_another_write)
-    with pytest.raises(Conflict, match="changed while it was copied"):
-        await mind.rename_namespace(filled, new)
-    assert (await use(mind, filled)) is not None
-    assert (await use(mind, new)) is None  # and nothing of the copy stays
-    assert [*mind.settings.home_path.glob("*rename-*")] == files
-    await mind.rename_namespace(filled, new)
-    audit = await mind.verify_all(namespace=new)
-    assert [one.verdict for one in audit.reports] == ["intact"]
-    await mind.delete_namespace(new, confirm=True)
-
-
-async def test_a_killed_rename_is_finished_by_repeating_it(
-    mind: Mind, filled: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    new = f"{filled}-new"
-
-    async def killed(*arguments: Any, **keywords: Any) -> int:
-        raise KeyboardInterrupt
-
-    writing, times = mind.services.files.write, [0]
-
-    async def once(*arguments: Any, **keywords: Any) -> int:
-        times[0] += 1
-        return await (killed if times[0] == 2 else writing)(*arguments, **keywords)
-
-    monkeypatch.setattr(mind.services.files, "write", once)
-    with pytest.raises(KeyboardInterrupt):
-        await mind.rename_namespace(filled, new)
-    await mind.rename_namespace(filled, new)
-    found = await use(mind, new)
-    assert found is not None
-    assert found.thoughts == 2
-    audit = await mind.verify_all(namespace=new)
-    assert [one.verdict for one in audit.reports] == ["intact"]
-    await mind.delete_namespace(new, confirm=True)
-
-
-async def test_a_rename_that_would_lose_something_is_refused(mind: Mind, filled: str) -> None:
-    other = f"{filled}-other"
-    await mind.think("Here before.", namespace=other)
-    refused: list[tuple[str, str, type[LegacyMindError]]] = [
-        (filled, other, Conflict),
-        (filled, filled, InvalidInput),
-        (f"{filled}-none", f"{filled}-new", NotFound),
-        (" ", f"{filled}-new", InvalidInput),
-        (filled, "", InvalidInput),
-    ]
-    for old, new, error in refused:
-        with pytest.raises(error):
-            await mind.rename_namespace(old, new)
-    await raw(mind, "MATCH (t:Thought {namespace: $ns, step_index: 0}) SET t.content = 'Forged.'", ns=filled)
-    with pytest.raises(InvalidInput):
-        await mind.rename_namespace(filled, f"{filled}-new")
-    found = await use(mind, filled)
-    assert found is not None
-    assert found.thoughts == 2
-    await mind.delete_namespace(other, confirm=True)
 
 
 Write = Callable[[Mind], Awaitable[object]]

@@ -1,4 +1,4 @@
-"""The commands `namespace list`, `namespace quota`, `namespace rename` and `namespace delete`."""
+"""The commands `namespace list`, `namespace quota` and `namespace delete`."""
 
 import click
 from rich.table import Table
@@ -16,12 +16,11 @@ _LIMIT = click.IntRange(min=0)
     epilog=examples(
         "namespace list",
         "namespace quota team --thoughts 10000",
-        "namespace rename team crew",
-        "namespace delete crew --confirm",
+        "namespace delete team --confirm",
     )
 )
 def namespace() -> None:
-    """List, limit, rename and delete namespaces.
+    """List, limit and delete namespaces.
 
     The embedding model is that of the whole database.
     """
@@ -63,24 +62,6 @@ def quota(name: str, thoughts: int | None, text: int | None, as_json: bool) -> N
     else:
         limited = thoughts is not None or text is not None
         output.message(f"{name} has {'this' if limited else 'no'} quota.")
-
-
-@namespace.command()
-@click.argument("old")
-@click.argument("new")
-@json_option
-def rename(old: str, new: str, as_json: bool) -> None:
-    """Rename a namespace. Everything in it gets new ids, because hashes cover the name.
-
-    Stop what writes to it before. An interrupted rename is finished by repeating it.
-    """
-    done = in_mind(lambda mind, progress: mind.rename_namespace(old, new, progress=progress), staged=True)
-    if as_json:
-        output.print_json(done)
-    else:
-        chains = done.chains
-        verified = f" {counted(chains.sessions, 'chain')}: {chains.verdict}." if chains else ""
-        output.message(f"Renamed {old} to {new}.{verified}")
 
 
 @namespace.command()

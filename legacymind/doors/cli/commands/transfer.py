@@ -3,7 +3,7 @@
 import json
 import shutil
 import sys
-from collections.abc import AsyncIterator, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,7 +23,6 @@ from legacymind.services.knowledge.importers.formats import FORMATS
 from legacymind.services.knowledge.importers.graphs import GRAPHS
 from legacymind.services.knowledge.importers.records import LineNumber, RefusedLine
 from legacymind.services.knowledge.importing import Imported
-from legacymind.services.transfer.part import refuse_existing
 from legacymind.services.transfer.restoration import Restoration
 from legacymind.settings import load_settings
 from legacymind.text.numbers import counted
@@ -172,41 +171,26 @@ def _report_refused(lines: Sequence[RefusedLine], *, dry_run: bool) -> None:
 
 @click.command(
     cls=Command,
-    epilog=examples(
-        "export --out memory.jsonl --vectors", "export --format markdown --out notes", "export deploys"
-    ),
+    epilog=examples("export --out memory.jsonl --vectors", "export deploys"),
 )
 @click.argument("session_id", required=False)
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(["jsonl", "markdown", "json"]),
-    default="jsonl",
-    help="`jsonl` is imported as it was. For people: a folder of `markdown`, or one document of `json`.",
-)
 @click.option("--vectors", is_flag=True, help="Export vectors, too, so that an import embeds nothing.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write a namespace to this new file or folder. Interrupted, an export of `jsonl` continues.",
+    help="Write a namespace to this new file. Interrupted, the export continues.",
 )
 @namespace_option
-def export(
-    session_id: str | None, format_name: str, vectors: bool, out: Path | None, namespace: str | None
-) -> None:
+def export(session_id: str | None, vectors: bool, out: Path | None, namespace: str | None) -> None:
     """Export a namespace as JSON Lines, which `import` stores as it was (docs/import-format.md).
 
     Private and redacted thoughts are included. With SESSION_ID, only the hash chain of that session;
     docs/chain.md shows how to verify it independently.
     """
-    if session_id is not None and (vectors or out is not None or format_name != "jsonl"):
-        option = "--vectors" if vectors else "--out" if out is not None else "--format"
+    if session_id is not None and (vectors or out is not None):
+        option = "--vectors" if vectors else "--out"
         raise click.UsageError(f"{option} exports a namespace; omit SESSION_ID.")
-    if vectors and format_name != "jsonl":
-        raise click.UsageError("--vectors needs the format jsonl.")
-    if format_name == "markdown" and out is None:
-        raise click.UsageError("Name the folder of the notes with --out.")
     if out is not None and not out.absolute().parent.is_dir():
         raise click.BadParameter(f"{out.parent} is not a folder.", param_hint="--out")
 
@@ -215,11 +199,6 @@ def export(
             async for line in mind.export_chain(session_id, namespace):
                 # ASCII, so that the terminal's encoding cannot change a hashed text.
                 print(json.dumps(line))
-        elif format_name == "markdown":
-            count = await mind.export_markdown(str(out), namespace)
-            output.message(f"Wrote {counted(count, 'note')} to {out}.")
-        elif format_name == "json":
-            await _write_json(mind.export_json(namespace), out)
         elif out is not None:
             lines = await mind.export_file(out, namespace=namespace, vectors=vectors, progress=progress)
             output.message(f"Wrote {counted(lines, 'line')} to {out}.")
@@ -228,19 +207,6 @@ def export(
                 print(text)
 
     in_mind(work, staged=out is not None)
-
-
-async def _write_json(pieces: AsyncIterator[str], out: Path | None) -> None:
-    """Write a document to a new file, or to standard output."""
-    if out is None:
-        async for piece in pieces:
-            sys.stdout.write(piece)
-        return
-    refuse_existing(out, out.name)
-    with accessed(out, "written"), out.open("x", encoding="utf-8") as file:
-        async for piece in pieces:
-            file.write(piece)
-    output.message(f"Wrote {out}.")
 
 
 @click.command(

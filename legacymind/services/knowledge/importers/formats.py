@@ -11,13 +11,11 @@ from legacymind.services.knowledge.importers import (
     chatgpt,
     claude_code,
     csv_tables,
-    locomo,
     markdown,
     mcp_memory,
-    memories,
+    mem0,
     messages,
     native,
-    takeout,
 )
 from legacymind.services.knowledge.importers.encodings import beginning
 from legacymind.services.knowledge.importers.records import FormatReader
@@ -51,11 +49,7 @@ FORMATS: Final = {
     ),
     "chatgpt": Format("conversations.json of ChatGPT's data export", (".json",), chatgpt.read),
     "claude-code": Format("transcripts of Claude Code", (".jsonl",), claude_code.read),
-    "gemini": Format("MyActivity.json of Google Takeout, of the Gemini apps", (".json",), takeout.read),
-    "mem0": Format("memories of mem0", (".json", ".jsonl"), memories.read_mem0),
-    "zep": Format("graphs of Zep", (".json", ".jsonl"), memories.read_zep),
-    "letta": Format("agent files of Letta", (".af", ".json"), memories.read_letta),
-    "locomo": Format("conversations in the form of LoCoMo", (".json",), locomo.read),
+    "mem0": Format("memories of mem0", (".json", ".jsonl"), mem0.read),
 }
 """Every format of files by its name."""
 
@@ -70,13 +64,7 @@ _OBJECTS: Final[Sequence[tuple[str, frozenset[str]]]] = (
     ("claude-code", frozenset({"type", "sessionId"})),
     ("claude-code", frozenset({"type", "leafUuid"})),
     ("claude-code", frozenset({"type", "isSnapshotUpdate"})),
-    ("locomo", frozenset({"conversation"})),
     ("chatgpt", frozenset({"mapping"})),
-    ("letta", frozenset({"agents", "blocks"})),
-    ("letta", frozenset({"core_memory", "messages"})),
-    ("gemini", frozenset({"header", "title", "time", "products"})),
-    ("zep", frozenset({"source_node_uuid", "fact"})),
-    ("zep", frozenset({"nodes", "edges"})),
     ("mem0", frozenset({"id", "memory"})),
     ("messages", frozenset({"messages"})),
     ("messages", frozenset({"chat_messages"})),
@@ -87,7 +75,6 @@ _OBJECTS: Final[Sequence[tuple[str, frozenset[str]]]] = (
     ("messages", frozenset({"type", "data"})),
     ("messages", frozenset({"from", "value"})),
     ("messages", frozenset({"sender", "text"})),
-    ("zep", frozenset({"edges"})),
     ("mem0", frozenset({"results"})),
 )
 """The members by which an object, or the objects of a list, show the format."""

@@ -3,8 +3,7 @@
 A note is an entity: its title in the front matter, else its file's name. Each paragraph and each outermost
 list item is an observation, with the heading above it. Wiki links, and Markdown links to notes, are
 relations: ``- implements [[Target]]`` is ``IMPLEMENTS``, a link in a text is ``LINKS_TO``, and a link in the
-front matter has the name of its property. The notes of an export have a syntax of their own, by which facts
-and relations are as they were.
+front matter has the name of its property.
 """
 
 import re
@@ -22,15 +21,11 @@ from legacymind.services.knowledge.importers.records import (
     LineNumber,
     ObservationLine,
     ReadLine,
-    Record,
     RelationLine,
-    SkippedMessage,
     SourceFile,
     Warned,
     json_value,
-    line_of,
 )
-from legacymind.services.shared.notes import FACTS, RELATIONS, NoteItem, items, relation
 from legacymind.text import keys
 
 _FRONT: Final = re.compile(r"---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -57,12 +52,7 @@ class _Note:
     @property
     def kind(self) -> str:
         """The type of the entity."""
-        return _text(self.front.get("type")) or ("" if self.exported else "note")
-
-    @property
-    def exported(self) -> str:
-        """What the note is in an export of LegacyMind: "entity", "session"; else blank."""
-        return _text(self.front.get("legacymind"))
+        return _text(self.front.get("type")) or "note"
 
     @property
     def title(self) -> str:
@@ -81,26 +71,15 @@ def read(files: Sequence[SourceFile]) -> Iterator[ReadLine]:
     notes: list[_Note] = []
     for file in files:
         try:
-            note = _opened(file)
-            if note.exported == "session":
-                raise SkippedMessage("session of an export")
-            notes.append(note)
-        except (Fault, SkippedMessage) as reason:
+            notes.append(_opened(file))
+        except Fault as reason:
             yield LineNumber(1, file.label), reason
     _give_names(notes)
     names = _Names(notes)
     relations: list[ReadLine] = []
     for note in notes:
         yield from note.warnings
-        if not note.exported:
-            yield LineNumber(1, note.file.label), _entity(note)
-        else:
-            for found in names.exported(note):
-                if isinstance(found[1], RelationLine):
-                    relations.append(found)
-                else:
-                    yield found
-            continue
+        yield LineNumber(1, note.file.label), _entity(note)
         links = [*_property_links(note.front)]
         for block in blocks(note.body, note.lines_above):
             links += block.links
@@ -173,17 +152,6 @@ def _entity(note: _Note) -> EntityLine:
     )
 
 
-def _record(kind: str, item: NoteItem, **fields: Any) -> ReadLine:
-    """A fact or a relation of an exported note; its comment may have times, a source and properties."""
-    place = LineNumber(item.line, str(fields.pop("label")))
-    names = ("valid_from", "valid_to", "source", *(["properties"] if kind == "relation" else []))
-    about = {name: item.about[name] for name in names if name in item.about}
-    try:
-        return place, cast("Record", line_of({"kind": kind, **fields, **about}))
-    except Fault as reason:
-        return place, reason
-
-
 def _observation(note: _Note, block: Block) -> ObservationLine:
     heading = keys.normalised(block.heading)
     unnamed = not heading or heading in _PLAIN_HEADINGS or heading == keys.normalised(note.title)
@@ -210,7 +178,6 @@ class _Names:
     """The notes by every name that a link may use: path, title, permalink, file name and alias."""
 
     def __init__(self, notes: Sequence[_Note]) -> None:
-        self._paths = {str(note.path): note for note in notes}
         self._notes: dict[str, _Note] = {}
         # By rank, so that a title of one note comes before an alias of another.
         ranked = [(rank, name, note) for note in notes for rank, name in enumerate(note.names)]
@@ -237,32 +204,6 @@ class _Names:
                 continue
             seen.add((relation.type, relation.target_entity))
             yield LineNumber(link.line, note.file.label), relation
-
-    def exported(self, note: _Note) -> Iterator[ReadLine]:
-        """The entity, the facts and the relations of a note of an export."""
-        yield _record(
-            "entity",
-            NoteItem(1, "", {}),
-            label=note.file.label,
-            name=note.name,
-            entity_type=note.kind,
-            description=_text(note.front.get("description")) or None,
-            data=note.front.get("data"),
-            valid_from=note.front.get("valid_from"),
-        )
-        for heading, item in items(note.body.split("\n"), note.lines_above):
-            own = {"label": note.file.label, "entity": note.name, "entity_type": note.kind or None}
-            if heading == FACTS:
-                yield _record("observation", item, content=item.text, **own)
-            elif heading == RELATIONS and (found := relation(item.text)) is not None:
-                target = self._paths.get(str(note.path.parent.parent / found[1]))
-                ends = {
-                    "from": note.name,
-                    "from_type": note.kind or None,
-                    "to": found[2] if target is None else target.name,
-                    "to_type": None if target is None else target.kind or None,
-                }
-                yield _record("relation", item, label=note.file.label, type=found[0], **ends)
 
     def _find(self, note: _Note, target: str) -> _Note | None:
         # A Markdown link is relative to its note, a wiki link to the folder; either may be a bare name.
