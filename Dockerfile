@@ -7,7 +7,7 @@ COPY graphql graphql
 COPY seed seed
 COPY explorer explorer
 COPY legacymind legacymind
-RUN python -m venv /opt/legacymind && /opt/legacymind/bin/pip install --no-cache-dir '.[gds,openai,otel]'
+RUN python -m venv /opt/legacymind && /opt/legacymind/bin/pip install --no-cache-dir '.[openai,otel]'
 
 FROM python:3.13-slim
 # The folder of downloads is the only one that the service writes to.

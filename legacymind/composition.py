@@ -8,7 +8,6 @@ from legacymind.db.options import Limits
 from legacymind.engine import Engine
 from legacymind.operations.registry import Operation, operations_of
 from legacymind.services.analysis.analysis import AnalysisService
-from legacymind.services.analysis.maps import MapService
 from legacymind.services.chain.anchors import AnchorService
 from legacymind.services.chain.audit import AuditService
 from legacymind.services.chain.heads import HeadService
@@ -128,7 +127,6 @@ class Services:
         everywhere = _everywhere(context)
         self.survey = SurveyService(context, ChainService(everywhere), HeadService(everywhere))
         self.audit = AuditService(context, self.chain, self.heads, self.anchors)
-        self.maps = MapService(context)
         self.calibration = CalibrationService(context)
         self.pruning = PruneService(context)
         self.curator = Curator(context, self.store, self.think)

@@ -73,7 +73,7 @@ class Mind:
     ``redact_thought``.
     Prove: ``verify`` (also ``verify_chain``), ``verify_all``, ``chain_heads``, ``read_heads``, ``sessions``,
     ``export_chain``, ``anchor``, ``anchor_proof``.
-    Analyse the graph: ``analyze``, ``communities``, ``read_map``, ``gds``.
+    Analyse the graph: ``analyze``, ``communities``, ``gds``.
     Use nodes made by hand: ``adopt``, ``unadopted``, ``watch``.
     Explain the operations: ``detailed_help``.
     Maintain the memory: ``maintenance_ops``, ``prune``, ``curate``.
@@ -175,7 +175,6 @@ class Mind:
         self.curate = services.curation.curate
         self.prune = services.pruning.prune
         self.reembed = services.reembedding.reembed
-        self.read_map = services.maps.read
         self.export = services.exporting.export
         self.import_lines = services.importing.load
         self.import_graph = services.importing.load_graph

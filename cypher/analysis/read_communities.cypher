@@ -1,6 +1,6 @@
 // Reads the communities that the last analysis stored, the largest first, each with its members by mass. $community selects
-// one; then $member_skip and $member_take page through its members. unassigned counts the nodes that are in no community:
-// those of very small groups, and those stored since the analysis.
+// one; then $member_skip and $member_take page through its members. labelled has what the labels of the largest communities are made
+// of: their first members. unassigned counts the nodes that are in no community: those of very small groups, and those stored since.
 :param namespace => 'default';
 :param now => datetime();
 :param community => null;
@@ -30,27 +30,28 @@ CALL () {
   RETURN n
 }
 // end of part
-// Other tools may leave values of other types in these properties.
-WITH n, CASE WHEN n.community IS :: INTEGER NOT NULL THEN n.community END AS number,
-  // part: label_terms(n)
-  size([term IN split(toStringOrNull(n.community_label), ', ')
-    WHERE toLower(coalesce(toStringOrNull(n.content), toStringOrNull(n.name))) CONTAINS toLower(term)]) AS label_terms
-  // end of part
-ORDER BY coalesce(toFloatOrNull(n.mass), 0.0) DESC, label_terms DESC, n.id
-WITH number, toStringOrNull(head(collect(n.community_label))) AS label, count(*) AS size,
+WITH n, n.community AS number ORDER BY coalesce(n.mass, 0.0) DESC, n.id
+WITH number, count(*) AS size,
   count(CASE WHEN n:Thought THEN 1 END) AS thoughts, count(CASE WHEN n:Entity THEN 1 END) AS entities,
+  collect(n)[..40] AS named,
   CASE WHEN number IS NOT NULL AND ($community IS NULL OR number = $community)
     THEN collect(n)[$member_skip..$member_skip + $member_take] ELSE [] END AS first
-WITH number, label, size, thoughts, entities, first ORDER BY number
-WITH collect({number: number, label: label, size: size, thoughts: thoughts, entities: entities, first: first}) AS every
-WITH every, [c IN every WHERE c.number IS NOT NULL AND ($community IS NULL OR c.number = $community)] AS found,
-  [c IN every WHERE c.number IS NULL | c.size] AS others
-RETURN size([c IN every WHERE c.number IS NOT NULL]) AS community_count, coalesce(others[0], 0) AS unassigned,
+WITH number, size, thoughts, entities, named, first ORDER BY number
+WITH collect({number: number, size: size, thoughts: thoughts, entities: entities, named: named, first: first}) AS every
+WITH [c IN every WHERE c.number IS NOT NULL] AS every, [c IN every WHERE c.number IS NULL | c.size] AS others
+WITH every, others, [c IN every WHERE $community IS NULL OR c.number = $community] AS found
+RETURN size(every) AS community_count, coalesce(others[0], 0) AS unassigned,
+  [c IN every WHERE c.number <= 100 OR c.number = $community OR c IN found[$skip..$skip + $take] | {
+    number: c.number,
+    members: [n IN c.named | {
+      name: n.name, tags: coalesce(n.tags, []), text: left(coalesce(n.content, n.description, ''), 400)
+    }]
+  }] AS labelled,
   [c IN found[$skip..$skip + $take] | c {
-    .number, .label, .size, .thoughts, .entities,
+    .number, .size, .thoughts, .entities,
     members: [n IN c.first | {
-      id: n.id, mass: toFloatOrNull(n.mass),
+      id: n.id, mass: n.mass,
       kind: toLower([label IN labels(n) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(n)
-      text: left(coalesce(toStringOrNull(n.name), toStringOrNull(n.content), ''), $text_length)
+      text: left(coalesce(n.name, n.content, ''), $text_length)
     }]
   }] AS communities

@@ -11,4 +11,4 @@ WITH community, found ORDER BY size(found) DESC, community LIMIT $communities
 WITH community, found[..$members] AS shown
 UNWIND shown AS e
 OPTIONAL MATCH link = (e)-[]->(other:Entity) WHERE other IN shown
-RETURN e, link, community, e.community_label AS label
+RETURN e, link, community

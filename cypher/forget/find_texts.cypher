@@ -18,7 +18,7 @@ CALL () {
     )
   RETURN n, 'thought' AS kind, EXISTS { (n)-[:MENTIONS]->(e:Entity) WHERE e.id IN $linked } AS linked,
     [n.content, n.hypothesis, n.title, n.error_signature, n.framework_analysis] AS own,
-    n {.enriched_content, .redacted_reason, .community_label} AS quoted,
+    n {.enriched_content, .redacted_reason} AS quoted,
     [n.author, n.session_id, n.chain_id, n.context_id, n.action_id] + coalesce(n.tags, []) AS fixed
   UNION ALL
   MATCH (n:Entity)
@@ -26,12 +26,12 @@ CALL () {
   WITH n, n.merged_at IS NULL AS whole  // a stub goes with the entity that it was merged into
   RETURN n, 'entity' AS kind, whole AND n.id IN $linked AS linked,
     CASE WHEN whole THEN [n.name, n.entity_type] + coalesce(n.aliases, []) ELSE [] END AS own,
-    n {.description, .data, .community_label, .merged_by, .merged_reason} AS quoted, [] AS fixed
+    n {.description, .data, .merged_by, .merged_reason} AS quoted, [] AS fixed
   UNION ALL
   MATCH (n:Observation)
   WHERE n.namespace = $namespace AND n.entity_id >= '' AND n.fact_key IS NOT NULL AND $session_id IS NULL AND n.merged_at IS NULL
   RETURN n, 'observation' AS kind, EXISTS { (n)-[:ABOUT]->(e:Entity) WHERE e.id IN $linked } AS linked,
-    [n.content, n.title, n.source] AS own, n {.community_label} AS quoted, [] AS fixed
+    [n.content, n.title, n.source] AS own, {} AS quoted, [] AS fixed
 }
 WITH n, kind, linked, [text IN own WHERE text IS NOT NULL | toString(text)] AS own, quoted, [text IN fixed WHERE text IS NOT NULL | toString(text)] AS fixed
 WHERE linked

@@ -87,7 +87,6 @@ RETURN
   e {
     // part: members(EntityMembers)
     .id, .name, .entity_type, .aliases, .description, .valid_from, .valid_to, .recorded_at, .access_count, .mass,
-    .community_label,
     // end of part
     .data
   } AS entity,

@@ -46,8 +46,8 @@ RETURN session AS id, collect({
       .hypothesis, .verification_supports, .verification_contradicts, .is_private, .pinned, .hot, .standing,
       .session_id, .chain_id, .context_id, .action_id, .previous_thought_id, .revises_thought, .branch_from,
       .parent_id, .step_index, .created_at, .recorded_at, .expires_at, .access_count, .last_accessed,
-      .outcome_score, .emotional_weight, .error_signature, .injection_scale, .mass, .community_label, .redacts,
-      .redacted_at, .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
+      .outcome_score, .emotional_weight, .error_signature, .injection_scale, .mass, .redacts, .redacted_at,
+      .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
       // end of part
       .id, kind: 'thought', content: toStringOrNull(t.content),
       outside_chain: NOT coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)
@@ -55,13 +55,12 @@ RETURN session AS id, collect({
     WHEN t:Entity THEN t {
       // part: members(EntityMembers)
       .id, .name, .entity_type, .aliases, .description, .valid_from, .valid_to, .recorded_at, .access_count, .mass,
-      .community_label,
       // end of part
       kind: 'entity', .data
     }
     WHEN t:Observation THEN t {
       // part: members(ObservationMembers)
-      .source, .standing, .valid_from, .valid_to, .recorded_at, .access_count, .mass, .community_label,
+      .source, .standing, .valid_from, .valid_to, .recorded_at, .access_count, .mass,
       // end of part
       .id, kind: 'observation', content: toStringOrNull(t.content),
       entity_id: [(t)-[:ABOUT]->(about:Entity) WHERE about.namespace = $namespace | about.id][0],

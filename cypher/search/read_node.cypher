@@ -81,14 +81,14 @@ RETURN
       .hypothesis, .verification_supports, .verification_contradicts, .is_private, .pinned, .hot, .standing,
       .session_id, .chain_id, .context_id, .action_id, .previous_thought_id, .revises_thought, .branch_from,
       .parent_id, .step_index, .created_at, .recorded_at, .expires_at, .access_count, .last_accessed,
-      .outcome_score, .emotional_weight, .error_signature, .injection_scale, .mass, .community_label, .redacts,
-      .redacted_at, .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
+      .outcome_score, .emotional_weight, .error_signature, .injection_scale, .mass, .redacts, .redacted_at,
+      .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
       // end of part
       .framework_analysis
     }
     WHEN n:Observation THEN n {
       // part: members(ObservationMembers)
-      .source, .standing, .valid_from, .valid_to, .recorded_at, .access_count, .mass, .community_label,
+      .source, .standing, .valid_from, .valid_to, .recorded_at, .access_count, .mass,
       // end of part
       entity: [(n)-[:ABOUT]->(e:Entity) WHERE e.namespace = $namespace | e {.id, .name, .entity_type}][0],
       learned_from: [(n)-[:LEARNED_FROM]->(t:Thought) WHERE t.namespace = $namespace | t.id],
@@ -97,7 +97,6 @@ RETURN
     WHEN n:Entity THEN n {
       // part: members(EntityMembers)
       .id, .name, .entity_type, .aliases, .description, .valid_from, .valid_to, .recorded_at, .access_count, .mass,
-      .community_label,
       // end of part
       .data
     }

@@ -1,5 +1,5 @@
-// Reads of a thought what its redaction needs: its session, whether it is private, its text with its digest, and whether its community
-// has a label. No row for a thought that does not exist, or that is private to another session.
+// Reads of a thought what its redaction needs: its session, whether it is private, and its text with its digest.
+// No row for a thought that does not exist, or that is private to another session.
 :param id => 'thought-1';
 :param namespace => 'default';
 :param own_session => '';
@@ -9,4 +9,4 @@ MATCH (t:Thought {id: $id}) WHERE t.namespace = $namespace
 RETURN t.session_id AS session_id,
   coalesce(t.is_private <> false, true)  // part: private(t)
   AS is_private,
-  toStringOrNull(coalesce(t.content, t.hypothesis)) AS content, t.content_digest AS digest, t.community_label IS NOT NULL AS labelled
+  toStringOrNull(coalesce(t.content, t.hypothesis)) AS content, t.content_digest AS digest

@@ -28,7 +28,7 @@ CALL (t, line, fresh) {
 FOREACH (_ IN CASE WHEN fresh THEN [1] ELSE [] END |
   SET t.redacted_at = $now, t.redacted_reason = $reason, t.title = '(redacted)'
   REMOVE t.content, t.salt, t.hypothesis, t.enriched_content, t.embedding_a, t.embedding_b, t.framework_analysis,
-         t.error_signature, t.other_forms, t.playbook, t.standing, t.embedding_deferred, t.mentions_deferred, t.community_label)
+         t.error_signature, t.other_forms, t.playbook, t.standing, t.embedding_deferred, t.mentions_deferred)
 FOREACH (mention IN CASE WHEN fresh THEN [(t)-[m:MENTIONS]->() | m] ELSE [] END | DELETE mention)
 // In: $steps. Out: nothing; stores the session's last step.
 CALL (fresh) {

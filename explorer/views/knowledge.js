@@ -82,7 +82,6 @@ function facts(entity) {
     entity.recordedAt && ["Stored", time(entity.recordedAt)],
     entity.accessCount !== null && ["Recalled", plural(entity.accessCount, "time")],
     entity.mass !== null && ["Mass", score(entity.mass)],
-    entity.communityLabel && ["Community", entity.communityLabel],
     entity.aliases.length > 0 && ["Also", entity.aliases.join(", ")],
   ].filter(Boolean);
   return h("dl", { class: "properties" }, valid.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));

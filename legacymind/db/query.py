@@ -111,14 +111,6 @@ def load(
     return query
 
 
-def of_client(text: str) -> Query[dict[str, Any]]:
-    """A statement of the client of Graph Data Science.
-
-    Each is sent as one that writes: in a cluster, all must reach the server that has the projection.
-    """
-    return Query("gds", dict[str, Any], True, _trusted(text), _names(text), long_running=True)
-
-
 def _names(text: str) -> frozenset[str]:
     return frozenset(_PARAMETER.findall(_code(text)))
 

@@ -1,38 +1,19 @@
 """Results of graph algorithms: what an analysis stored, and the communities that it found."""
 
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from legacymind.model.about import about
 from legacymind.model.base import Answer, Kind
-from legacymind.model.members import InPages, LeftOut, NextOffset, OfThought, StoredId
+from legacymind.model.members import InPages, LeftOut, NextOffset, StoredId
 
-Analysis = Literal["neighbours", "duplicates", "mass", "communities"]
+Analysis = Literal["neighbours", "mass", "communities"]
 """An algorithm that an analysis runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Copy:
-    """A thought with a near duplicate; its text is cut."""
-
-    id: OfThought
-    text: Annotated[str, about("Beginning of its text")]
-    created_at: Annotated[datetime, about("When it was thought")]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DuplicateGroup:
-    """Nearly equal thoughts."""
-
-    size: Annotated[int, about("Number of thoughts in the group")]
-    cosine: Annotated[float, about("Least cosine of one of them with the one in their middle")]
-    thoughts: Annotated[list[Copy], about("At most ten of them, oldest first")]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysisResult(Answer):
-    """The algorithms that ran, what they read, and what they stored or found."""
+    """The algorithms that ran, what they read, and what they stored."""
 
     what: Annotated[list[Analysis], about("Algorithms that ran")]
     nodes: Annotated[
@@ -55,12 +36,6 @@ class AnalysisResult(Answer):
         int | None,
         about("Number of earlier similarities that are not found any more; null if they were not computed"),
     ] = None
-    duplicate_groups: Annotated[
-        int | None, about("Number of groups of near duplicates; null if they were not computed")
-    ] = None
-    duplicates: Annotated[
-        list[DuplicateGroup], about("First groups of near duplicates, within the token budget")
-    ] = field(default_factory=list[DuplicateGroup])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,22 +77,3 @@ class CommunitiesResult(Answer):
     ]
     left_out: LeftOut
     next_offset: NextOffset
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MappedCommunity:
-    """A community on a map, with the members that are drawn, the one of the greatest mass first."""
-
-    number: int
-    label: str
-    size: int
-    members: list[Member]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GraphMap:
-    """The largest communities of a namespace; ``links`` are pairs of ids of linked members."""
-
-    namespace: str
-    communities: list[MappedCommunity]
-    links: list[tuple[str, str]]

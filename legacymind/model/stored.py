@@ -58,7 +58,6 @@ HASHED, EVIDENCE, LONG, UNIT, LOCAL = Mark
 
 Text = Annotated[str | None, LONG]
 Mass = Annotated[float | None, about("PageRank in the graph, by `analyze`; null before the first run")]
-CommunityLabel = Annotated[Text, about("Label of its community, by `analyze`; null before the first run")]
 LastAccessed = Annotated[datetime | None, about("When a thought last recalled it")]
 Namespace = Annotated[str | None, LOCAL, about("Memory that it belongs to")]
 NamespaceKey = Annotated[str | None, LOCAL, about("Digest that full text needs")]
@@ -133,7 +132,6 @@ class ThoughtMembers:
     ] = None
     injection_scale: Annotated[int | None, about("How much it recalled, from 0 to 5")] = None
     mass: Mass = None
-    community_label: CommunityLabel = None
     redacts: Annotated[Id | None, HASHED, about("Id of the thought that this step redacted")] = None
     redacted_at: Annotated[RedactedAt, EVIDENCE] = None
     redacted_reason: Annotated[Text, EVIDENCE, about("Why the text was removed")] = None
@@ -199,7 +197,6 @@ class EntityMembers:
     recorded_at: RecordedAt = None
     access_count: AccessCount = None
     mass: Mass = None
-    community_label: CommunityLabel = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,7 +231,6 @@ class ObservationMembers:
     recorded_at: RecordedAt = None
     access_count: AccessCount = None
     mass: Mass = None
-    community_label: CommunityLabel = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

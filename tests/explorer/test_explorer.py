@@ -488,7 +488,6 @@ QUERIES = sorted(files.path("explorer", "queries").glob("*.graphql"))
 # Statements that a request may run besides those that answer it.
 _ASIDE = {
     "maintain/read_tokens",
-    "analysis/read_progress",
     "schema/read_database",
     "recall/read_authors",
     "recall/find_introduced",

@@ -317,7 +317,6 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
         "maintain/drop_thresholds",
         "analysis/drop_projections",
         "analysis/read_pairs",
-        "analysis/read_progress",
         "analysis/read_results",
         "maintain/adopt_nodes",
         "maintain/begin_reembed",

@@ -26,7 +26,6 @@ _FIXED: Final = {
     "commands.doctor": ("doctor",),
     "commands.engine": ("up", "down", "status", "logs"),
     "commands.key": ("key",),
-    "commands.map": ("map",),
     "commands.namespace": ("namespace",),
     "commands.serve": ("serve", "mcp"),
     "commands.token": ("token",),

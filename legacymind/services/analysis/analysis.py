@@ -1,10 +1,10 @@
 """Graph algorithms over a namespace: mass, communities, and reading what they stored."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypedDict
+from typing import Annotated, Final, Literal, TypedDict
 
 from legacymind.db.query import Parameters, load
 from legacymind.errors import NotFound
@@ -13,15 +13,8 @@ from legacymind.model.analysis import Analysis, AnalysisResult, CommunitiesResul
 from legacymind.model.progress import Progress, call_progress, no_progress
 from legacymind.model.values import clamped, skipped, whole
 from legacymind.operations.registry import operation
-from legacymind.services.analysis.projections import Projections
-from legacymind.services.analysis.similar import (
-    DUPLICATE,
-    ProjectionRow,
-    Similarities,
-    StoredResults,
-    capped,
-    duplicates,
-)
+from legacymind.services.analysis.projections import ProjectionRow, projected
+from legacymind.services.analysis.similar import Similarities, StoredRow
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.parameters import Namespace
@@ -29,33 +22,34 @@ from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.text import communities as labelling
 from legacymind.text.communities import Labelled
 
-if TYPE_CHECKING:
-    from graphdatascience import GraphDataScience
-
-    from legacymind.services.analysis.projections import Projected
-
-
 PROJECT_GRAPH = load("analysis/project_graph", ProjectionRow, writes=False, long_running=True)
 
 
 class NodeResult(TypedDict):
-    """A node, what an algorithm found for it, and what labels its community; ``name`` is an entity's."""
+    """A node, and what an algorithm found for it."""
 
     id: str
     value: float
-    name: str | None
-    tags: Sequence[str]
-    text: str
 
 
 class ResultsRow(TypedDict):
-    """All nodes of a projection; see analysis/read_results."""
+    """All nodes of a projection; see analysis/rank_nodes."""
 
     nodes: Sequence[NodeResult]
 
 
-READ_RESULTS = load("analysis/read_results", ResultsRow, writes=False, long_running=True)
-STORE_ANALYSIS = load("analysis/store_analysis", StoredResults, writes=True)
+RANK_NODES = load("analysis/rank_nodes", ResultsRow, writes=False, long_running=True)
+GROUP_NODES = load("analysis/group_nodes", ResultsRow, writes=False, long_running=True)
+
+
+class AnalysedNode(TypedDict):
+    """The properties to set on a node; None removes one."""
+
+    id: str
+    properties: dict[str, float | int | None]
+
+
+STORE_ANALYSIS = load("analysis/store_analysis", StoredRow, writes=True)
 
 
 class CommunityMember(TypedDict):
@@ -71,30 +65,37 @@ class StoredCommunity(TypedDict):
     """A community as the last analysis stored it, with its first members."""
 
     number: int
-    label: str | None
     size: int
     thoughts: int
     entities: int
     members: Sequence[CommunityMember]
 
 
+class LabelledMember(TypedDict):
+    """What a node adds to the label of its community; ``name`` is an entity's."""
+
+    name: str | None
+    tags: Sequence[str]
+    text: str
+
+
+class LabelledCommunity(TypedDict):
+    """The members of a community that label it."""
+
+    number: int
+    members: Sequence[LabelledMember]
+
+
 class CommunitiesRow(TypedDict):
-    """A page of communities, their number, and the number of nodes that are in none."""
+    """A page of communities, their number, what labels them, and the number of nodes that are in none."""
 
     community_count: int
     unassigned: int
+    labelled: Sequence[LabelledCommunity]
     communities: Sequence[StoredCommunity]
 
 
 READ_COMMUNITIES = load("analysis/read_communities", CommunitiesRow, writes=False)
-
-
-class AnalysedNode(TypedDict):
-    """The properties to set on a node; None removes one."""
-
-    id: str
-    properties: dict[str, float | int | str | None]
-
 
 _MASS: Final[Mapping[str, float]] = {
     "RECALLS": 1.0,
@@ -126,9 +127,6 @@ _LEAST_MEMBERS: Final = 3
 _BATCH: Final = 1000
 """Nodes that one transaction stores, so that it holds their locks only briefly."""
 
-_LABEL_TEXT: Final = 400
-"""Characters of each text that a label is made from."""
-
 _MEMBERS: Final = 3
 """Members that a list shows of each community."""
 
@@ -137,7 +135,7 @@ _PAGE: Final = 20
 
 _NEIGHBOURS: Final = 5
 
-What = Literal["all", "neighbours", "duplicates", "mass", "communities"]
+What = Literal["all", "neighbours", "mass", "communities"]
 
 
 class AnalysisService(Service):
@@ -146,14 +144,13 @@ class AnalysisService(Service):
     def __init__(self, context: ServiceContext) -> None:
         super().__init__(context)
         self._similarities = Similarities(context.graph, context.vectors)
-        self._projections = Projections(context.graph)
 
     @operation(tool="legacymind_analyze", command="analyze", writes=True, profile="full", idempotent=True)
     async def analyze(
         self,
         what: Annotated[
             What,
-            about("Which algorithm", "neighbours and duplicates: kNN; mass: PageRank; communities: Leiden"),
+            about("Which algorithm", "neighbours: kNN; mass: PageRank; communities: Leiden"),
         ] = "all",
         neighbours: Annotated[
             int, whole(1, 20), about("Of a thought", "Most similar thoughts that a thought is linked to")
@@ -170,11 +167,10 @@ class AnalysisService(Service):
     ) -> AnalysisResult:
         """Run graph algorithms over a namespace and store their results.
 
-        ``neighbours`` links similar thoughts (ASSOCIATES), ``duplicates`` reports nearly equal ones, ``mass``
-        is the PageRank of every node, ``communities`` are groups of closely linked nodes with labels. Private
-        thoughts and knowledge that is not valid now take no part. The results replace those of the last
-        analysis; what agents stored does not change. Raises ConfigurationError without the extra ``gds``,
-        and AlgorithmsMissing when the server has no Graph Data Science plugin.
+        ``neighbours`` links similar thoughts (ASSOCIATES), ``mass`` is the PageRank of every node,
+        ``communities`` are groups of closely linked nodes. Private thoughts and knowledge that is not valid
+        now take no part. The results replace those of the last analysis; what agents stored does not change.
+        Raises AlgorithmsMissing when the server has no Graph Data Science plugin.
         """
         return await self.run(
             what, namespace, call_progress.get(), neighbours=neighbours, min_similarity=min_similarity
@@ -189,27 +185,16 @@ class AnalysisService(Service):
         neighbours: int = _NEIGHBOURS,
         min_similarity: float | None = None,
     ) -> AnalysisResult:
-        """As ``analyze``; ``progress`` gets per cents of each algorithm, and the number of stored results."""
+        """As ``analyze``; ``progress`` gets each algorithm, and the number of stored results."""
         space = checks.namespace(namespace, self._settings)
         # Neighbours first: mass does not count them, but communities do.
-        chosen: list[Analysis] = (
-            ["neighbours", "duplicates", "mass", "communities"] if what == "all" else [what]
-        )
+        chosen: list[Analysis] = ["neighbours", "mass", "communities"] if what == "all" else [what]
         result = AnalysisResult(what=chosen)
-        if {"neighbours", "duplicates"} & {*chosen}:
-            least = DUPLICATE
-            if "neighbours" in chosen:
-                least = await self._similarities.threshold() if min_similarity is None else min_similarity
-            compared, similar = await self._similarities.find(space, neighbours, least, progress)
-            result = replace(result, thoughts=compared)
-            if "neighbours" in chosen:
-                pairs = capped(similar["pairs"], neighbours, least)
-                stored, dropped = await self._similarities.store(space, pairs, progress)
-                result = replace(result, neighbours=stored, dropped=dropped)
-            if "duplicates" in chosen:
-                groups = duplicates(similar)
-                shown, _ = budget.fit(groups, budget.DEFAULT_TOKENS - budget.frame(space))
-                result = replace(result, duplicate_groups=len(groups), duplicates=shown)
+        if "neighbours" in chosen:
+            progress("Comparing thoughts", 0, 1)
+            compared, pairs = await self._similarities.find(space, neighbours, min_similarity)
+            stored, dropped = await self._similarities.store(space, pairs, progress)
+            result = replace(result, thoughts=compared, neighbours=stored, dropped=dropped)
         if "mass" in chosen:
             nodes, relationships = await self._mass(space, progress)
             result = replace(result, nodes=nodes, relationships=relationships)
@@ -225,63 +210,45 @@ class AnalysisService(Service):
         return result
 
     async def _mass(self, namespace: str, progress: Progress) -> tuple[int, int]:
-        async with self._projections.run(
-            PROJECT_GRAPH,
-            _graph(namespace, _MASS, undirected=[]),
-            lambda gds, projected: gds.page_rank.mutate(
-                projected.graph,
-                mutate_property="mass",
-                max_iterations=50,
-                relationship_weight_property="weight",
-                job_id=projected.graph.name(),
-            ),
-            "Computing mass",
-            progress,
-        ) as projected:
-            nodes = await self._results(projected, "mass")
-        ranked: list[AnalysedNode] = [
-            {"id": one["id"], "properties": {"mass": round(one["value"], 4)}} for one in nodes
+        """Store the mass of each node; return the numbers of nodes and relationships."""
+        progress("Computing mass", 0, 1)
+        request = _graph(namespace, _MASS, undirected=[])
+        async with projected(self._graph, PROJECT_GRAPH, request) as projection:
+            if projection is None:
+                return 0, 0
+            row = await projection.run(RANK_NODES)
+        rows: list[AnalysedNode] = [
+            {"id": node["id"], "properties": {"mass": round(node["value"], 4)}} for node in row["nodes"]
         ]
-        await self._store(namespace, ranked, lambda stored: progress("Storing mass", stored, len(nodes)))
-        return len(nodes), projected.result.relationship_count if projected else 0
+        await self._store(namespace, "Storing mass", rows, progress)
+        return projection.nodes, projection.relationships
 
     async def _communities(self, namespace: str, progress: Progress) -> tuple[int, int, dict[str, int]]:
-        """The numbers of nodes and relationships, and the community of each node that is in one."""
-        async with self._projections.run(
-            PROJECT_GRAPH,
-            _graph(namespace, _TOGETHER, undirected=["*"]),
-            _group,
-            "Finding communities",
-            progress,
-        ) as projected:
-            nodes = await self._results(projected, "community")
-        groups = _by_size(nodes)
-        numbers = {one["id"]: number for number, group in enumerate(groups, 1) for one in group}
-        named = labelling.labels([[_labelled(one) for one in group] for group in groups])
-        rows: list[AnalysedNode] = []
-        for one in nodes:
-            number = numbers.get(one["id"])
-            label = None if number is None else named[number - 1]
-            rows.append({"id": one["id"], "properties": {"community": number, "community_label": label}})
-        await self._store(namespace, rows, lambda stored: progress("Storing communities", stored, len(rows)))
-        return len(rows), projected.result.relationship_count // 2 if projected else 0, numbers
+        """Store the communities.
 
-    async def _results(
-        self, projected: "Projected | None", name: Literal["mass", "community"]
-    ) -> Sequence[NodeResult]:
-        if projected is None:
-            return []
-        length = _LABEL_TEXT if name == "community" else 0
-        (row,) = await self._projections.read(
-            READ_RESULTS, {"graph": projected.graph.name(), "property": name, "text_length": length}
-        )
-        return row["nodes"]
+        Return the numbers of nodes and relationships, and the community of each node that is in one.
+        """
+        progress("Finding communities", 0, 1)
+        request = _graph(namespace, _TOGETHER, undirected=["*"])
+        async with projected(self._graph, PROJECT_GRAPH, request) as projection:
+            if projection is None:
+                return 0, 0, {}
+            # Leiden of GDS 2.26 fails without relationships; then each node is a group of its own.
+            algorithm = GROUP_NODES if projection.relationships else RANK_NODES
+            row = await projection.run(algorithm)
+        groups = _by_size(row["nodes"]) if projection.relationships else []
+        numbers = {node: number for number, group in enumerate(groups, 1) for node in group}
+        rows: list[AnalysedNode] = [
+            {"id": node["id"], "properties": {"community": numbers.get(node["id"])}} for node in row["nodes"]
+        ]
+        await self._store(namespace, "Storing communities", rows, progress)
+        return projection.nodes, projection.relationships // 2, numbers
 
-    async def _store(self, namespace: str, rows: list[AnalysedNode], stored: Callable[[int], None]) -> None:
+    async def _store(self, namespace: str, stage: str, rows: list[AnalysedNode], progress: Progress) -> None:
         for start in range(0, len(rows), _BATCH):
             batch = rows[start : start + _BATCH]
             await self._graph.run(STORE_ANALYSIS, {"namespace": namespace, "rows": batch})
-            stored(start + len(batch))
+            progress(stage, start + len(batch), len(rows))
 
     @operation(tool="legacymind_communities", command="communities", writes=False, profile="full")
     async def communities(
@@ -321,7 +288,8 @@ class AnalysisService(Service):
             "text_length": _MEMBER_TEXT,
         }
         (row,) = await self._graph.run(READ_COMMUNITIES, request)
-        found = [_community(one) for one in row["communities"]]
+        labels = _labels(row["labelled"])
+        found = [_community(community, labels) for community in row["communities"]]
         allowed = budget.allowance(max_tokens, limit, _PAGE) - budget.frame(space)
         left_out = 0
         if found:
@@ -359,38 +327,29 @@ def _graph(namespace: str, weights: Mapping[str, float], *, undirected: list[str
     }
 
 
-def _group(gds: "GraphDataScience", projected: "Projected") -> None:
-    """Find the community of each node. One thread and a fixed seed, so that the same graph has the same."""
-    if not projected.result.relationship_count:  # Leiden of GDS 2.26 fails; the components are groups of one
-        gds.wcc.mutate(projected.graph, mutate_property="community")
-        return
-    gds.leiden.mutate(
-        projected.graph,
-        mutate_property="community",
-        relationship_weight_property="weight",
-        random_seed=19,
-        concurrency=1,
-        job_id=projected.graph.name(),
-    )
-
-
-def _by_size(members: Sequence[NodeResult]) -> list[list[NodeResult]]:
-    """The groups of at least three members, the largest first."""
-    groups: defaultdict[float, list[NodeResult]] = defaultdict(list)
-    for member in members:
-        groups[member["value"]].append(member)
+def _by_size(nodes: Sequence[NodeResult]) -> list[list[str]]:
+    """The ids of groups of at least three members, the largest group first."""
+    groups: defaultdict[float, list[str]] = defaultdict(list)
+    for node in nodes:
+        groups[node["value"]].append(node["id"])
     large = [group for group in groups.values() if len(group) >= _LEAST_MEMBERS]
-    return sorted(large, key=lambda group: (-len(group), min(one["id"] for one in group)))
+    return sorted(large, key=lambda group: (-len(group), min(group)))
 
 
-def _labelled(node: NodeResult) -> Labelled:
-    return Labelled(node["text"], [str(tag) for tag in node["tags"]], node["name"])
+def _labels(communities: Sequence[LabelledCommunity]) -> dict[int, str]:
+    """The label of each community, in contrast to the others."""
+    groups = [
+        [Labelled(member["text"], member["tags"], member["name"]) for member in community["members"]]
+        for community in communities
+    ]
+    numbers = [community["number"] for community in communities]
+    return dict(zip(numbers, labelling.labels(groups), strict=True))
 
 
-def _community(row: StoredCommunity) -> Community:
+def _community(row: StoredCommunity, labels: Mapping[int, str]) -> Community:
     return Community(
         number=row["number"],
-        label=row["label"] or "",
+        label=labels[row["number"]],
         size=row["size"],
         thoughts=row["thoughts"],
         entities=row["entities"],

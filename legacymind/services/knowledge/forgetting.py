@@ -399,7 +399,6 @@ class ForgetService(Service):
                 CLEAR_NOTES, {"namespace": call.namespace, "ids": gone.notes[at : at + _BATCH]}
             )
         for id in [*gone.ids("observation"), *gone.ids("entity")]:
-            await self._records.clear_label(id, call.namespace)
             await self._graph.run(FORGET_NODE, self._deletion(call, id, dry_run=False))
             progress("Forgetting", done := done + 1, total)
         for id in gone.ids("thought"):

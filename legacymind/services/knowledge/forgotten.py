@@ -149,7 +149,7 @@ def replaced(row: TextsRow, told: Callable[[str], bool]) -> NewQuotes | None:
             if (new := "\n".join(lines)) != text:
                 changed[name] = new
         elif told(text):
-            changed[name] = REDACTED if name in ("redacted_reason", "community_label") else None
+            changed[name] = REDACTED if name == "redacted_reason" else None
     if not changed:
         return None
     if "description" in changed:  # its words are there, too

@@ -1,7 +1,7 @@
 """Decision records: thoughts of a session's chain that recall nothing and never change."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Final, Unpack
+from typing import Annotated, Unpack
 
 from pydantic import ConfigDict
 from typing_extensions import TypedDict  # pydantic reads typing's from Python 3.12 on only
@@ -48,25 +48,15 @@ READ_QUOTING = load("think/read_quoting", SummaryRow, writes=False)
 
 
 class PlaceRow(TypedDict):
-    """Session, privacy, text and digest of a thought, and whether its community has a label."""
+    """Session, privacy, text and digest of a thought."""
 
     session_id: str | None
     is_private: bool
     content: str | None
     digest: str | None
-    labelled: bool
 
 
 READ_PLACE = load("think/read_place", PlaceRow, writes=False)
-
-
-class ClearedRow(TypedDict):
-    """The number of nodes whose label was replaced."""
-
-    cleared: int
-
-
-CLEAR_LABEL = load("think/clear_label", ClearedRow, writes=True)
 
 
 class RedactedRow(TypedDict):
@@ -86,10 +76,6 @@ ActionId = Annotated[
     about("Cannot be added later", "Id of the action that the thought leads to; cannot be added later"),
 ]
 ParentId = Annotated[Id | None, about("Parent id", "Id of the parent in the tree of thoughts")]
-
-
-_LABELLED: Final = 5_000
-"""Members of a community whose labels one transaction replaces."""
 
 
 class RecordOptions(TypedDict, total=False):
@@ -272,10 +258,9 @@ class RecordService(Service):
         """Remove a thought's content permanently; its hash stays, so the chain still verifies.
 
         The hypothesis, the vector, the title, the analyses and the quotations in other thoughts are removed
-        too, and so is the label of its community if it has a word of the text. A summary of the curator that
-        has the thought as a source is redacted as well, and its other sources are active again. A thought of
-        a session gets a further step in the session's chain, which says what was redacted, by whom, when and
-        why. Raises NotFound when the thought does not exist.
+        too. A summary of the curator that has the thought as a source is redacted as well, and its other
+        sources are active again. A thought of a session gets a further step in the session's chain, which
+        says what was redacted, by whom, when and why. Raises NotFound when the thought does not exist.
         """
         own_id = str(checks.thought_id("thought_id", thought_id))
         checks.text("reason", reason, limit=1000)
@@ -295,7 +280,7 @@ class RecordService(Service):
                 RESTORE_THOUGHTS,
                 {"namespace": space, "id": quoting["id"], "since": ALWAYS, "now": now, "take": 1_000},
             )
-        content, labelled = places[0]["content"], places[0]["labelled"]
+        content = places[0]["content"]
         redaction: Parameters = {
             "id": own_id,
             "namespace": space,
@@ -303,8 +288,6 @@ class RecordService(Service):
             "reason": reason,
             "steps": [],
         }
-        if labelled:  # before the text is gone, with which the label is compared
-            await self.clear_label(own_id, space)
         session = places[0]["session_id"]
         if session is None:
             (row,) = await self._graph.run(REDACT_THOUGHT, {**redaction, "now": now})
@@ -337,12 +320,6 @@ class RecordService(Service):
         return RedactResult(
             success=True, thought_id=own_id, redacted_at=row["redacted_at"], already=not row["fresh"]
         )
-
-    async def clear_label(self, id: str, namespace: str) -> None:
-        """Replace the label of a node's community if it has a word of the node."""
-        parameters: Parameters = {"id": id, "namespace": namespace, "take": _LABELLED}
-        while (await self._graph.run(CLEAR_LABEL, parameters))[0]["cleared"] == _LABELLED:
-            pass
 
 
 def short_hash(value: str) -> str:

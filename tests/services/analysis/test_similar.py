@@ -1,13 +1,12 @@
-"""Similar thoughts on a real server: links that an analysis owns, a cap for each thought, near duplicates."""
+"""Similar thoughts on a real server: links that an analysis owns, a cap for each thought."""
 
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from legacymind.mind import Mind
-from legacymind.services.analysis.similar import DUPLICATE, capped, duplicates
-from tests.steps import drop_thoughts, store_thought
+from legacymind.services.analysis.similar import capped
+from tests.steps import store_thought
 from tests.wire import raw
 
 pytestmark = pytest.mark.anyio
@@ -68,71 +67,8 @@ async def test_a_thought_has_at_most_as_many_neighbours_as_asked_for_in_both_dir
     assert result.neighbours == len(ends) / 2 >= 4
 
 
-async def test_near_duplicates_are_reported_in_groups_and_nothing_is_stored(mind: Mind) -> None:
-    await store(mind, WORDS, "quite another matter")
-    # The same words in another order have the same vector here.
-    await store(mind, " ".join(reversed(WORDS.split())))
-    await store_thought(mind, WORDS, session_id="again")
-    result = await mind.analyze("duplicates")
-    (group,) = result.duplicates
-    assert (result.duplicate_groups, group.size, group.cosine) == (1, 3, 1.0)
-    assert await links(mind) == {}
-    # A higher threshold of neighbours hides no duplicate.
-    everything = await mind.analyze(min_similarity=1.0, neighbours=1)
-    assert everything.duplicates == result.duplicates
-    for number in range(12):
-        await store_thought(mind, WORDS, session_id=f"again {number}")
-    (group,) = (await mind.analyze("duplicates")).duplicates
-    assert (group.size, len(group.thoughts)) == (15, 10)
-    assert [copy.text for copy in group.thoughts[:3]] == [WORDS, " ".join(reversed(WORDS.split())), WORDS]
-
-
-async def test_thousands_of_near_duplicates_are_grouped(mind: Mind) -> None:
-    rows = [
-        {"number": number, "vector": [float(place == number % 100) for place in range(384)]}
-        for number in range(2000)
-    ]
-    await raw(
-        mind,
-        "UNWIND $rows AS row CREATE (:Thought {id: $ns + row.number, namespace: $ns, content: 'a template', "
-        "is_private: false, recorded_at: datetime() + duration({seconds: row.number}), "
-        "embedding_a: row.vector})",
-        ns=mind.settings.namespace,
-        rows=rows,
-    )
-    result = await mind.analyze("duplicates")
-    await drop_thoughts(mind)
-    assert result.thoughts == 2000
-    assert 100 <= (result.duplicate_groups or 0) < 120  # kNN misses some pairs
-
-
 def test_capped_keeps_the_most_similar_pairs_and_each_once() -> None:
     pairs = [("b", "a", 0.9), ("c", "a", 0.8), ("d", "a", 0.7), ("b", "a", 0.9), ("d", "c", 0.6)]
     found = [{"newer": newer, "older": older, "cosine": cosine} for newer, older, cosine in pairs]
     kept = capped(found, 2)  # pyright: ignore[reportArgumentType]
     assert [(pair["newer"], pair["older"]) for pair in kept] == [("b", "a"), ("c", "a"), ("d", "c")]
-
-
-@pytest.mark.parametrize(
-    ("pairs", "expected"),
-    [
-        ("ab.99 bc.96 de.97 ad.80", [("abc", 0.96), ("de", 0.97)]),
-        (
-            "ab.96 bc.96 cd.96 de.96",
-            [("abc", 0.96), ("de", 0.96)],
-        ),  # a chain joins no texts that are not alike
-        ("ab1. bc1. cd1. ef1.", [("abcd", 1.0), ("ef", 1.0)]),  # equal ones stay together
-        ("ab1. bc1. cd.97", [("abcd", 0.97)]),
-        ("ab.94", []),
-    ],
-)
-def test_duplicates_are_groups_around_a_thought(pairs: str, expected: list[tuple[str, float]]) -> None:
-    now = datetime(2026, 1, 1, tzinfo=UTC)
-    found: list[dict[str, Any]] = [
-        {"newer": one[1], "older": one[0], "cosine": float(one[2:])} for one in pairs.split()
-    ]
-    near = {end for pair in found for end in (pair["newer"], pair["older"]) if pair["cosine"] >= DUPLICATE}
-    copies = [{"id": one, "created_at": now, "text": one} for one in sorted(near)]
-    groups = duplicates({"pairs": found, "copies": copies})  # pyright: ignore[reportArgumentType]
-    assert [("".join(copy.id for copy in group.thoughts), group.cosine) for group in groups] == expected
-    assert [group.size for group in groups] == [len(ids) for ids, _ in expected]
