@@ -30,16 +30,14 @@ _FLAGS: Final = (
     "--disable-sync",
 )
 
-requires_chromium = pytest.mark.skipif(
-    CHROMIUM is None, reason="No Chromium is installed, in PATH or in /usr/bin."
-)
+requires_chromium = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium, in PATH or in /usr/bin")
 
 
 @contextmanager
 def started() -> Generator[Browser]:
     """A new headless browser. Skips the test if none is installed."""
     if CHROMIUM is None:
-        pytest.skip("No Chromium is installed, in PATH or in /usr/bin.")
+        pytest.skip("needs Chromium, in PATH or in /usr/bin")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=_FLAGS)
         try:

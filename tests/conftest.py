@@ -1,26 +1,20 @@
 """One real Neo4j for the whole run, in its own home; a new namespace for every test.
 
-pytest-xdist splits the run between processes: one for each core, at most four. One or two files run in this
-process. All processes share the engine. The tests of a file stay in one process, because they share its data.
+All processes of the run share the engine.
 
 ``LEGACYMIND_TEST_HOME`` names a home to use instead. Its engine keeps running, to save time.
 """
 
 import asyncio
 import os
-import shutil
 import socket
 import sys
-import tempfile
 import uuid
-from collections.abc import AsyncIterator, Generator, Iterator
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from filelock import FileLock
 from neo4j import GraphDatabase
 
 from legacymind import settings as settings_module
@@ -31,6 +25,9 @@ from legacymind.settings import Settings
 from tests import engines, rows
 from tests.audit import Audit, audited
 from tests.fakes import FakeEmbedder
+from tests.runs import RUN, unlimited
+
+pytest_plugins = ("tests.runs",)
 
 rows.install()
 
@@ -50,83 +47,17 @@ class _DriverSocket(socket.socket):
         self.close()
 
 
-_RUN = pytest.StashKey[Path]()
-"""The folder that all processes of a run share."""
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_cmdline_main(config: pytest.Config) -> None:
-    """Choose the number of processes, unless ``-n`` sets it, and keep the tests of a file in one process."""
-    option = config.option
-    if hasattr(config, "workerinput") or not config.pluginmanager.hasplugin("xdist"):
-        return
-    files = {argument.partition("::")[0] for argument in config.args}
-    if option.numprocesses is None and (len(files) > 2 or not all(file.endswith(".py") for file in files)):
-        option.numprocesses = min(os.cpu_count() or 1, 4)
-    if option.numprocesses:
-        option.dist = "loadfile"
-        option.loadscopereorder = False
-
-
 def pytest_configure(config: pytest.Config) -> None:
-    """Agree on one folder: the first process creates it, and the others get its path."""
-    given: str | None = getattr(config, "workerinput", {}).get("run")
-    config.stash[_RUN] = Path(given or tempfile.mkdtemp(prefix="legacymind-tests-"))
+    """Set up the sockets of the driver."""
     pytest.MonkeyPatch().setattr("neo4j._async_compat.network._bolt_socket.socket", _DriverSocket)
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_configure_node(node: Any) -> None:
-    """Pass the folder to another process of the run."""
-    node.workerinput["run"] = str(node.config.stash[_RUN])
-
-
-@pytest.hookimpl(trylast=True)
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Stop the run's engines and remove their homes after the last process of the run."""
+    """Stop the run's engines after the last process of the run."""
     if not hasattr(config, "workerinput"):
-        run = config.stash[_RUN]
-        for home in run.iterdir():
+        for home in config.stash[RUN].iterdir():
             if home.is_dir():
                 engines.discard(Engine(Settings(home=str(home))))
-        shutil.rmtree(run, ignore_errors=True)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files marked ``long``, and end with those that have tests marked ``alone`` or ``last``.
-
-    A long file at the end would leave other processes idle. A test marked ``alone`` waits until the tests of
-    the other processes have ended, which are short by then. After one marked ``last``, the server has to plan
-    every statement again.
-    """
-
-    def having(mark: str) -> set[Path]:
-        return {item.path for item in items if item.get_closest_marker(mark)}
-
-    alone, last = having("alone"), having("last")
-    items.sort(
-        key=lambda item: (
-            item.path in last,
-            item.path in alone,
-            item.get_closest_marker("long") is None,
-        )
-    )
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Run a test marked ``alone`` while no other process runs any."""
-    run = item.config.stash[_RUN]
-    workerinput: dict[str, Any] = getattr(item.config, "workerinput", {})
-    own = workerinput.get("workerid", "gw0")
-    alone = item.get_closest_marker("alone") is not None
-    with ExitStack() as held:
-        with FileLock(run / "gate.lock"):
-            # A test that waits for the others holds the gate, so that no process begins another test.
-            count = workerinput.get("workercount", 1)
-            for name in [f"gw{number}" for number in range(count)] if alone else [own]:
-                held.enter_context(FileLock(run / f"{name}.lock"))
-        return (yield)
 
 
 @pytest.fixture(scope="session")
@@ -137,7 +68,7 @@ def anyio_backend() -> str:
 @pytest.fixture(scope="session")
 def engine_settings(pytestconfig: pytest.Config) -> Settings:
     """Settings of the run's engine, which is running: the first process that needs it starts it."""
-    home = os.environ.get("LEGACYMIND_TEST_HOME") or pytestconfig.stash[_RUN] / "home"
+    home = os.environ.get("LEGACYMIND_TEST_HOME") or pytestconfig.stash[RUN] / "home"
     # Of the developer's own configuration, tests use only the folder for downloads.
     cache = settings_module.load_settings(toml=None).cache
     # A hundred thousand nodes and all plans fill half a gigabyte. An engine that ends starts again, cold.
@@ -151,7 +82,7 @@ def engine_settings(pytestconfig: pytest.Config) -> Settings:
         query_timeout=120,
         adopt_interval=0,
     )
-    with engines.brief():
+    with engines.brief(), unlimited(pytestconfig):
         asyncio.run(Engine(settings).up())
     return settings
 

@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.long
-
 ROOT = Path(__file__).parents[1]
-CODE = ("legacymind", "tests", "scripts")
+CODE = ("legacymind", "tests", "bench", "scripts")
 MODULES = sorted((ROOT / "legacymind").rglob("*.py"))
 
 
@@ -27,21 +25,25 @@ def tool(name: str) -> str:
 
 
 @pytest.mark.quality
+@pytest.mark.limit(600)
 def test_data_goes_one_way_through_the_rooms() -> None:
     passes(tool("lint-imports"), "--no-cache", "--config", "pyproject.toml")
 
 
 @pytest.mark.quality
+@pytest.mark.limit(600)
 def test_ruff_finds_nothing() -> None:
     passes(sys.executable, "-m", "ruff", "check", "--no-cache", *CODE)
 
 
 @pytest.mark.quality
+@pytest.mark.limit(600)
 def test_everything_is_formatted() -> None:
     passes(sys.executable, "-m", "ruff", "format", "--no-cache", "--check", *CODE)
 
 
 @pytest.mark.quality
+@pytest.mark.limit(600)
 def test_all_types_are_complete(tmp_path: Path) -> None:
     # The configuration names .venv; the tests may run in another environment.
     (tmp_path / ".venv").symlink_to(sys.prefix)

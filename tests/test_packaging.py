@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = [pytest.mark.slow, pytest.mark.limit(600)]
+
 ROOT = Path(__file__).parents[1]
 TRAVELLING = ("cypher", "explorer", "graphql", "seed")
 

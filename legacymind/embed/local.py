@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # Padded tokens in one run of the model, for each of its threads: two windows or sixteen short chat turns for
 # MiniLM. Larger runs are slower: texts of 34 tokens on one thread of a busy machine took 11.4 ms each in runs
 # of 1 text, 8.5 in runs of 512 tokens, 12.8 at 1024, 17.4 at 2048 and 22.0 at 4096 (two threads are fastest
-# at 1024). And a query waits for one run of a long import, about 0.1 to 0.2 s. tests/bench/embedders.py
+# at 1024). And a query waits for one run of a long import, about 0.1 to 0.2 s. bench/embedders.py
 # repeats the measurement: at a load of 7, texts a second were 51 at 256, 48 at 512, 33 at 1024, 30 at 2048.
 RUN_TOKENS = 512
 
@@ -333,7 +333,7 @@ def model_threads(wanted: int) -> int:
     The model's threads spin while they wait for each other. Measured on 2 cores, interleaved: on an idle
     machine 2 threads take 0.5 to 0.7 of the time of one; with another busy process 1.1 to 1.3 of the time and
     1.5 to 1.8 of the CPU time; with several up to 5 times as long. An agent's machine is not idle, because
-    Neo4j runs on it. At a load of 7 (tests/bench/embedders.py, one after the other), calls
+    Neo4j runs on it. At a load of 7 (bench/embedders.py, one after the other), calls
     of 32 texts of 100 tokens gave 25 texts a second with 1 thread and 5 with 2; per second of CPU time 40
     and 19.
     """

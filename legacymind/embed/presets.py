@@ -48,7 +48,7 @@ MINILM = Thresholds(
 )
 
 # The cosines of e5-small-v2 that the same shares of pairs reach as MiniLM's thresholds, on LoCoMo
-# (tests/bench/shares.py): the shares are REFERENCE in legacymind/services/maintain/calibration.py. Texts are
+# (bench/shares.py): the shares are REFERENCE in legacymind/services/maintain/calibration.py. Texts are
 # passages of e5. Its cosines are close together: two turns have .825 on average, a turn and an observation
 # .758.
 E5 = Thresholds(

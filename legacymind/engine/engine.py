@@ -454,7 +454,8 @@ async def in_thread(
 ) -> _Result:
     """Run blocking ``work`` in a thread.
 
-    Progress is reported on the event loop, and cancelling the task sets the event that stops the work.
+    Progress is reported on the event loop, and cancelling the task sets the event that stops the work. A
+    future cannot hold StopIteration, and would never end: RuntimeError takes its place.
     """
     loop = asyncio.get_running_loop()
     stop = threading.Event()
@@ -463,7 +464,13 @@ async def in_thread(
         if progress is not None and not stop.is_set():
             loop.call_soon_threadsafe(progress, stage, done, total)
 
+    def run() -> _Result:
+        try:
+            return work(report, stop)
+        except StopIteration as ended:
+            raise RuntimeError("The work in a thread raised StopIteration.") from ended
+
     try:
-        return await asyncio.to_thread(work, report, stop)
+        return await asyncio.to_thread(run)
     finally:
         stop.set()

@@ -17,7 +17,7 @@ class Relatedness:
     cosine, is at least ``threshold``.
     ``strict``: nothing but cosines of at least the threshold counts, as with ``recall = "thresholds"``.
     A namespace's own mean and deviation separate related from unrelated texts less well
-    (tests/bench/recall.py): they measure how alike its texts are.
+    (bench/recall.py): they measure how alike its texts are.
     """
 
     threshold: float

@@ -139,7 +139,7 @@ _ALIKE: Final = 0.7
 """The least similarity of two spellings of a name; Mohammed and Muhhamed have 0.75, Aaron and Irene 0.4."""
 
 _ENDINGS: Final = 3
-"""Letters that a word may lose. With 2, REALTALK's R@10 is 0.5 lower (tests/bench/locomo.py)."""
+"""Letters that a word may lose. With 2, REALTALK's R@10 is 0.5 lower (bench/locomo.py)."""
 
 
 def analyse(query: str, names: Iterable[str], now: datetime) -> Question:

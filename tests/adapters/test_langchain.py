@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-pytest.importorskip("langchain_core", reason="the extra langchain is not installed")
+pytest.importorskip("langchain_core", reason="needs the extra langchain")
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 from legacymind import Mind

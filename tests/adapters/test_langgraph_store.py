@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-pytest.importorskip("langgraph", reason="the extra langgraph is not installed")
+pytest.importorskip("langgraph", reason="needs the extra langgraph")
 from langgraph.store.base import BaseStore, GetOp, Item, PutOp, SearchItem, SearchOp
 from langgraph.store.memory import InMemoryStore
 

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-pytest.importorskip("agents", reason="the extra openai-agents is not installed")
+pytest.importorskip("agents", reason="needs the extra openai-agents")
 from agents import Agent, ModelResponse, RunConfig, Runner, Usage
 from agents.memory import Session, SQLiteSession
 from agents.models.interface import Model

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pydantic_ai", reason="the extra pydantic-ai is not installed")
+pytest.importorskip("pydantic_ai", reason="needs the extra pydantic-ai")
 from pydantic_ai import Agent, RunContext
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel

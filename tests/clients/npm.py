@@ -28,7 +28,7 @@ def installed(config: pytest.Config, name: str, *packages: str) -> Path:
     node, npm = shutil.which("node"), shutil.which("npm")
     version = run(Path(), node, "--version") if node else "none"
     if npm is None or int((re.findall(r"\d+", version) or ["0"])[0]) < _NODE:
-        pytest.skip(f"It needs Node.js {_NODE} or later, and npm; this machine has {version.strip()}.")
+        pytest.skip(f"needs Node.js {_NODE} and npm, not {version.strip()}")
     assert config.cache is not None
     kept = config.cache.mkdir(f"{name}-" + re.sub(r"\D+", "-", "".join(packages)))
     if not (kept / "installed").exists():
@@ -36,6 +36,6 @@ def installed(config: pytest.Config, name: str, *packages: str) -> Path:
         try:
             subprocess.run(install, cwd=kept, capture_output=True, timeout=120, check=True)
         except subprocess.SubprocessError:
-            pytest.skip("npm could not install the packages.")
+            pytest.skip("needs a registry of npm that answers")
         (kept / "installed").touch()
     return kept / "node_modules"

@@ -12,6 +12,8 @@ from legacymind import files
 from tests.clients.npm import installed, run
 from tests.packages import uv
 
+pytestmark = [pytest.mark.node, pytest.mark.limit(600)]
+
 _DOCS: Final = Path(__file__).parents[2] / "docs" / "graphql.md"
 
 _PACKAGES: Final = "graphql@16", "typescript@5", "@graphql-codegen/cli@7", "@graphql-codegen/client-preset@6"

@@ -13,6 +13,8 @@ from legacymind.settings import Settings
 from tests.clients.npm import installed, run
 from tests.steps import own_namespace, store_thought
 
+pytestmark = [pytest.mark.node, pytest.mark.limit(600)]
+
 _HERE: Final = Path(__file__).parent
 
 _CACHES: Final = "graphql@16", "@apollo/client@4", "rxjs@7", "@urql/core@6", "@urql/exchange-graphcache@9"

@@ -16,6 +16,8 @@ from legacymind.text.fencing import DATA
 from tests.clients.npm import installed, run
 from tests.doors.http.test_subscriptions import served
 
+pytestmark = [pytest.mark.node, pytest.mark.limit(600)]
+
 _HERE: Final = Path(__file__).parent
 _ROOT: Final = _HERE.parents[1]
 _SOURCE: Final = _ROOT / "clients" / "typescript"

@@ -45,7 +45,7 @@ from tests.fakes import FoldedEmbedder
 from tests.steps import remember
 from tests.wire import noted_statements
 
-pytestmark = [pytest.mark.anyio, pytest.mark.long]
+pytestmark = [pytest.mark.anyio, pytest.mark.engine, pytest.mark.limit(600)]
 
 
 @pytest.fixture(scope="module")

@@ -10,13 +10,8 @@ TEXT = "".join(
     (ROOT / page).read_text(encoding="utf-8") for page in ("docs/architecture.md", "CONTRIBUTING.md")
 )
 ROOMS = re.findall(r"^\| `(legacymind/[^`]+)` \|", TEXT, re.MULTILINE)
-PATHS = sorted(
-    {
-        path
-        for path in re.findall(r"`((?:legacymind|cypher|graphql|tests|docs|seed|scripts)/[\w./*-]*)`", TEXT)
-        if "*" not in path
-    }
-)
+FOLDERS = "legacymind|cypher|graphql|tests|bench|docs|seed|scripts"
+PATHS = sorted({path for path in re.findall(rf"`((?:{FOLDERS})/[\w./*-]*)`", TEXT) if "*" not in path})
 FILES = re.findall(r"`(\w+)`(?: and `\w+`)? in\s+`(legacymind/[\w/]+\.py)`", TEXT)
 COMMANDS = sorted(set(re.findall(r"python -m ([\w.]+)", TEXT)) - {"pytest"})
 

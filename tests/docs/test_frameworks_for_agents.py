@@ -73,7 +73,7 @@ def test_every_example_has_a_case() -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_an_example_runs_in_at_most_ten_lines(name: str, real_env: dict[str, str]) -> None:
     module, model, printed = CASES[name]
-    pytest.importorskip(module, reason=f"{module} is not installed")
+    pytest.importorskip(module, reason=f"needs {module}")
     assert len([line for line in EXAMPLES[name].splitlines() if line.strip()]) <= 10
     assert printed in printed_by(f"{model}\n{EXAMPLES[name]}", real_env)
 

@@ -15,8 +15,6 @@ from legacymind.mind import Mind
 from scripts.update_docs import README, pages
 from tests.doors.cli.commands import here
 
-pytestmark = pytest.mark.long
-
 ROOT = README.parent
 TEXT = README.read_text(encoding="utf-8")
 TOUR = (ROOT / "docs" / "tour.md").read_text(encoding="utf-8")
@@ -62,6 +60,8 @@ def test_the_readme_is_one_screen() -> None:
     assert len(TEXT.encode()) <= 9_216
 
 
+@pytest.mark.docs
+@pytest.mark.limit(600)
 def test_every_shell_command_of_the_tour_runs(
     real_env: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,6 +88,7 @@ def test_every_shell_command_of_the_tour_runs(
     assert facts["embedding"]["model"] == "all-MiniLM-L6-v2"
 
 
+@pytest.mark.docs
 def test_the_python_example_runs(real_env: dict[str, str]) -> None:
     (example,) = blocks("python")
     done = subprocess.run(
@@ -112,6 +113,7 @@ async def test_the_graphql_example_runs(mind: Mind) -> None:
     assert result.data["think"]["chain"]["stepIndex"] == 0
 
 
+@pytest.mark.docs
 def test_the_mcp_example_names_an_existing_command(real_env: dict[str, str]) -> None:
     example = json.loads(blocks("json", TEXT)[0])
     server = example["mcpServers"]["legacymind"]
@@ -129,6 +131,7 @@ def test_links_have_targets() -> None:
         assert (ROOT / target).exists(), target
 
 
+@pytest.mark.docs
 def test_the_example_of_the_import_format_page_can_be_imported(
     real_env: dict[str, str], tmp_path: Path
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.docs.pages import DOCS
 
-pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="OpenSSL is not installed")
+pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="needs OpenSSL")
 
 CONFIGURATION: Final = """
 [tsa]

@@ -12,7 +12,7 @@ from legacymind.mind import Mind
 from tests.docs.pages import DOCS, outputs
 from tests.wire import raw
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.docs, pytest.mark.limit(600)]
 
 
 def examples(page: str, language: str) -> list[str]:

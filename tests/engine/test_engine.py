@@ -20,7 +20,7 @@ from legacymind.engine.jars import JarCache, read_lock
 from legacymind.errors import EngineError, EngineNotRunning, PortTaken
 from tests.engine.servers import MakeSettings, Started, guess_passwords, port_of, query
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.engine, pytest.mark.limit(600)]
 
 
 def test_two_processes_starting_one_home_at_once_share_one_server_that_outlives_them(server: Started) -> None:

@@ -14,7 +14,7 @@ from tests.explorer.conftest import Opened
 from tests.explorer.sample import Served
 from tests.steps import store_thought
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.slow
 
 TEXT = "The gauge of the spare pump reads low."
 

@@ -18,7 +18,7 @@ from tests.explorer.sample import HOSTILE, Served
 from tests.steps import store_thought
 from tests.wire import noted_statements, raw
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.slow
 
 
 def address(served: Served, view: str) -> str:
@@ -269,7 +269,7 @@ def test_the_graph_grows_at_a_node_and_its_address_keeps_what_it_shows(
 ) -> None:
     page = opened(f"#/graph/{served.entity}")
     if page.locator(".drawn .empty").count():
-        pytest.skip("Cytoscape is not in the cache, and Maven Central does not answer.")
+        pytest.skip("needs Maven Central (Cytoscape)")
     expect(page.locator(".drawn canvas").first).to_be_visible()
     summary = page.locator(".as-list summary")
     expect(summary).to_contain_text(": 3 nodes")
@@ -466,7 +466,7 @@ def test_graphiql_runs_examples_and_a_subscription_without_another_server(
     page.goto(f"{served.base}/graphql")
     expect(page.locator(".examples, #graphiql > p").first).to_be_visible()
     if page.locator("#graphiql > p").count():
-        pytest.skip("GraphiQL is not in the cache, and Maven Central does not answer.")
+        pytest.skip("needs Maven Central (GraphiQL)")
     page.get_by_role("button", name="overview", exact=True).click()
     page.get_by_role("button", name=re.compile("Execute query")).click()
     result = page.locator(".result-window")

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.explorer.conftest import Opened
 from tests.explorer.sample import Served
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.slow
 
 # Cytoscape keeps what draws a graph at its element.
 _CY = "document.querySelector('.drawn')._cyreg.cy"
@@ -28,7 +28,7 @@ def drawn(opened: Opened, served: Served) -> Page:
     """The graph around an entity and around Apollo 13."""
     page = opened(f"#/graph/{served.entity}")
     if page.locator(".drawn .empty").count():
-        pytest.skip("Cytoscape or Cola is not in the cache, and Maven Central does not answer.")
+        pytest.skip("needs Maven Central (Cytoscape or Cola)")
     page.locator(".as-list summary").click()
     page.get_by_role("button", name="Apollo 13", exact=True).click()
     page.get_by_role("button", name="Show neighbours").click()

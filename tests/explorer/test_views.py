@@ -16,7 +16,7 @@ from tests.explorer.test_explorer import address
 from tests.steps import bare, store_thought, think
 from tests.wire import raw
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.slow
 
 # When the first thought is drawn, in milliseconds after the page was asked for, and how much moved.
 _OBSERVE = """
@@ -265,7 +265,7 @@ def test_markdown_is_shown_as_such_without_scripts_pictures_or_unmarked_links(
     page = opened(f"#/session/{session}")
     rich = page.locator(".step .prose")
     if not page.locator(".rich").count():
-        pytest.skip("Marked or DOMPurify is not in the cache, and Maven Central does not answer.")
+        pytest.skip("needs Maven Central (Marked or DOMPurify)")
     for selector, text in (
         ("strong", ["A heading", "bold"]),
         ("li", ["one", "two"]),

@@ -16,8 +16,7 @@ def main() -> int:
     given, further = parser.parse_known_args()
     if given.long:
         os.environ["LEGACYMIND_TEST_FAULTS"] = "long"
-    slow = ["-o", "faulthandler_timeout=3600"] if given.long else []
-    return int(pytest.main([*faults.tests(), "-n", "0", "-v", *slow, *further]))
+    return int(pytest.main([*faults.tests(), "-n", "0", "-v", *further]))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from bench import reembed
 from legacymind.db import schema
 from legacymind.db.schema import DROP_INDEX
 from legacymind.engine import Engine
@@ -18,16 +19,17 @@ from legacymind.errors import DatabaseUnreachable, LegacyMindError
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests import engines
-from tests.bench import reembed
-from tests.bench.writers import stored, write
 from tests.fakes import FakeEmbedder, FoldedEmbedder
+from tests.faults.writers import stored, write
 from tests.wire import noted_statements, raw
 
 pytestmark = [
     pytest.mark.anyio,
+    pytest.mark.limit(3600),
     pytest.mark.skipif(
         os.environ.get("LEGACYMIND_TEST_FAULTS") != "long", reason="minutes: python -m tests.faults --long"
     ),
+    pytest.mark.engine,
 ]
 
 KILLS = 8
@@ -122,7 +124,7 @@ async def test_a_reembedding_that_is_killed_at_any_moment_is_continued_by_the_ne
         left: list[int] = []
         for lines in range(MOMENTS):
             job = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "tests.bench.reembed", "--job", stdout=asyncio.subprocess.PIPE, env=env
+                sys.executable, "-m", "bench.reembed", "--job", stdout=asyncio.subprocess.PIPE, env=env
             )
             assert job.stdout is not None
             for _ in range(lines):

@@ -24,14 +24,15 @@ from legacymind.model.progress import call_progress, no_progress
 from legacymind.services.chain.anchors import STORE_LEAVES
 from legacymind.settings import Settings
 from tests import engines
-from tests.bench.writers import stored, write
 from tests.fakes import FakeEmbedder
+from tests.faults.writers import stored, write
 from tests.wire import one as value
 
 pytestmark = [
     pytest.mark.anyio,
-    pytest.mark.long,
     pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL"),
+    pytest.mark.engine,
+    pytest.mark.limit(600),
 ]
 
 PROCESSES, WRITERS, THOUGHTS = 2, 4, 6

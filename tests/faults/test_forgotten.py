@@ -13,7 +13,7 @@ from tests import engines
 from tests.fakes import FakeEmbedder
 from tests.steps import remember, store_thought
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.engine, pytest.mark.limit(600)]
 
 NAME, KEPT = "Zanzibarquartz", "Obsidianwren"
 LONG = " It is one of many words about the cellar, the stairs and the lamp." * 40

@@ -59,7 +59,7 @@ ThresholdSource = Literal["settings", "calibration", "model"]
 # The shares of pairs that reach MiniLM's thresholds (embed/presets.py) on LoCoMo. Each of its ten
 # conversations is a memory of 369 to 689 turns and 169 to 324 observations made from them. Pairs are within a
 # conversation, pooled over all ten: 1,780,615 pairs of turns (without consecutive ones) and 1,535,971 pairs
-# of a turn and an observation (without an observation's source). tests/bench/shares.py repeats the
+# of a turn and an observation (without an observation's source). bench/shares.py repeats the
 # measurement. By conversation t1 passes 0.6 to 7 %, t2 0.1 to 1.6 %, thoughts at scale 1 0.004 to 0.05 %, at
 # scale 5 0.8 to 5.5 %; similar subjects give higher shares.
 REFERENCE: Final = Thresholds(

@@ -37,7 +37,7 @@ STANDING_POOL: Final = 64
 
 Those come whose relatedness alone would open recall. On BEAM, 33 of the 42 that answer a question come, and
 0.8 for each question; with a relatedness of .45 it was 35 and 1.6, and all that came in
-tests/bench/precision.py were noise.
+bench/precision.py were noise.
 """
 
 PLAYBOOKS_POOL: Final = 50
@@ -52,7 +52,7 @@ SESSION_POOL: Final = 64
 STRICTNESS: Final = (1.0, 1.0, 0.9, 0.8, 0.7, 0.6)
 """The score from which a memory comes, by scale, as the way from the floor (0) to t1 (1).
 
-Measured with MiniLM (tests/bench/precision.py) on 16 texts with judged memories: of what comes at scale 2,
+Measured with MiniLM (bench/precision.py) on 16 texts with judged memories: of what comes at scale 2,
 half is relevant and a tenth is noise, at scale 4 40 and 20 %, with 79 and 94 % of what is relevant.
 An unrelated thought recalls 0 to 0.1 memories. The way from the floor to t1 fits other models.
 """

@@ -57,7 +57,7 @@ Item = TypeVar("Item")
 def tokens(value: Any) -> int:
     """Estimate the tokens of a text, or of any other value as JSON.
 
-    Of English, code and JSON it is within 10 % of the tokenizers cl100k and o200k (tests/bench/tokens.py).
+    Of English, code and JSON it is within 10 % of the tokenizers cl100k and o200k.
     """
     written = value.encode(errors="replace") if isinstance(value, str) else to_json(value)
     pieces = written.translate(_CLASSES)

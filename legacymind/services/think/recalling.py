@@ -26,8 +26,8 @@ from legacymind.services.think.service import ThinkService
 
 _WIDEST: Final = 5
 _STRICTEST: Final = 1
-"""The scale whose score the best memory of a prompt must reach. In tests/bench/prompts.py, 39 of 40 unrelated
-prompts recall nothing with it, and 96 % of those about a stored project recall something."""
+"""The scale whose score the best memory of a prompt must reach. With it, 39 of 40 unrelated prompts recall
+nothing, and 96 % of those about a stored project recall something."""
 
 _CANDIDATES: Final = 40
 """The most thoughts by which the sessions of a prompt are compared."""
@@ -37,8 +37,8 @@ _SHARES: Final = (1.0, 0.3, 0.2)
 
 _RECENCY: Final = 0.2
 _DECAY: Final = 14 * 24 * 3600 * 1e6
-"""The weight of recency, and the microseconds in which it decays to 1/e. 76 % of the prompts in
-tests/bench/prompts.py get a memory of a session with the answer; with 60 candidates, 75 %."""
+"""The weight of recency, and the microseconds in which it decays to 1/e. Of the prompts that
+were measured, 76 % get a memory of a session with the answer; with 60 candidates, 75 %."""
 
 _ADDED: Final = ("standing", "session", "fallback")
 """Ways in which a memory comes that is not related by itself."""

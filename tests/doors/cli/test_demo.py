@@ -11,7 +11,7 @@ import pytest
 from tests.audit import Audit
 from tests.docs.pages import DOCS
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.docs, pytest.mark.limit(600)]
 
 README = (DOCS.parent / "README.md").read_text(encoding="utf-8")
 

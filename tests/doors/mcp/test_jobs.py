@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.bench.jobs import SEARCH_TOKENS, THINK_TOKENS, play
+from bench.jobs import SEARCH_TOKENS, THINK_TOKENS, play
 
 pytestmark = pytest.mark.anyio
 

@@ -13,7 +13,7 @@ from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.wire import one, raw
 
-pytestmark = [pytest.mark.anyio, pytest.mark.long]
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 PROCESSES, WRITERS, THOUGHTS = 2, 8, 6
 

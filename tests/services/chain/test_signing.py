@@ -27,7 +27,7 @@ pytestmark = pytest.mark.anyio
 
 DOCUMENT: Final = (Path(__file__).parents[3] / "docs/chain.md").read_text("utf-8")
 
-ssh = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
+ssh = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="needs ssh-keygen")
 
 
 def keygen(*arguments: str | Path, message: bytes = b"") -> subprocess.CompletedProcess[bytes]:
@@ -178,7 +178,7 @@ async def test_heads_are_signed_for_those_who_have_the_public_key_alone(
 
 
 @ssh
-@pytest.mark.skipif(shutil.which("jq") is None, reason="jq is not installed")
+@pytest.mark.skipif(shutil.which("jq") is None, reason="needs jq")
 async def test_the_documented_commands_verify_heads(signing: Mind, key_file: Path) -> None:
     """With every character that jq and RFC 8785 may write in different ways."""
     await think(signing, 'Grüße, 世界 "\\" 🧿 \u2028', "one")

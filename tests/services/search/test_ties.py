@@ -11,7 +11,7 @@ from legacymind.settings import Settings
 from tests.steps import own_namespace
 from tests.wire import Wire, db_hits, text_indexed
 
-pytestmark = [pytest.mark.anyio, pytest.mark.long]
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 EQUALS = 200
 METHODS = ("graph", "vector", "text")

@@ -85,7 +85,7 @@ def test_an_id_costs_about_a_token_for_two_characters() -> None:
 
 
 COUNTED: list[dict[str, Any]] = json.loads(Path(__file__).with_name("token_counts.json").read_text())
-"""Texts of this repository with the counts of real tokenizers, written by tests/bench/tokens.py."""
+"""Texts of this repository with the counts of real tokenizers (the package bpe-openai)."""
 
 
 @pytest.mark.parametrize("vocabulary", ["cl100k_base", "o200k_base"])

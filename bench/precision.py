@@ -1,4 +1,4 @@
-"""How much of what comes to mind is relevant: `python -m tests.bench.precision --data DIR`.
+"""How much of what comes to mind is relevant: `python -m bench.precision --data DIR`.
 
 DIR holds precision_memory.jsonl and precision_dev.json: a memory of three projects, and texts for which every
 memory that came was judged as relevant, related or noise. Each text is recalled for at scales 2 to 4 and
@@ -17,9 +17,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from bench.locomo import RESULTS
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
-from tests.bench.locomo import RESULTS
 
 SCALES = (2, 3, 4)
 RELEVANT, NOISE = 2, 0

@@ -1,6 +1,6 @@
 """Search compared with bare statements, and its recall compared with an exact scan.
 
-`python -m tests.bench.search --thoughts N`. V is a bare vector SEARCH with LIMIT 20, F a bare full-text query
+`python -m bench.search --thoughts N`. V is a bare vector SEARCH with LIMIT 20, F a bare full-text query
 with limit 20, on the same nodes, all interleaved. The filter matches five thoughts. Recall@10 is that of a
 vector search, relative to an exact scan in numpy. Vectors are in clusters, like those of texts. Needs a home
 of its own (LEGACYMIND_HOME), which it fills once for each N; writes bench-results/search-N.json.
@@ -22,11 +22,11 @@ import numpy as np
 from neo4j import AsyncDriver, AsyncGraphDatabase
 from numpy.typing import NDArray
 
+from bench.bare import sentence
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
 from legacymind.model.base import OPEN
 from legacymind.text import fulltext
-from tests.bench.bare import sentence
 from tests.fakes import FakeEmbedder
 
 RESULTS: Final = Path("bench-results")

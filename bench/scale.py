@@ -1,10 +1,10 @@
-"""think, search, verify, start, memory and disk as a memory grows: ``python -m tests.bench.scale``.
+"""think, search, verify, start, memory and disk as a memory grows: ``python -m bench.scale``.
 
 ``--thoughts 10000 100000 1000000`` are the sizes; the same database grows from one to the next. Thoughts have
 vectors around 1,000 random centres, words as frequent as in language (Zipf), and chained sessions of 1,000,
 each thought after the one before, with two memories of its session. What is loaded later is older, so that
 the last week is alike at each size. At each size the engine is restarted. The first calls after it are
-measured, then each call in turn with bare statements on the same server (`tests.bench.bare`), with the limits
+measured, then each call in turn with bare statements on the same server (`bench.bare`), with the limits
 of think, and VS and FS with those of a ranked search. Nothing is embedded. Thoughts are stored at scales 2
 to 5. A batch has 50 thoughts, and its time is per thought. remember stores one entity, or 100 as U does, a
 bare UNWIND. Wall times are medians; the engine's CPU times, of all of its threads, are means. Needs a home
@@ -29,12 +29,12 @@ import numpy as np
 import psutil
 from neo4j import AsyncDriver, AsyncGraphDatabase
 
+from bench.bare import BARE, FILL_BARE, FT, VF, K, W, seconds_of, timed
+from bench.verify import chain
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
 from legacymind.model.base import ALWAYS
 from legacymind.text import fulltext
-from tests.bench.bare import BARE, FILL_BARE, FT, VF, K, W, seconds_of, timed
-from tests.bench.verify import chain
 from tests.fakes import FakeEmbedder
 from tests.wire import raw
 

@@ -1,4 +1,4 @@
-"""The import of knowledge compared with bare statements: ``python -m tests.bench.importing``.
+"""The import of knowledge compared with bare statements: ``python -m bench.importing``.
 
 Imports entities with observations from lines of the reference memory's format, in slices. In turns with it,
 two batched ``UNWIND`` create as many nodes with a relationship for each observation on the same server. The

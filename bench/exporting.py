@@ -1,4 +1,4 @@
-"""Export and import compared with bare statements: ``python -m tests.bench.exporting``.
+"""Export and import compared with bare statements: ``python -m bench.exporting``.
 
 Fills a namespace with sessions of 1,000 thoughts, and exports it to a file. In the same run, bare statements
 stream the same nodes and relationships and discard them. Then the namespace is removed and imported, and
@@ -23,10 +23,10 @@ from typing import Any, Final
 import psutil
 from neo4j import AsyncDriver, AsyncGraphDatabase
 
+from bench.verify import NAMESPACE, fill
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
 from legacymind.services.transfer.restoration import Restoration
-from tests.bench.verify import NAMESPACE, fill
 from tests.fakes import FakeEmbedder
 from tests.wire import one, raw
 

@@ -1,6 +1,6 @@
-"""Time until a view of the explorer is shown: ``python -m tests.bench.explorer --session session-000003``.
+"""Time until a view of the explorer is shown: ``python -m bench.explorer --session session-000003``.
 
-Needs Chromium, and ``legacymind serve`` with a memory such as ``tests.bench.scale`` makes, whose namespace is
+Needs Chromium, and ``legacymind serve`` with a memory such as ``bench.scale`` makes, whose namespace is
 the default of the server. Each view is opened twice in a new profile: the second time, scripts are in the
 browser's cache. It is shown when no part of it is loading. Prints medians in seconds, and writes
 bench-results/explorer.json.

@@ -1,4 +1,4 @@
-"""Time of pruning and curation, compared with bare statements: ``python -m tests.bench.maintenance``.
+"""Time of pruning and curation, compared with bare statements: ``python -m bench.maintenance``.
 
 Fills a namespace of LEGACYMIND_HOME's engine with thoughts that each recall four others, and then lets each
 job and a bare statement with the same effect take turns, so that other load on the machine affects both

@@ -1,4 +1,4 @@
-"""The results of ``python -m tests.bench.embedders`` as bars in text: texts per second by length and call."""
+"""The results of ``python -m bench.embedders`` as bars in text: texts per second by length and call."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,11 +1,11 @@
-"""Many clients of the HTTP server compared with bare statements, by `python -m tests.bench.serve`.
+"""Many clients of the HTTP server compared with bare statements, by `python -m bench.serve`.
 
 Options: `--clients 64 --seconds 120 --thoughts 2000`. Each client thinks and searches in turn, first over
-GraphQL, then over MCP, in a session of its own. The memory is that of `tests.bench.scale`; in its home, the
+GraphQL, then over MCP, in a session of its own. The memory is that of `bench.scale`; in its home, the
 thoughts that are there already count. The server is a process with a fake embedder, so that embedding, which
-`tests.bench.embedders` measures, takes no part. Before and after, the same number of bare clients
+`bench.embedders` measures, takes no part. Before and after, the same number of bare clients
 runs statements alone: W, VF, K and FT in place of a thought, VF, K and FT in place of a search (see
-`tests.bench.bare`).
+`bench.bare`).
 Clients, server and engine share the machine's cores. Needs a home of its own (LEGACYMIND_HOME); writes
 bench-results/serve.json.
 """
@@ -32,14 +32,14 @@ import psutil
 import uvicorn
 from neo4j import AsyncDriver, AsyncGraphDatabase
 
+from bench.bare import FT, RESULTS, VF, K, W
+from bench.scale import NAMESPACE, Clustered, grown, sentence, stored
 from legacymind import settings as settings_module
 from legacymind.doors.http.app import build_app
 from legacymind.doors.http.process import listen, shown
 from legacymind.mind import Mind
 from legacymind.model.base import ALWAYS
 from legacymind.text import fulltext
-from tests.bench.bare import FT, RESULTS, VF, K, W
-from tests.bench.scale import NAMESPACE, Clustered, grown, sentence, stored
 
 THINK: Final = """mutation ($content: String!, $session: ID) {
   think(input: {content: $content, sessionId: $session}) { modeSelected memories { rank score text } } }"""
@@ -181,7 +181,7 @@ async def measure(clients: int, seconds: float, thoughts: int) -> dict[str, Any]
         first, _ = await load(bare(driver, NAMESPACE, dice), clients, BARE_SECONDS)
         await driver.close()
     server = subprocess.Popen(  # noqa: ASYNC220
-        [sys.executable, "-m", "tests.bench.serve", "--serve"],
+        [sys.executable, "-m", "bench.serve", "--serve"],
         env=os.environ | {"LEGACYMIND_NAMESPACE": NAMESPACE},
         stdout=subprocess.PIPE,
         text=True,

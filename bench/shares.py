@@ -1,6 +1,6 @@
-"""The shares of pairs above a model's thresholds on LoCoMo: `python -m tests.bench.shares --data DIR`.
+"""The shares of pairs above a model's thresholds on LoCoMo: `python -m bench.shares --data DIR`.
 
-DIR contains locomo10.json and score_locomo.py, as for tests.bench.locomo. Neither is ever committed; the data
+DIR contains locomo10.json and score_locomo.py, as for bench.locomo. Neither is ever committed; the data
 is CC BY-NC. Turns are embedded like thoughts, observations unchanged. Nothing is stored, and no database is
 needed. Its output for the default model is REFERENCE in legacymind/services/maintain/calibration.py.
 """
@@ -13,12 +13,12 @@ from pathlib import Path
 
 import numpy as np
 
+from bench.locomo import lines, load_scorer
 from legacymind import settings as settings_module
 from legacymind.embed import make_embedder
 from legacymind.services.analysis import similarities
 from legacymind.services.analysis.similarities import Cosines, Sampled
 from legacymind.text.passages import for_embedding
-from tests.bench.locomo import lines, load_scorer
 
 
 async def pairs(folder: Path) -> tuple[Cosines, Cosines]:

@@ -1,4 +1,4 @@
-"""Many writers of one session, with and without ``kill -9`` of the engine: ``python -m tests.bench.writers``.
+"""Many writers of one session, with and without kills of the engine: ``python -m tests.faults.writers``.
 
 Every writer has its own mind and is independent of the others. A failed call is repeated with the same
 idempotency key, as any caller would.
@@ -114,7 +114,7 @@ async def write(
         child = await asyncio.create_subprocess_exec(
             sys.executable,
             "-c",
-            "import sys; from tests.bench.writers import work; work(sys.argv[1])",
+            "import sys; from tests.faults.writers import work; work(sys.argv[1])",
             json.dumps(order),
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,

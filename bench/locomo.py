@@ -1,4 +1,4 @@
-"""Retrieval on LoCoMo, through LegacyMind's own import and search: `python -m tests.bench.locomo --data DIR`.
+"""Retrieval on LoCoMo, through LegacyMind's own import and search: `python -m bench.locomo --data DIR`.
 
 DIR contains locomo10.json and score_locomo.py (which defines the task and its measures). Neither is ever
 committed; the data is CC BY-NC. ``--file`` names another data set of the same format. Every conversation

@@ -1,4 +1,4 @@
-"""One namespace beside many: `python -m tests.bench.tenants --tenants 300 --thoughts 100`.
+"""One namespace beside many: `python -m bench.tenants --tenants 300 --thoughts 100`.
 
 A namespace of so many thoughts in one session is read alone, and again beside copies of it: the same session,
 labels, authors, texts and vectors in every other namespace, the worst case for an index that all share. For
@@ -16,11 +16,11 @@ import time
 from dataclasses import replace
 from typing import Any, Final
 
+from bench.bare import RESULTS, sentence
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
 from legacymind.services.think.inputs import ThoughtInput
 from legacymind.text import fulltext
-from tests.bench.bare import RESULTS, sentence
 from tests.fakes import FakeEmbedder
 from tests.services.test_tenants import COPY
 from tests.wire import db_hits, raw, text_indexed

@@ -1,6 +1,6 @@
-"""A year of memory, kept up: `python -m tests.bench.year --data DIR --file realtalk_dev.json`.
+"""A year of memory, kept up: `python -m bench.year --data DIR --file realtalk_dev.json`.
 
-DIR is that of ``tests.bench.locomo``, whose data sets this reads. All conversations become one namespace,
+DIR is that of ``bench.locomo``, whose data sets this reads. All conversations become one namespace,
 each from the first to the last day of the past year, and each turn recalls at scale 3 when it is imported.
 Then the memory is analyzed, curated, pruned and restored. Before and after each of them the questions are
 searched, and asked as a thought that recalls; the chains must verify. Prints the seconds of each job, what it
@@ -18,9 +18,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
+from bench.locomo import RESULTS, ask, lines, load_scorer
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
-from tests.bench.locomo import RESULTS, ask, lines, load_scorer
 
 YEAR: Final = timedelta(days=365)
 

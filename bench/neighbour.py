@@ -1,4 +1,4 @@
-"""A server beside one that is overloaded: `python -m tests.bench.neighbour`.
+"""A server beside one that is overloaded: `python -m bench.neighbour`.
 
 Options: `--searches 300 --rounds 5 --thoughts 1000`. Two `legacymind serve` use one engine, with the real
 model, as two users on one machine would. Someone thinks and searches in turn at the second one, without a
@@ -21,11 +21,11 @@ from typing import Any, Final
 
 import httpx2
 
+from bench.bare import RESULTS, sentence
+from bench.serve import SEARCH, THINK
+from bench.servers import serving
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
-from tests.bench.bare import RESULTS, sentence
-from tests.bench.serve import SEARCH, THINK
-from tests.bench.servers import serving
 
 ALONE: Final = 8.0
 """Seconds of a round without overload."""

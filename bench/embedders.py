@@ -1,4 +1,4 @@
-"""Measure the speed and memory of the embedders: `python -m tests.bench.embedders`.
+"""Measure the speed and memory of the embedders: `python -m bench.embedders`.
 
 For texts of 20, 100 and 500 tokens in calls of 1, 8, 32 and 128 it measures texts per second, by the clock
 and by processor time (the reliable figure on a busy machine). Each embedder runs in a process of its own,
@@ -21,12 +21,12 @@ from typing import Any, cast
 import psutil
 from rich.console import Console
 
+from bench import embedders_plot
+from bench.svg import export_svg
 from legacymind import settings as settings_module
 from legacymind.embed import Embedder, local, make_embedder
 from legacymind.embed.minilm import MiniLM
 from legacymind.settings import Settings
-from tests.bench import embedders_plot
-from tests.bench.svg import export_svg
 from tests.embed.fake_openai import FakeOpenAI
 
 RESULTS = Path("bench-results")
@@ -120,7 +120,7 @@ async def long_texts(threads: int) -> dict[str, Any]:
 
 def in_own_process(provider: str, threads: int, *options: str) -> dict[str, Any]:
     """Run ``one``, or ``long_texts`` with the option `--long`, in a process of its own."""
-    command = [sys.executable, "-m", "tests.bench.embedders", "--one", provider, "--threads", str(threads)]
+    command = [sys.executable, "-m", "bench.embedders", "--one", provider, "--threads", str(threads)]
     run = subprocess.run(
         [*command, *options],
         stdout=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""A three-level GraphQL query compared with its statements run bare, by `python -m tests.bench.graphql`.
+"""A three-level GraphQL query compared with its statements run bare, by `python -m bench.graphql`.
 
 Options: `--thoughts 50 --rounds 50`. The query reads a session's thoughts, what each recalled, and the
 session and the line of thought of what was recalled. Bare, a driver sends the same statements with the same
@@ -19,12 +19,12 @@ from typing import Any, Final, cast
 
 from neo4j import AsyncGraphDatabase
 
+from bench.bare import RESULTS, sentence
 from legacymind import settings as settings_module
 from legacymind.db.query import Query
 from legacymind.db.sending import checked, sent_text
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.mind import Mind
-from tests.bench.bare import RESULTS, sentence
 from tests.fakes import FakeEmbedder
 
 QUERY: Final = """query ($first: Int) { session(databaseId: "bench") { thoughts(first: $first) { edges

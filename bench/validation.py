@@ -1,4 +1,4 @@
-"""Cost of validating an operation's arguments: ``python -m tests.bench.validation``.
+"""Cost of validating an operation's arguments: ``python -m bench.validation``.
 
 Times think's validation with nine arguments and prints JSON: microseconds a call, the best and the median of
 the rounds. The bare method is not called, so no database is needed.

@@ -1,4 +1,4 @@
-"""Hours of mixed use of one server: `python -m tests.bench.soak`.
+"""Hours of mixed use of one server: `python -m bench.soak`.
 
 Options: `--minutes 120 --pause 1`. `legacymind serve` runs as a user's, with the real model and an engine
 of its own. One client thinks, searches and reads nodes over GraphQL; one connects over MCP for each thought
@@ -27,10 +27,10 @@ import httpx2
 import psutil
 from mcp import Client
 
+from bench.bare import RESULTS, sentence
+from bench.servers import serving
 from legacymind import settings as settings_module
 from legacymind.engine import Engine
-from tests.bench.bare import RESULTS, sentence
-from tests.bench.servers import serving
 
 THINK: Final = """mutation ($input: ThinkInput!) {
   think(input: $input) { modeSelected memories { rank score text } } }"""

@@ -1,4 +1,4 @@
-"""Twelve jobs of an agent that has only the core tools: `python -m tests.bench.jobs`.
+"""Twelve jobs of an agent that has only the core tools: `python -m bench.jobs`.
 
 Runs `legacymind mcp` as a client does, in a new namespace with 60 thoughts of the demo, and prints for each
 job whether it was solved, its calls, and the tokens of their answers; then the largest default answers.

@@ -1,4 +1,4 @@
-"""Effects of a vector index's options: `python -m tests.bench.index_options --thoughts 100000 [--data DIR]`.
+"""Effects of a vector index's options: `python -m bench.index_options --thoughts 100000 [--data DIR]`.
 
 One index for each choice of options over the same vectors, queried in turn, so that other load on the machine
 affects all alike. Recall is relative to an exact scan. With --data (a folder with locomo10.json and its
@@ -18,10 +18,10 @@ from typing import Any, Final, LiteralString, cast
 import numpy as np
 from neo4j import AsyncDriver, AsyncGraphDatabase
 
+from bench.locomo import load_scorer
+from bench.search import Matrix, clustered, timed
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
-from tests.bench.locomo import load_scorer
-from tests.bench.search import Matrix, clustered, timed
 
 RESULTS: Final = Path("bench-results")
 LIMITS: Final = (10, 60)

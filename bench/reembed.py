@@ -1,4 +1,4 @@
-"""The time of a thought while a re-embedding runs, against without: ``python -m tests.bench.reembed``.
+"""The time of a thought while a re-embedding runs, against without: ``python -m bench.reembed``.
 
 Fills LEGACYMIND_HOME's engine once; use a home of its own. Thoughts are stored in turn without and with the
 job, which is another process, so that other load on the machine affects both alike. After each turn the job
@@ -102,7 +102,7 @@ async def measure(count: int, rounds: int, each: int, *, real: bool) -> dict[str
             first = 1000 * (number + 1)
             without.append(await think(mind, session, range(first, first + each)))
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "tests.bench.reembed", "--job", *(["--real"] if real else [])),
+                *(sys.executable, "-m", "bench.reembed", "--job", *(["--real"] if real else [])),
                 stdout=asyncio.subprocess.PIPE,
             )
             assert process.stdout is not None

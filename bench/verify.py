@@ -1,4 +1,4 @@
-"""Time and memory of verification, compared with reading the same fields: ``python -m tests.bench.verify``.
+"""Time and memory of verification, compared with reading the same fields: ``python -m bench.verify``.
 
 Fills a session of LEGACYMIND_HOME's engine once, then reads and verifies it in turn, so that other load on
 the machine affects both alike.

@@ -1,6 +1,6 @@
-"""What think recalls, against what search finds: `python -m tests.bench.recall [--data DIR]`.
+"""What think recalls, against what search finds: `python -m bench.recall [--data DIR]`.
 
-DIR holds the data sets of the evaluation and score_locomo.py, as for tests.bench.locomo. Every question is
+DIR holds the data sets of the evaluation and score_locomo.py, as for bench.locomo. Every question is
 asked as a thought a minute after the last turn, and its memories are compared with as many hits of search:
 
 * scales 2 to 5: evidence among the thoughts that come, as a share of the evidence among as many hits; the
@@ -24,13 +24,13 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from bench.locomo import RESULTS, lines, load_scorer, moments
 from legacymind import files
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
 from legacymind.model.think import ThinkResult
 from legacymind.operations.results import jsonable
 from legacymind.services.shared import budget
-from tests.bench.locomo import RESULTS, lines, load_scorer, moments
 
 SETS = ("locomo10", "realtalk_dev", "beam100k_dev", "realmem_dev", "locoplus_dev")
 TEXTS = json.loads(Path(__file__).with_name("recall_texts.json").read_text(encoding="utf-8"))

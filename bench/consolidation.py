@@ -1,4 +1,4 @@
-"""Corrected facts of FactConsolidation: `python -m tests.bench.consolidation --data FILE`.
+"""Corrected facts of FactConsolidation: `python -m bench.consolidation --data FILE`.
 
 FILE is data/Conflict_Resolution.json of MemoryAgentBench; it is never committed. Each statement of the
 smallest single-hop part is remembered by itself, in its order, as a fact about what it is about; a later one
