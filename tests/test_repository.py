@@ -1,5 +1,6 @@
 """The files for contributors and releases agree with the code: Makefile, workflows, hooks, citation."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -75,6 +76,21 @@ def test_the_lock_has_a_fitting_version_of_everything_that_tests_install() -> No
     for each in map(Requirement, [*PROJECT["dependencies"], *extras]):
         if each.name != "legacymind":
             assert each.specifier.contains(pinned[each.name.lower()], prereleases=True), each
+
+
+def test_the_entry_for_the_registry_has_the_version_the_name_and_settings_that_exist() -> None:
+    entry = json.loads((ROOT / "server.json").read_text(encoding="utf-8"))
+    (package,) = entry["packages"]
+    assert entry["version"] == package["version"] == PROJECT["version"]
+    assert package["identifier"] == PROJECT["name"]
+    variables = {each["name"]: each.get("isSecret", False) for each in package["environmentVariables"]}
+    settings = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    assert [name for name in variables if f"`{name}`" not in settings] == []
+    assert {name for name in variables if name.endswith(("KEY", "KEYS", "PASSWORD"))} == {
+        name for name, is_secret in variables.items() if is_secret
+    }
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"<!-- mcp-name: {entry['name']} -->" in readme
 
 
 def test_the_citation_and_the_changelog_have_the_version() -> None:

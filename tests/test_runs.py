@@ -76,6 +76,10 @@ def test_marked_tests_run_when_they_are_asked_for(
     assert f"{passed} passed" in run(folder, "-n", "0", f"--deselect={HANGS}", *arguments).stdout
 
 
+def test_the_second_run_of_ci_has_every_reason_to_be_left_out() -> None:
+    assert f"-m '{' or '.join(runs.REASONS)}'" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
 def test_the_line_at_the_end_counts_and_names_what_to_install() -> None:
     assert runs.not_run(Counter(), []) == ""
     skipped = [
