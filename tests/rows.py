@@ -11,8 +11,9 @@ from typing import (
     get_args,
     get_origin,
     get_type_hints,
-    is_typeddict,
 )
+
+from typing_extensions import is_typeddict  # typing's knows only typing's own
 
 from legacymind.db.connection import Connection, Transaction
 from legacymind.db.query import Parameters, Query

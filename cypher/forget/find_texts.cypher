@@ -18,7 +18,7 @@ CALL () {
     )
   RETURN n, 'thought' AS kind, EXISTS { (n)-[:MENTIONS]->(e:Entity) WHERE e.id IN $linked } AS linked,
     [n.content, n.hypothesis, n.title, n.error_signature, n.framework_analysis] AS own,
-    n {.enriched_content, .redacted_reason} AS quoted,
+    n {.redacted_reason} AS quoted,
     [n.author, n.session_id, n.chain_id, n.context_id, n.action_id] + coalesce(n.tags, []) AS fixed
   UNION ALL
   MATCH (n:Entity)

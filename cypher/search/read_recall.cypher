@@ -13,13 +13,13 @@ CALL (t) {
   WHERE m.namespace = $namespace
     AND (m.is_private = false OR m.session_id = $own_session OR NOT m:Thought) AND coalesce(m.expires_at > datetime(), true)  // part: visible_node(m)
   RETURN collect(r {
-    .cosine, .part_similarity, .part_recency, .part_salience, .part_access, .part_contradiction, .via, .revised_by, .solved_by, .contradicted_by, .merged_from,
+    .cosine, .part_similarity, .part_recency, .part_salience, .part_access, .part_contradiction, .via, .revised_by, .solved_by, .contradicted_by, .merged_from, .copies,
     rank: coalesce(r.rank, 0), score: coalesce(r.score, 0.0), // none when it was created by hand
     id: m.id,
     kind: toLower([label IN labels(m) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(m)
     text: left(CASE WHEN m:Entity THEN toStringOrNull(m.name + coalesce(': ' + m.description, '')) ELSE toStringOrNull(m.content) END, $text_length),  // part: text(m)
     created_at: CASE WHEN coalesce(m.created_at, m.recorded_at) IS :: ZONED DATETIME THEN coalesce(m.created_at, m.recorded_at) END,  // part: time_of(m)
-    author: m.author, redacted_at: m.redacted_at,
+    author: m.author, standing: m.standing, name: m.name, entity_type: m.entity_type, redacted_at: m.redacted_at,
     outside_chain: NOT coalesce(m.chained = true, m.session_id IS NULL)  // part: in_chain(m)
   }) AS recalled
 }
@@ -34,7 +34,7 @@ CALL (t, recalled) {
     kind: toLower([label IN labels(m) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(m)
     text: left(CASE WHEN m:Entity THEN toStringOrNull(m.name + coalesce(': ' + m.description, '')) ELSE toStringOrNull(m.content) END, $text_length),  // part: text(m)
     created_at: CASE WHEN coalesce(m.created_at, m.recorded_at) IS :: ZONED DATETIME THEN coalesce(m.created_at, m.recorded_at) END,  // part: time_of(m)
-    author: m.author, redacted_at: m.redacted_at, via: CASE WHEN t.mode = 'conclude' AND m.session_id = t.session_id THEN 'session' WHEN t.pruned_at IS NULL AND NOT m:Thought THEN 'fallback' END,
+    author: m.author, standing: m.standing, name: m.name, entity_type: m.entity_type, redacted_at: m.redacted_at, via: CASE WHEN t.mode = 'conclude' AND m.session_id = t.session_id THEN 'session' WHEN t.pruned_at IS NULL AND NOT m:Thought THEN 'fallback' END,
     outside_chain: NOT coalesce(m.chained = true, m.session_id IS NULL)  // part: in_chain(m)
   }) AS pruned
 }

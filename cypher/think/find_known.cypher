@@ -1,6 +1,10 @@
-// Returns which of these ids are stored already: a repeated import embeds only new thoughts.
+// Reads which of these ids are stored already: a repeated call answers them, and an import embeds only new thoughts.
 :param ids => ['thought-1'];
 CYPHER 25
 UNWIND $ids AS id
 MATCH (t:Thought {id: id})
-RETURN t.id AS id, t.namespace AS namespace, t.content AS content
+RETURN t {
+  .id, .namespace, .content, .mode, .submode, .is_private, .expires_at, .embedding_deferred, .session_id, .chain_id,
+  .previous_thought_id, .revises_thought, .branch_from, .parent_id, .action_id, .confidence, .step_index, .content_hash,
+  .prev_hash, .chain_hash
+} AS stored

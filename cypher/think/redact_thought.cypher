@@ -1,33 +1,21 @@
-// Removes a thought's content, hypothesis and salt, and every copy of them: caption, vector, analysis, error, and what
-// other thoughts quoted when they recalled it; and its MENTIONS, which tell of the text. The digests stay, so the chain
-// still verifies. So do the thought's place, its links and its times.
+// Removes a thought's content, hypothesis and salt, and every copy of them: caption, vector, analysis, error; and its
+// MENTIONS, which tell of the text. The digests stay, so the chain still verifies. So do the thought's place, its links and
+// its times.
 // $steps holds the step that records the redaction in the session's chain, hashed after the head that lock_head.cypher
 // has locked; it is empty for a thought without a session. A thought without text gets no further step. Its redacted_at
 // says nothing: anybody who writes to the database can set it.
 :param id => 'thought-1';
 :param namespace => 'default';
-:param title => 'The kettle boils.';
 :param reason => 'asked for';
 :param now => datetime();
 :param steps => [{id: randomUUID(), namespace: 'default', session_id: 'try', content: 'Redacted thought-1: asked for', step_index: 1, chain_hash: 'hash', previous_thought_id: 'thought-1', is_private: false}];
 CYPHER 25
 MATCH (t:Thought {id: $id}) WHERE t.namespace = $namespace
 SET t.lock = 0
-WITH t, t.content IS NOT NULL OR t.salt IS NOT NULL OR t.hypothesis IS NOT NULL AS fresh, '\n- ' + $title + '\n' AS line
-// In: the thought. Out: nothing; replaces each line with $title, that of its text (see store_thoughts.cypher), among the earlier thoughts of another.
-// All later thoughts are read, and not those that recall it, since pruning removes RECALLS but no line. Clocks of
-// processes may differ, by less than a day. Twice, since lines that follow one another share a line break.
-CALL (t, line, fresh) {
-  WITH * WHERE fresh
-  MATCH (by:Thought) USING INDEX by:Thought(namespace, recorded_at)
-  WHERE by.namespace = $namespace AND by.recorded_at >= coalesce(t.recorded_at, $now - duration('P9999Y')) - duration('P1D')
-    AND by.enriched_content CONTAINS line
-  WITH by, line, split(by.enriched_content, 'Earlier thoughts:\n')[0] AS facts
-  SET by.enriched_content = facts + replace(replace(substring(by.enriched_content, size(facts)), line, '\n- (redacted)\n'), line, '\n- (redacted)\n')
-}
+WITH t, t.content IS NOT NULL OR t.salt IS NOT NULL OR t.hypothesis IS NOT NULL AS fresh
 FOREACH (_ IN CASE WHEN fresh THEN [1] ELSE [] END |
   SET t.redacted_at = $now, t.redacted_reason = $reason, t.title = '(redacted)'
-  REMOVE t.content, t.salt, t.hypothesis, t.enriched_content, t.embedding_a, t.embedding_b, t.framework_analysis,
+  REMOVE t.content, t.salt, t.hypothesis, t.embedding_a, t.embedding_b, t.framework_analysis,
          t.error_signature, t.other_forms, t.playbook, t.standing, t.embedding_deferred, t.mentions_deferred)
 FOREACH (mention IN CASE WHEN fresh THEN [(t)-[m:MENTIONS]->() | m] ELSE [] END | DELETE mention)
 // In: $steps. Out: nothing; stores the session's last step.

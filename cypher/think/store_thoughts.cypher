@@ -13,7 +13,7 @@
 :param most_mentions => 50;
 :param most_relationships => 1000;
 :param sessions => [{namespace: 'default', session_id: 'try', genesis: 'genesis', prev_hash: 'genesis', recorded_at: datetime()}];
-:param thoughts => [{id: 'thought-new', namespace: 'default', session_id: 'try', heading: '', links: [], vector: [x IN range(1, 384) | 0.1], recorded_at: datetime(), properties: {id: 'thought-new', namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', mode: 'question', is_private: false, chain_hash: 'hash', step_index: 0, injection_scale: 2}, memories: [{id: 'thought-1', is_thought: true, via: 'vector', line: '- (0.80) It retries.', recall: {score: 0.8}}], verified: null, evidence: [], names: [{beginning: 'retry', keys: ['retry storm']}]}];
+:param thoughts => [{id: 'thought-new', namespace: 'default', session_id: 'try', links: [], vector: [x IN range(1, 384) | 0.1], recorded_at: datetime(), properties: {id: 'thought-new', namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', mode: 'question', is_private: false, chain_hash: 'hash', step_index: 0, injection_scale: 2}, memories: [{id: 'thought-1', is_thought: true, via: 'vector', recall: {score: 0.8}}], verified: null, evidence: [], names: [{beginning: 'retry', keys: ['retry storm']}]}];
 CYPHER 25
 MATCH (database:LegacyMind {id: 'database'})
 // In: $thoughts. Out: known, how many of them are stored already.
@@ -118,13 +118,7 @@ CALL (verdict, other_slot, new) {
     SET t.stored_at = datetime.realtime()
     SET t.embedding_deferred = coalesce(properties.embedding_deferred, other_slot),  // the vectors it still lacks
         t.injected_memories = [k IN kept | k.memory.id],
-        t.injected_scores = [k IN kept | k.memory.recall.score],
-        t.enriched_content =
-          CASE WHEN size(kept) = 0 THEN '' ELSE new.heading END
-          + reduce(text = '', k IN [k IN kept WHERE NOT k.memory.is_thought][..5] |
-              CASE text WHEN '' THEN 'Nearby entities:\n' ELSE text END + k.memory.line + '\n')
-          + reduce(text = '', k IN [k IN kept WHERE k.memory.is_thought][..3] |
-              CASE text WHEN '' THEN 'Earlier thoughts:\n' ELSE text END + k.memory.line + '\n')
+        t.injected_scores = [k IN kept | k.memory.recall.score]
     SET t += coalesce(new.verified, {})
     FOREACH (e IN evidence |
       FOREACH (n IN CASE e.type WHEN 'REINFORCES' THEN [e.node] ELSE [] END |
@@ -205,7 +199,6 @@ CALL (verdict, other_slot, new) {
     [l IN links | {name: l.name, id: l.id, found: l.target IS NOT NULL}] AS links,
     [k IN kept | k.memory.id] AS kept,
     [n IN [stored] + [k IN kept WHERE k.memory.is_thought | k.node] WHERE $most_relationships > 0 AND COUNT { (n)--() } > $most_relationships |
-      {id: n.id, relationships: COUNT { (n)--() }}] AS crowded,
-    stored.enriched_content AS enriched_content
+      {id: n.id, relationships: COUNT { (n)--() }}] AS crowded
 }
-RETURN verdict, new.id AS id, head, links, kept, crowded, enriched_content, COUNT { () } AS nodes
+RETURN verdict, new.id AS id, head, links, kept, crowded, COUNT { () } AS nodes

@@ -171,7 +171,6 @@ class Thought(ThoughtMembers):
     injected_memories: Annotated[list[str] | None, about("Ids of what it recalled, in order")] = None
     injected_scores: Annotated[list[float] | None, about("Their scores")] = None
     pruned_at: Annotated[datetime | None, about("When maintenance last removed some of its `RECALLS`")] = None
-    enriched_content: Annotated[Text, about("Titles of the strongest memories that it recalled")] = None
     verification: Annotated[
         list[str] | None, about("Evidence for or against its hypothesis, as lines of verdict, cosine and id")
     ] = None

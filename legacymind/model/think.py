@@ -62,11 +62,11 @@ _USUAL_WAYS: Final = frozenset(("vector", "fulltext", "graph"))
 
 
 def usual_members(memory: Mapping[str, Any]) -> set[str]:
-    """The members of a memory that the JSON of a compact result omits: they have their usual values.
+    """The members of a memory that JSON omits without ``verbose_analysis``: they have their usual values.
 
     The cosine of a thought is among them, because its score decides.
     """
-    if memory["rank"] is not None:  # with all details
+    if memory["rank"] is not None:  # with `verbose_analysis`
         return set()
     usual = {"kind", "cosine"} if memory["kind"] == "thought" else set[str]()
     return usual | ({"via"} if memory["via"] in _USUAL_WAYS else set())
@@ -79,10 +79,10 @@ class Memory:
     Memories are in the order of their relevance, which the ranking of search determines; revisions and
     solutions that are named are memories too.
 
-    In a compact result, ``rank``, ``parts``, a ``cosine`` that equals the score, and ``copies`` of a memory
-    without copies are null, numbers have two decimals instead of four, and times are in whole seconds, in
-    JSON in minutes. Its JSON also omits the ``kind`` and ``cosine`` of a thought, and ``via`` if it is
-    ``vector``, ``fulltext`` or ``graph``.
+    ``verbose_analysis`` adds ``rank``, ``parts``, a ``cosine`` that equals the score, the ``copies`` of a
+    memory without copies, and two further decimals. Without it, times are in whole seconds, in JSON in
+    minutes, and JSON omits the ``kind`` and ``cosine`` of a thought, and ``via`` if it is ``vector``,
+    ``fulltext`` or ``graph``.
 
     ``via`` is ``vector``, ``fulltext``, ``graph`` (linked to a hit, or what hits are about), ``revision``
     (the latest revision of a memory), ``solution`` (solves a memory), ``standing`` (a standing preference or
@@ -101,12 +101,14 @@ class Memory:
     score: Annotated[
         float, about("Sum of `parts`; it decides between memories that are about equally relevant")
     ]
-    rank: Annotated[int | None, about("Place among the memories, from 1; null in a compact result")]
+    rank: Annotated[int | None, about("Place among the memories, from 1; with `verbose_analysis`")]
     created_at: CreatedAt
     author: AuthorOf
     cosine: Annotated[
         float | None,
-        about("Cosine with the new thought; null if unknown, and in a compact result if it equals the score"),
+        about(
+            "Cosine with the new thought; null if unknown or, without `verbose_analysis`, if it is the score"
+        ),
     ]
     via: Annotated[
         str,
@@ -117,13 +119,13 @@ class Memory:
     ]
     copies: Annotated[
         int | None,
-        about("Number of memories with nearly this text, itself included; null if compact and alone"),
+        about("Number of memories with nearly this text, itself included; null if it is alone"),
     ] = None
     revised_by: RevisedBy = None
     solved_by: SolvedBy = None
     contradicted_by: ContradictedBy = None
     standing: Standing = None
-    parts: Annotated[ScoreParts | None, about("Addends of the score; null in a compact result")] = None
+    parts: Annotated[ScoreParts | None, about("Addends of the score; with `verbose_analysis`")] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,8 +133,8 @@ class Delegated:
     """The stored thought, its vector and the number of recalled memories."""
 
     thought_id: Annotated[PrefixedId, about("Id of the stored thought, with the prefix `thoughts:`")]
-    embedding_model: Annotated[str | None, about("Model of its vector; null in a compact result")]
-    embedding_dim: Annotated[int | None, about("Dimensions of its vector; null in a compact result")]
+    embedding_model: Annotated[str | None, about("Model of its vector; with `verbose_analysis`")]
+    embedding_dim: Annotated[int | None, about("Dimensions of its vector; with `verbose_analysis`")]
     memories_injected: Annotated[int, about("Number of recalled memories, also of those that were left out")]
 
 
@@ -170,8 +172,8 @@ class LinksTelemetry:
     """The state of each link of a new thought.
 
     ``record``: the linked thought exists. ``string``: the link waits for it. ``automatic``: LegacyMind linked
-    the latest thought; not in a compact result. ``dropped_…``: the link was not stored, for the reason in its
-    name.
+    the latest thought; with ``verbose_analysis``. ``dropped_…``: the link was not stored, for the reason in
+    its name.
     """
 
     previous_thought_id: Annotated[
@@ -200,16 +202,23 @@ class Heuristics:
 class ThinkTelemetry:
     """How the mode and links were chosen, which tags were dropped, and the thresholds of recall."""
 
-    trigger_matched: Annotated[str | None, about("Phrase that selected the mode; null if none did")]
-    heuristics: Annotated[Heuristics | None, about("Keywords that selected the mode; null if none were read")]
-    links_telemetry: Annotated[LinksTelemetry, about("State of each link")]
-    dropped_tags: DroppedTags
+    trigger_matched: Annotated[
+        str | None, about("Phrase that selected the mode, with `verbose_analysis`; null if none did")
+    ] = None
+    heuristics: Annotated[
+        Heuristics | None,
+        about("Keywords that selected the mode, with `verbose_analysis`; null if none were read"),
+    ] = None
+    links_telemetry: Annotated[LinksTelemetry, about("State of each link")] = field(
+        default_factory=LinksTelemetry
+    )
+    dropped_tags: DroppedTags = field(default_factory=list[str])
     threshold_knowledge: Annotated[
-        float | None, about("Cosine from which entities and facts are recalled; null in a compact result")
-    ]
+        float | None, about("Cosine from which entities and facts are recalled; with `verbose_analysis`")
+    ] = None
     threshold_thoughts: Annotated[
-        float | None, about("Cosine from which thoughts are recalled; null in a compact result")
-    ]
+        float | None, about("Cosine from which thoughts are recalled; with `verbose_analysis`")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,10 +227,10 @@ class ChainLink:
 
     step_index: Annotated[int, about("Place in the chain, from 0")]
     content_hash: Annotated[
-        str | None, about("SHA-256 of the thought's hashed record; null in a compact result")
-    ]
+        str | None, about("SHA-256 of the thought's hashed record; with `verbose_analysis`")
+    ] = None
     chain_hash: Annotated[str, about("Hash of the step before and of its record together")]
-    prev_hash: Annotated[str | None, about("Chain hash of the step before; null in a compact result")]
+    prev_hash: Annotated[str | None, about("Chain hash of the step before; with `verbose_analysis`")] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,20 +251,17 @@ NOTHING_STATED: Final = "no stored fact states or contradicts it"
 class VerificationTelemetry:
     """Details of a hypothesis test."""
 
-    embedding_dim: Annotated[int | None, about("Dimensions of the vectors; null in a compact result")]
-    provider: Annotated[str | None, about("Provider of the embedder; null in a compact result")]
-    model: Annotated[str | None, about("Model of the vectors; null in a compact result")]
-    time_ms: Annotated[int | None, about("Milliseconds of embedding and statement; null in a compact result")]
+    embedding_dim: Annotated[int | None, about("Dimensions of the vectors; with `verbose_analysis`")]
+    provider: Annotated[str | None, about("Provider of the embedder; with `verbose_analysis`")]
+    model: Annotated[str | None, about("Model of the vectors; with `verbose_analysis`")]
+    time_ms: Annotated[int | None, about("Milliseconds of embedding and statement; with `verbose_analysis`")]
     matched_support: Annotated[int, about("Number of items for the hypothesis, also of those not shown")]
     matched_contradict: Annotated[
         int, about("Number of items against the hypothesis, also of those not shown")
     ]
     candidates_after_similarity: Annotated[
-        int | None,
-        about(
-            "Number of items that were similar enough; those neither for nor against it are only near. Null "
-            "in a repeated call"
-        ),
+        int,
+        about("Number of items that were similar enough; those neither for nor against it are only near"),
     ]
 
 
@@ -267,7 +273,7 @@ class Verification:
     another value, or denies it with a contradiction pattern, is against it. Others are only near.
     """
 
-    hypothesis: Annotated[str, about("Hypothesis that was tested; cut in a compact result")]
+    hypothesis: Annotated[str, about("Hypothesis that was tested; cut without `verbose_analysis`")]
     supporting: Annotated[list[Evidence], about("Items for it, nearest first")]
     contradicting: Annotated[list[Evidence], about("Items against it, nearest first")]
     confidence_score: Annotated[
@@ -285,9 +291,10 @@ class Verification:
 class ThinkResult(Answer):
     """A stored thought and the memories that it recalls.
 
-    Without ``verbose_analysis`` the result is compact: ``enriched_content`` and details of its records are
-    null, ``meta`` of the analysis is empty, and the JSON of MCP and the command line omits members that are
-    null, empty, false or 0, and some usual values of memories.
+    ``verbose_analysis`` adds ``enriched_content``, hashes, thresholds, the parts of scores, and ``meta`` of
+    the analysis. The JSON of MCP and the command line omits members that are null, empty, false or 0, and
+    some usual values of memories. A repeated call has the memories as they were stored, but no analysis, no
+    test and no telemetry.
     """
 
     mode_selected: Annotated[Mode, about("Mode of the thought")]
@@ -319,18 +326,13 @@ class ThinkResult(Answer):
     ] = 0
     warnings: Warnings = field(default_factory=list[str])
 
-    @property
-    def compact(self) -> bool:
-        """Whether details are left out, as without ``verbose_analysis``."""
-        return self.enriched_content is None
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallResult(Answer):
     """What a text brings to mind. Nothing is stored, and no access is counted.
 
-    Without ``verbose_analysis`` the result is compact, as that of think is: the thresholds and details of
-    memories are null, and the JSON omits the same members.
+    ``verbose_analysis`` adds thresholds and the parts of scores, as to that of think; its JSON omits the same
+    members.
     """
 
     mode_selected: Annotated[Mode, about("Mode of the text")]
@@ -339,17 +341,12 @@ class RecallResult(Answer):
     memories: Annotated[list[Memory], about("Memories, most relevant first")]
     memory_summary: Annotated[str, about("What was recalled, in a sentence")]
     threshold_knowledge: Annotated[
-        float | None, about("Cosine from which entities and facts are recalled; null in a compact result")
+        float | None, about("Cosine from which entities and facts are recalled; with `verbose_analysis`")
     ]
     threshold_thoughts: Annotated[
-        float | None, about("Cosine from which thoughts are recalled; null in a compact result")
+        float | None, about("Cosine from which thoughts are recalled; with `verbose_analysis`")
     ]
     left_out: Annotated[int, about("Number of memories that did not fit in the token budget")] = 0
-
-    @property
-    def compact(self) -> bool:
-        """Whether details are left out, as without ``verbose_analysis``."""
-        return self.threshold_thoughts is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

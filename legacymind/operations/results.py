@@ -13,21 +13,21 @@ from legacymind.model.think import RecallResult, ThinkResult, usual_members
 _EMPTY: Final[tuple[Any, ...]] = (None, [], {}, "")
 _SECONDS: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 _DEFAULTS: Final = {"repeated": False, "deferred": False, "left_out": 0}
-"""Members of a compact result that are omitted with these values."""
+"""Members of an answer of think or recall that are omitted with these values."""
 
 
 def jsonable(result: Any) -> Any:
     """A result as plain JSON.
 
     Records in a list, and all records inside those, omit members that are null or empty; this saves tokens
-    where a shape repeats. A single record keeps every member, so that clients can rely on its shape. A
-    compact result of think or recall omits empty members everywhere, apart from ``memories``, and usual
-    values; hits omit those too. A node read in full omits empty members too, apart from ``text``, since its
+    where a shape repeats. A single record keeps every member, so that clients can rely on its shape. An
+    answer of think or recall omits empty members everywhere, apart from ``memories``, and usual values; hits
+    omit those too. A node read in full omits empty members too, apart from ``text``, since its
     kind decides which it has.
     """
     if isinstance(result, NodeResult):
         return {"text": "", **_without_empty(to_jsonable_python(result), listed=True)}
-    if isinstance(result, ThinkResult | RecallResult) and result.compact:
+    if isinstance(result, ThinkResult | RecallResult):
         everything: dict[str, Any] = to_jsonable_python(result)
         members: dict[str, Any] = {
             name: value for name, value in everything.items() if value != _DEFAULTS.get(name, _EMPTY)
@@ -45,7 +45,7 @@ def jsonable(result: Any) -> Any:
 
 
 def _without_usual(memory: dict[str, Any]) -> dict[str, Any]:
-    """A memory of a compact result without its usual values, and with its time in minutes."""
+    """A memory without its usual values, and with its time in minutes."""
     usual = usual_members(memory)
     kept = {name: value for name, value in memory.items() if name not in usual}
     if _SECONDS.fullmatch(kept["created_at"] or ""):

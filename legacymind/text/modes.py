@@ -189,14 +189,6 @@ def _by_text(content: str, among: Sequence[Mode] | None) -> Selection:
     return chosen or Selection(usual, "default: no keyword matched")
 
 
-def selection_of_stored(stored: Mode, content: str, chosen: Selection) -> Selection:
-    """The reason for a stored thought's mode: ``chosen`` if it fits, else by its text, else a hint."""
-    for selection in (chosen, select(content, None)):
-        if selection.mode == stored:
-            return selection
-    return Selection(stored, "hint specified")
-
-
 def _by_keywords(low: str, allowed: Sequence[Mode], usual: Mode) -> Selection | None:
     """The mode with the most distinct keywords; None if there is no keyword."""
     matches: dict[Mode, list[str]] = {

@@ -300,7 +300,6 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
         "think/find_naming",
         "think/store_mentions",
         "think/settle_mentions",
-        "think/read_earlier",
         "nodes/list_namespaces",
         "maintain/read_deferred",
         "maintain/embed_deferred",

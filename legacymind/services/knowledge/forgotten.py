@@ -64,7 +64,6 @@ class NewQuotes(TypedDict):
 _EXAMPLES: Final = 5
 """Texts of each kind that a plan shows."""
 
-_COSINE: Final = re.compile(r"^- (?:\(-?\d\.\d+\) )?")
 _ASCII: Final = re.compile(r"[a-z0-9]+")
 
 _LOGS: Final = (
@@ -144,24 +143,13 @@ def replaced(row: TextsRow, told: Callable[[str], bool]) -> NewQuotes | None:
     for name, text in row["quoted"].items():
         if text is None:
             continue
-        if name == "enriched_content":
-            lines = [_line(line, told) for line in text.split("\n")]
-            if (new := "\n".join(lines)) != text:
-                changed[name] = new
-        elif told(text):
+        if told(text):
             changed[name] = REDACTED if name == "redacted_reason" else None
     if not changed:
         return None
     if "description" in changed:  # its words are there, too
         changed["other_forms"] = fulltext.other_forms(*row["own"])
     return {"id": row["id"], "properties": changed, "embedded": "description" in changed}
-
-
-def _line(line: str, told: Callable[[str], bool]) -> str:
-    beginning = _COSINE.match(line)
-    if beginning is None or not told(line[beginning.end() :]):
-        return line
-    return f"- {REDACTED}"
 
 
 def _sealed(digests: dict[str, str]) -> str:

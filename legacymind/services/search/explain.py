@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Final, TypedDict
 
-from legacymind.db.query import OverSlot, load
+from legacymind.db.query import load
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
-from legacymind.model.base import MAX_CONTENT, Kind, Mode, Submode
+from legacymind.model.base import MAX_CONTENT, Kind
 from legacymind.model.members import Id
 from legacymind.model.think import ScoreParts
 from legacymind.model.trails import ExplainedMemory, MissedMemory, MissReason, RecallExplanation
@@ -24,79 +24,7 @@ from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.service import Service
 from legacymind.services.shared.vectors import ClaimedSlot
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
-
-
-class RecallingThought(TypedDict):
-    """The thought of an explained recall; ``embedded`` is whether it still has its vector."""
-
-    id: str
-    mode: Mode
-    submode: Submode | None
-    injection_scale: int | None
-    recorded_at: datetime | None
-    previous_thought_id: str | None
-    revises_thought: str | None
-    branch_from: str | None
-    parent_id: str | None
-    redacted_at: datetime | None
-    outside_chain: bool
-    created_at: datetime
-    text: str | None
-    embedded: bool
-
-
-class PrunedMemory(TypedDict):
-    """A memory with no RECALLS relationship left; all but id, rank and score are null when it is private.
-
-    ``via`` is ``fallback`` or ``session`` if it never had one, and else null.
-    """
-
-    rank: int
-    score: float
-    id: str
-    kind: Kind | None
-    text: str | None
-    created_at: datetime | None
-    author: str | None
-    redacted_at: datetime | None
-    via: str | None
-    outside_chain: bool
-
-
-class RecalledMemory(TypedDict):
-    """A recalled memory with the parts of its score; ``merged_from`` is its id before a merge."""
-
-    rank: int
-    score: float
-    id: str
-    kind: Kind | None
-    text: str | None
-    created_at: datetime | None
-    author: str | None
-    redacted_at: datetime | None
-    outside_chain: bool
-    cosine: float | None
-    part_similarity: float | None
-    part_recency: float | None
-    part_salience: float | None
-    part_access: float | None
-    part_contradiction: float | None
-    via: str | None
-    revised_by: str | None
-    solved_by: str | None
-    contradicted_by: str | None
-    merged_from: str | None
-
-
-class RecallRow(OverSlot):
-    """A thought, null when there is none, and what it recalled."""
-
-    thought: RecallingThought | None
-    recalled: list[RecalledMemory]
-    pruned: list[PrunedMemory]
-
-
-READ_RECALL = load("search/read_recall", RecallRow, writes=False)
+from legacymind.services.think.recalled import READ_RECALL, PrunedMemory, RecalledMemory, RecallingThought
 
 
 class NearMiss(TypedDict):

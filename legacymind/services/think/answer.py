@@ -1,4 +1,4 @@
-"""The part of a result of think or recall that is returned: compact or not, within a token budget."""
+"""The part of an answer of think or recall that fits in its token budget."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from legacymind.model.think import Evidence, Memory, RecallResult, ThinkResult, 
 from legacymind.model.values import MOST_TOKENS, whole
 from legacymind.operations.results import jsonable
 from legacymind.services.shared import budget
-from legacymind.text import excerpts, fulltext
+from legacymind.text import fulltext
 
 ThinkTokens = Annotated[
     int | None,
@@ -36,9 +36,6 @@ _LENGTHS: Final = (400, 330, 270, 210, 150, 110)
 _FIRST: Final = 3
 """The first memories, which are cut least, and returned in full if the budget allows."""
 
-_HYPOTHESIS_LENGTH: Final = 200
-"""Characters of the hypothesis in a compact result; the caller has the whole."""
-
 _ANALYSIS_SHARE: Final = 3
 """An analysis that leaves less than a third of the budget for memories and evidence is left out."""
 
@@ -61,14 +58,13 @@ class AnswerOptions:
 
 
 def answer(result: ThinkResult, content: str, scale: int, options: AnswerOptions) -> ThinkResult:
-    """Cut a complete result with whole texts to what the options ask for.
+    """Cut an answer with whole texts to its budget.
 
     Memories are cut around the sentence that shares the most words with ``content``, and evidence around
     that with the most words of the hypothesis. Evidence gets half of the budget, or more if memories need
     less. An analysis is left out if it would take most of the budget; it is stored with the thought.
     """
-    allowed = options.budget(scale, result.memories)
-    shown = result if options.verbose else _compact(result)
+    allowed, shown = options.budget(scale, result.memories), result
     left = allowed - _frame(shown)
     if left < allowed // _ANALYSIS_SHARE and shown.framework_analysis is not None:
         shown = replace(shown, framework_analysis=None)
@@ -88,15 +84,11 @@ def answer(result: ThinkResult, content: str, scale: int, options: AnswerOptions
 
 
 def answer_recall(result: RecallResult, content: str, options: AnswerOptions) -> RecallResult:
-    """Cut a complete result of recall as ``answer`` cuts one of think."""
-    shown = result
-    if not options.verbose:
-        memories = [_compact_memory(memory) for memory in result.memories]
-        shown = replace(result, memories=memories, threshold_knowledge=None, threshold_thoughts=None)
-    frame = budget.tokens(jsonable(replace(shown, memories=[]))) + _LISTS
+    """Cut an answer of recall as ``answer`` cuts one of think."""
+    frame = budget.tokens(jsonable(replace(result, memories=[]))) + _LISTS
     left = options.budget(result.injection_scale, result.memories) - frame
-    kept = _fit_memories(shown.memories, left, fulltext.word_stems(content))
-    return replace(shown, memories=kept, left_out=len(shown.memories) - len(kept))
+    kept = _fit_memories(result.memories, left, fulltext.word_stems(content))
+    return replace(result, memories=kept, left_out=len(result.memories) - len(kept))
 
 
 def _frame(result: ThinkResult) -> int:
@@ -162,56 +154,3 @@ def _with(result: ThinkResult, memories: list[Memory], evidence: list[Evidence])
             contradicting=[ids[item.id] for item in tested.contradicting if item.id in ids],
         )
     return replace(result, memories=memories, verification=tested)
-
-
-def _compact(result: ThinkResult) -> ThinkResult:
-    """The result without details; see ``ThinkResult``."""
-    analysis, telemetry = result.framework_analysis, result.telemetry
-    links = telemetry.links_telemetry
-    if links.previous_thought_id == "automatic":  # the default, and ``links`` has the thought
-        links = replace(links, previous_thought_id=None)
-    return replace(
-        result,
-        delegated_result=replace(result.delegated_result, embedding_model=None, embedding_dim=None),
-        telemetry=replace(
-            telemetry, links_telemetry=links, threshold_knowledge=None, threshold_thoughts=None
-        ),
-        memories=[_compact_memory(memory) for memory in result.memories],
-        enriched_content=None,
-        chain=result.chain and replace(result.chain, content_hash=None, prev_hash=None),
-        verification=result.verification and _compact_verification(result.verification),
-        framework_analysis=analysis and replace(analysis, meta={}),
-    )
-
-
-def _compact_memory(memory: Memory) -> Memory:
-    score, cosine = round(memory.score, 2), None if memory.cosine is None else round(memory.cosine, 2)
-    return replace(
-        memory,
-        score=score,
-        rank=None,
-        created_at=memory.created_at and memory.created_at.replace(microsecond=0),
-        cosine=None if cosine == score else cosine,
-        copies=memory.copies if memory.copies != 1 else None,
-        parts=None,
-    )
-
-
-def _compact_verification(verification: Verification) -> Verification:
-    def rounded(items: list[Evidence]) -> list[Evidence]:
-        return [replace(item, similarity=round(item.similarity, 2)) for item in items]
-
-    return replace(
-        verification,
-        hypothesis=excerpts.excerpt(verification.hypothesis, _HYPOTHESIS_LENGTH),
-        supporting=rounded(verification.supporting),
-        contradicting=rounded(verification.contradicting),
-        confidence_score=verification.confidence_score and round(verification.confidence_score, 2),
-        telemetry=replace(
-            verification.telemetry,
-            embedding_dim=None,
-            provider=None,
-            model=None,
-            time_ms=None,
-        ),
-    )

@@ -3,29 +3,21 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypedDict
+from typing import Any, Final
 
 from legacymind.embed.base import EmbedderInfo, Thresholds
-from legacymind.model.base import Kind
 from legacymind.model.think import BY_WORDING, NOTHING_STATED, Evidence, Verification, VerificationTelemetry
 from legacymind.ranking.features import KnowledgeFeatures
 from legacymind.settings import Settings
 from legacymind.text.claims.contradiction import contradiction_regex
 from legacymind.text.claims.stance import stance
-
-
-class EvidenceRow(TypedDict):
-    """A piece of evidence; ``against`` when it contradicts the hypothesis."""
-
-    id: str
-    kind: Kind
-    text: str
-    cosine: float
-    against: bool
-
+from legacymind.text.excerpts import excerpt
 
 _REVISE: Final = 0.4
 """Confidence below which a revision is suggested."""
+
+_SHOWN: Final = 200
+"""Characters of the hypothesis in an answer that is not verbose; the caller has the whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +71,6 @@ class JudgedFact:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundEvidence:
-    """The result of a test: how many items are for it and against it, and the evidence that is shown.
-
-    ``near`` counts them and those that are only near; None in a repeated call.
-    """
-
-    supports: int
-    contradicts: int
-    near: int | None
-    evidence: Sequence[EvidenceRow]
-
-
-@dataclass(frozen=True, slots=True)
 class Tested:
     """The evidence for and against a hypothesis; the counts include evidence beyond the limit.
 
@@ -114,19 +93,33 @@ class Tested:
             "verification_contradicts": self.contradicts,
         }
 
-    def found(self) -> FoundEvidence:
-        """The result, with the evidence as a repeated call reads it back."""
-        rows: list[EvidenceRow] = [
-            {
-                "id": item.node.id,
-                "kind": item.node.kind,
-                "text": item.node.text,
-                "cosine": item.node.cosine,
-                "against": item.against,
-            }
-            for item in self.evidence
-        ]
-        return FoundEvidence(self.supports, self.contradicts, self.near, rows)
+    def verification(
+        self, hypothesis: str, embedding: EmbedderInfo, seconds: float, *, verbose: bool
+    ) -> Verification:
+        """The result. Confidence is the share of supporting evidence, counted before it is cut."""
+        total = self.supports + self.contradicts
+        confidence = self.supports / total if total else None
+        shown = 4 if verbose else 2
+        return Verification(
+            hypothesis=hypothesis if verbose else excerpt(hypothesis, _SHOWN),
+            supporting=[_evidence(item.node, shown) for item in self.evidence if not item.against],
+            contradicting=[_evidence(item.node, shown) for item in self.evidence if item.against],
+            confidence_score=confidence and round(confidence, shown),
+            suggested_revision=f"By wording only, {self.contradicts} of {total} pieces of evidence "
+            "contradict it. Read them, and revise it if they do."
+            if confidence is not None and confidence < _REVISE
+            else None,
+            basis=BY_WORDING if total else NOTHING_STATED,
+            telemetry=VerificationTelemetry(
+                embedding_dim=embedding.dimensions if verbose else None,
+                provider=embedding.provider if verbose else None,
+                model=embedding.model if verbose else None,
+                time_ms=round(1000 * seconds) if verbose else None,
+                matched_support=self.supports,
+                matched_contradict=self.contradicts,
+                candidates_after_similarity=self.near,
+            ),
+        )
 
 
 def judge(test: HypothesisTest, nearest: Sequence[KnowledgeFeatures]) -> Tested:
@@ -139,31 +132,5 @@ def judge(test: HypothesisTest, nearest: Sequence[KnowledgeFeatures]) -> Tested:
     return Tested(len(supporting), len(contradicting), len(near), evidence)
 
 
-def verification(hypothesis: str, found: FoundEvidence, info: EmbedderInfo, seconds: float) -> Verification:
-    """The result of a test. Confidence is the share of supporting evidence, counted before it is cut."""
-    total = found.supports + found.contradicts
-    confidence = found.supports / total if total else None
-    return Verification(
-        hypothesis=hypothesis,
-        supporting=[_evidence(item) for item in found.evidence if not item["against"]],
-        contradicting=[_evidence(item) for item in found.evidence if item["against"]],
-        confidence_score=confidence and round(confidence, 4),
-        suggested_revision=f"By wording only, {found.contradicts} of {total} pieces of evidence contradict "
-        "it. Read them, and revise it if they do."
-        if confidence is not None and confidence < _REVISE
-        else None,
-        basis=BY_WORDING if total else NOTHING_STATED,
-        telemetry=VerificationTelemetry(
-            embedding_dim=info.dimensions,
-            provider=info.provider,
-            model=info.model,
-            time_ms=round(1000 * seconds),
-            matched_support=found.supports,
-            matched_contradict=found.contradicts,
-            candidates_after_similarity=found.near,
-        ),
-    )
-
-
-def _evidence(item: EvidenceRow) -> Evidence:
-    return Evidence(id=item["id"], kind=item["kind"], text=item["text"], similarity=round(item["cosine"], 4))
+def _evidence(node: KnowledgeFeatures, shown: int) -> Evidence:
+    return Evidence(id=node.id, kind=node.kind, text=node.text, similarity=round(node.cosine, shown))

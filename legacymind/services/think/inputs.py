@@ -199,7 +199,7 @@ class ThinkOptions(RecallOptions, total=False):
         str | None,
         about(
             "Same key: stored once",
-            "Retry key: a repeated call returns the first result",
+            "Retry key: a repeated call stores nothing; it returns the stored thought and its memories",
         ),
     ]
 

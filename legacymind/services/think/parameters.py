@@ -7,7 +7,7 @@ from typing import Any, Final, TypedDict
 
 from legacymind.db.query import Parameters
 from legacymind.model.base import LINKS
-from legacymind.ranking.features import KnowledgeFeatures, ThoughtFeatures
+from legacymind.ranking.features import ThoughtFeatures
 from legacymind.ranking.memories import RankedMemory
 from legacymind.services.chain import hashing
 from legacymind.services.recall.policy import RECALLS_CAP
@@ -19,7 +19,6 @@ from legacymind.services.think.mentions import MOST_MENTIONS
 from legacymind.services.think.session_slots import Head
 from legacymind.services.think.thought import Thought, hashed, properties
 from legacymind.text import keys
-from legacymind.text.excerpts import title
 from legacymind.text.keys import PossibleNames
 
 
@@ -32,16 +31,11 @@ class NewLink(TypedDict):
 
 
 class NewMemory(TypedDict):
-    """A memory to relate to a new thought, in its place.
-
-    ``line`` is its line in the enriched content, ``recall`` are the properties of the relationship, without
-    null ones.
-    """
+    """A memory to relate to a new thought, in its place; ``recall``: what the relationship stores."""
 
     id: str
     is_thought: bool
     via: str
-    line: str
     recall: dict[str, Any]
 
 
@@ -54,15 +48,11 @@ class NewEvidence(TypedDict):
 
 
 class NewThought(TypedDict):
-    """One thought to store with what it recalled.
-
-    ``heading`` begins the enriched content. ``verified`` are the properties of its verification.
-    """
+    """One thought to store with what it recalled; ``verified`` are the properties of its verification."""
 
     id: str
     namespace: str
     session_id: str | None
-    heading: str
     links: list[NewLink]
     properties: dict[str, Any]
     vector: list[float] | None
@@ -197,7 +187,6 @@ def _new(
         "id": thought.id,
         "namespace": thought.namespace,
         "session_id": thought.session_id,
-        "heading": f"Submode: {thought.submode}\n" if thought.submode else "",
         "links": links,
         "properties": {**properties(thought), **embedding},
         "vector": vector,
@@ -230,15 +219,10 @@ def _memory(memory: RankedMemory, thought: Thought) -> NewMemory:
         "mode": thought.selection.mode,
         "scale": thought.policy.scale,
     }
-    line = f"- {title(node.text)}"
-    if isinstance(node, KnowledgeFeatures):
-        kind = f" [{node.entity_type}]" if node.entity_type else ""
-        line = f"- ({node.cosine:.2f}) {node.name or title(node.text)}{kind}"
     return {
         "id": node.id,
         "is_thought": memory.is_thought,
         "via": memory.via,
-        "line": line,
         "recall": {name: value for name, value in recall.items() if value is not None},
     }
 

@@ -91,7 +91,9 @@ class RecallService(Service):
         }
         (thought,) = await self._think.prepared([draft])
         recalled = await self._recollector.recall(thought)
-        memories = [as_memory(memory, rank) for rank, memory in enumerate(recalled, 1)]
+        memories = [
+            as_memory(memory, rank, verbose=verbose_analysis) for rank, memory in enumerate(recalled, 1)
+        ]
         policy = thought.policy
         result = RecallResult(
             namespace=thought.namespace,
@@ -100,8 +102,8 @@ class RecallService(Service):
             injection_scale=policy.scale,
             memories=memories,
             memory_summary=summary(memories, policy),
-            threshold_knowledge=round(policy.knowledge.threshold, 4),
-            threshold_thoughts=round(policy.thoughts.threshold, 4),
+            threshold_knowledge=round(policy.knowledge.threshold, 4) if verbose_analysis else None,
+            threshold_thoughts=round(policy.thoughts.threshold, 4) if verbose_analysis else None,
         )
         return answer_recall(result, thought.content, AnswerOptions(verbose_analysis, max_tokens))
 
@@ -126,7 +128,8 @@ class RecallService(Service):
         if best < rule.threshold:
             return []
         moment = microseconds(thought.created_at)
-        return [as_memory(one, rank) for rank, one in enumerate(_of_others(recalled, session_id, moment), 1)]
+        shown = _of_others(recalled, session_id, moment)
+        return [as_memory(one, rank, verbose=True) for rank, one in enumerate(shown, 1)]
 
 
 def _of_others(recalled: Sequence[RankedMemory], session_id: str, moment: int) -> list[RankedMemory]:

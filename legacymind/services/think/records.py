@@ -24,7 +24,6 @@ from legacymind.services.think.service import ThinkService
 from legacymind.services.think.session_slots import Head
 from legacymind.services.think.store import Store
 from legacymind.services.think.thought import properties
-from legacymind.text.excerpts import title
 from legacymind.text.modes import mode_of
 
 
@@ -98,7 +97,7 @@ class RecordOptions(TypedDict, total=False):
     ]
     idempotency_key: Annotated[
         str | None,
-        about("Same key: stored once", "Retry key: a repeated call returns the first result"),
+        about("Same key: stored once", "Retry key: a repeated call stores nothing and returns the record"),
     ]
 
 
@@ -257,10 +256,10 @@ class RecordService(Service):
     ) -> RedactResult:
         """Remove a thought's content permanently; its hash stays, so the chain still verifies.
 
-        The hypothesis, the vector, the title, the analyses and the quotations in other thoughts are removed
-        too. A summary of the curator that has the thought as a source is redacted as well, and its other
-        sources are active again. A thought of a session gets a further step in the session's chain, which
-        says what was redacted, by whom, when and why. Raises NotFound when the thought does not exist.
+        The hypothesis, the vector, the title and the analyses are removed too. A summary of the curator that
+        has the thought as a source is redacted as well, and its other sources are active again. A thought of
+        a session gets a further step in the session's chain, which says what was redacted, by whom, when and
+        why. Raises NotFound when the thought does not exist.
         """
         own_id = str(checks.thought_id("thought_id", thought_id))
         checks.text("reason", reason, limit=1000)
@@ -284,7 +283,6 @@ class RecordService(Service):
         redaction: Parameters = {
             "id": own_id,
             "namespace": space,
-            "title": None if content is None else title(content),
             "reason": reason,
             "steps": [],
         }

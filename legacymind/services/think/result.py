@@ -1,13 +1,12 @@
-"""The response of think, from what was recalled and stored."""
+"""The answer of think, from what was recalled and stored: small, with details if they are asked for."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal, TypedDict, cast
+from typing import Literal, TypedDict, cast
 
-from legacymind.db.values import to_datetime
 from legacymind.embed.base import EmbedderInfo
-from legacymind.model.base import LINK_NAMES, Kind
+from legacymind.model.base import LINK_NAMES, REDACTED, Kind, Mode
 from legacymind.model.stored import Thought as StoredThought
 from legacymind.model.think import (
     ChainLink,
@@ -22,17 +21,20 @@ from legacymind.model.think import (
 )
 from legacymind.ranking import memories as ranking
 from legacymind.ranking.dates import moment
-from legacymind.ranking.features import ThoughtFeatures
+from legacymind.ranking.features import KnowledgeFeatures, ThoughtFeatures
 from legacymind.services.recall.policy import RecallPolicy
 from legacymind.services.shared import languages
 from legacymind.services.shared.scores import round_score
-from legacymind.services.think import hypotheses
 from legacymind.services.think.heads import HeadRow
-from legacymind.services.think.hypotheses import EvidenceRow
 from legacymind.services.think.parameters import Recollection
+from legacymind.services.think.recalled import PrunedMemory, RecalledMemory, RecallRow
 from legacymind.services.think.soft_limits import CrowdedRow, warnings
 from legacymind.services.think.thought import Thought
 from legacymind.settings import Settings
+from legacymind.text.excerpts import title
+
+_KNOWLEDGE_LINES, _THOUGHT_LINES = 5, 3
+"""Memories of each kind in the enriched content."""
 
 
 class LinkRow(TypedDict):
@@ -50,8 +52,8 @@ Verdict = Literal["stored", "exists", "partial", "moved", "embedding"]
 class StoredRow(TypedDict):
     """One thought of an attempt to store thoughts.
 
-    ``kept`` are the ids of its memories that were still there. ``enriched_content`` is null unless it was
-    stored. ``nodes`` is the number of nodes of the database.
+    ``kept`` are the ids of its memories that were still there. ``nodes`` is the number of nodes of the
+    database.
     """
 
     verdict: Verdict
@@ -60,126 +62,99 @@ class StoredRow(TypedDict):
     links: list[LinkRow]
     kept: list[str]
     crowded: list[CrowdedRow]
-    enriched_content: str | None
     nodes: int
 
 
-class ScoreRow(TypedDict):
-    """The weighted addends of a memory's score; null when the RECALLS relationship was pruned."""
-
-    similarity: float | None
-    recency: float | None
-    salience: float | None
-    access: float | None
-    contradiction: float | None
-
-
-class MemoryRow(TypedDict):
-    """A recalled memory; its time is text, and ``copies`` counts it and those with nearly the same text."""
-
-    id: str
-    kind: Kind
-    text: str
-    score: float
-    rank: int
-    cosine: float | None
-    via: str
-    copies: int
-    revised_by: str | None
-    solved_by: str | None
-    contradicted_by: str | None
-    standing: bool | None
-    created_at: str | None
-    author: str | None
-    parts: ScoreRow
-
-
-class EarlierRow(TypedDict):
-    """A thought that an earlier call stored, with what it recalled; ``stored``: null if it is private."""
-
-    stored: dict[str, Any] | None
-    awaits: list[str]
-    memories: list[MemoryRow]
-    evidence: list[EvidenceRow]
-
-
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What think recalled and stored: now, or if ``repeated`` in an earlier call."""
+class Line:
+    """A memory in the enriched content."""
 
-    stored: StoredThought
-    memories: list[Memory]
-    tested: hypotheses.FoundEvidence | None
-    enriched_content: str
-    waiting: Sequence[str] = ()
-    """Targets of its links that do not exist yet."""
-    crowded: Sequence[CrowdedRow] = ()
-    nodes: int = 0
-    repeated: bool = False
-    gone: int = 0
-    """Memories that were deleted, redacted or made private between recall and storing."""
-    stated: ThoughtFeatures | None = None
-    """The latest thought of the session with the same text."""
+    is_thought: bool
+    text: str
 
 
-def outcome(stored: StoredThought, recollection: Recollection, row: StoredRow) -> Outcome:
-    """The outcome of a call that stored a thought. Memories that were gone by then are left out."""
-    kept, tested = set(row["kept"]), recollection.tested
-    linked = {link["id"] for link in row["links"]}
-    memories = [memory for memory in recollection.memories if memory.node.id in kept]
-    return Outcome(
-        stored,
-        [as_memory(memory, rank) for rank, memory in enumerate(memories, 1)],
-        tested and tested.found(),
-        row["enriched_content"] or "",
-        [link["id"] for link in row["links"] if not link["found"]],
-        row["crowded"],
-        row["nodes"],
-        gone=sum(memory.node.id not in kept | linked for memory in recollection.memories),
-        stated=recollection.stated,
-    )
-
-
-def outcome_again(stored: StoredThought, row: EarlierRow) -> Outcome:
-    """The outcome of the call that stored a thought first."""
-    supports = stored.verification_supports
-    contradicts = stored.verification_contradicts
-    tested = None
-    if supports is not None and contradicts is not None:
-        tested = hypotheses.FoundEvidence(supports, contradicts, None, row["evidence"])
-    return Outcome(
-        stored,
-        [_memory(found) for found in row["memories"]],
-        tested,
-        stored.enriched_content or "",
-        row["awaits"],
-        repeated=True,
-    )
-
-
-def build(
+def of_new(
     thought: Thought,
-    found: Outcome,
+    stored: StoredThought,
+    recollection: Recollection,
+    row: StoredRow,
     embedding: EmbedderInfo,
     seconds: float,
     settings: Settings,
     *,
-    deferred: bool = False,
+    verbose: bool,
+    deferred: bool,
 ) -> ThinkResult:
-    """The complete response for a stored thought, with whole texts.
+    """The answer for a thought that this call stored, with whole texts.
 
-    ``seconds`` is the time of embedding, recall and storing together.
+    Memories that were gone when it was stored are left out. ``seconds`` is the time of embedding, recall and
+    storing together.
     """
-    stored, memories = found.stored, found.memories
-    chain = _chain(stored)
+    linked, kept = {link["id"] for link in row["links"]}, set(row["kept"])
+    recalled = [memory for memory in recollection.memories if memory.node.id in kept]
+    gone = sum(memory.node.id not in kept | linked for memory in recollection.memories)
+    waiting = [link["id"] for link in row["links"] if not link["found"]]
+    memories = [as_memory(memory, rank, verbose=verbose) for rank, memory in enumerate(recalled, 1)]
+    answer = _stored(stored, memories, embedding, verbose=verbose)
+    selection, analysis, tested = thought.selection, thought.analysis, recollection.tested
+    return replace(
+        answer,
+        reason=selection.reason,
+        telemetry=ThinkTelemetry(
+            trigger_matched=selection.trigger if verbose else None,
+            heuristics=selection.heuristics if verbose else None,
+            links_telemetry=_links_telemetry(thought, stored, waiting, verbose=verbose),
+            dropped_tags=thought.dropped_tags,
+            threshold_knowledge=round(thought.policy.knowledge.threshold, 4) if verbose else None,
+            threshold_thoughts=round(thought.policy.thoughts.threshold, 4) if verbose else None,
+        ),
+        enriched_content=_enriched(stored, map(_line, recalled)) if verbose else None,
+        memory_summary=summary(memories, thought.policy, answer.chain) + _gone(gone),
+        verification=tested
+        and tested.verification(thought.hypothesis or thought.content, embedding, seconds, verbose=verbose),
+        framework_analysis=analysis if verbose or analysis is None else replace(analysis, meta={}),
+        deferred=deferred,
+        warnings=[
+            *_waiting_links(thought.namespace, stored, waiting),
+            *_stated(recollection.stated),
+            *_foreign(stored, embedding),
+            *warnings(thought, row["crowded"], row["nodes"], memories, settings),
+        ],
+    )
+
+
+def of_known(
+    stored: StoredThought, row: RecallRow, embedding: EmbedderInfo, *, verbose: bool, deferred: bool
+) -> ThinkResult:
+    """The answer of a repeated call: the stored thought, and its memories as they were stored."""
+    recalled = sorted(
+        (memory for memory in (*row["recalled"], *row["pruned"]) if memory["kind"]),  # without deleted ones
+        key=lambda memory: (memory["rank"], memory["id"]),
+    )
+    memories = [_memory(memory, rank, verbose=verbose) for rank, memory in enumerate(recalled, 1)]
+    return replace(
+        _stored(stored, memories, embedding, verbose=verbose),
+        reason="an earlier call stored it",
+        enriched_content=_enriched(stored, map(_stored_line, recalled)) if verbose else None,
+        memory_summary=f"Recalled {len(memories)} when it was stored.",
+        repeated=True,
+        deferred=deferred,
+    )
+
+
+def _stored(
+    stored: StoredThought, memories: list[Memory], embedding: EmbedderInfo, *, verbose: bool
+) -> ThinkResult:
+    """What every answer has of a stored thought."""
+    chain = _chain(stored, verbose=verbose)
     return ThinkResult(
-        namespace=thought.namespace,
-        mode_selected=thought.selection.mode,
-        reason=thought.selection.reason,
+        namespace=stored.namespace or "",
+        mode_selected=cast("Mode", stored.mode),
+        reason="",
         delegated_result=Delegated(
             thought_id=f"thoughts:{stored.id}",
-            embedding_model=embedding.model,
-            embedding_dim=embedding.dimensions,
+            embedding_model=embedding.model if verbose else None,
+            embedding_dim=embedding.dimensions if verbose else None,
             memories_injected=len(memories),
         ),
         links=Links(
@@ -192,41 +167,22 @@ def build(
             action_id=stored.action_id,
             confidence=stored.confidence,
         ),
-        telemetry=ThinkTelemetry(
-            trigger_matched=thought.selection.trigger,
-            heuristics=thought.selection.heuristics,
-            links_telemetry=_links_telemetry(thought, found),
-            dropped_tags=thought.dropped_tags,
-            threshold_knowledge=round(thought.policy.knowledge.threshold, 4),
-            threshold_thoughts=round(thought.policy.thoughts.threshold, 4),
-        ),
+        telemetry=ThinkTelemetry(),
         memories=memories,
-        enriched_content=found.enriched_content,
-        memory_summary=summary(memories, thought.policy, chain) + _gone(found.gone),
+        enriched_content=None,
+        memory_summary="",
         chained=chain is not None,
         chain=chain,
-        verification=None
-        if found.tested is None
-        else hypotheses.verification(thought.hypothesis or thought.content, found.tested, embedding, seconds),
-        framework_analysis=thought.analysis,
-        repeated=found.repeated,
-        deferred=deferred,
-        warnings=[
-            *_waiting_links(thought, found),
-            *_stated(found),
-            *_foreign(stored, embedding),
-            *warnings(thought, found.crowded, found.nodes, memories, settings),
-        ],
     )
 
 
-def _stated(found: Outcome) -> list[str]:
+def _stated(stated: ThoughtFeatures | None) -> list[str]:
     """A hint if the session had the same text: the client may have repeated a call that it gave up."""
-    if found.stated is None:
+    if stated is None:
         return []
-    before = datetime.fromtimestamp(found.stated.created / 1e6, UTC)
+    before = datetime.fromtimestamp(stated.created / 1e6, UTC)
     return [
-        f"This session has the same text already: {found.stated.id} of "
+        f"This session has the same text already: {stated.id} of "
         f"{before:%Y-%m-%d %H:%M:%S} UTC. If an earlier call seemed to fail, it was stored. With an "
         "idempotency_key, a repeated call stores nothing."
     ]
@@ -238,90 +194,143 @@ def _foreign(stored: StoredThought, embedding: EmbedderInfo) -> list[str]:
     return [] if hint is None else [hint]
 
 
-def _chain(stored: StoredThought) -> ChainLink | None:
+def _chain(stored: StoredThought, *, verbose: bool) -> ChainLink | None:
     """The thought's place in its chain; None outside every chain."""
-    step, record, chain, previous = (
-        stored.step_index,
-        stored.content_hash,
-        stored.chain_hash,
-        stored.prev_hash,
-    )
-    if step is None or record is None or chain is None or previous is None:
+    step, chain = stored.step_index, stored.chain_hash
+    if step is None or chain is None:
         return None
-    return ChainLink(step_index=step, content_hash=record, chain_hash=chain, prev_hash=previous)
+    link = ChainLink(step_index=step, chain_hash=chain)
+    return replace(link, content_hash=stored.content_hash, prev_hash=stored.prev_hash) if verbose else link
 
 
 def _reference(value: str | None) -> str | None:
     return None if value is None else f"thoughts:{value}"
 
 
-def _links_telemetry(thought: Thought, found: Outcome) -> LinksTelemetry:
-    # A repeated call reports the links that the first call stored, not those it would make now.
+def _links_telemetry(
+    thought: Thought, stored: StoredThought, waiting: Sequence[str], *, verbose: bool
+) -> LinksTelemetry:
     states: dict[str, LinkFate | None] = dict.fromkeys(LINK_NAMES)
     states.update(thought.dropped)
     for name in LINK_NAMES:
-        target = getattr(found.stored, name)
+        target = getattr(stored, name)
         if target is None or states[name] is not None:
             continue
         if name == "previous_thought_id" and thought.previous_thought_id is None:
-            states[name] = "automatic"
+            states[name] = "automatic" if verbose else None  # the usual way, and ``links`` has the thought
         else:
-            states[name] = "string" if target in found.waiting else "record"
+            states[name] = "string" if target in waiting else "record"
     return LinksTelemetry(**states)
 
 
-def _waiting_links(thought: Thought, found: Outcome) -> list[str]:
+def _waiting_links(namespace: str, stored: StoredThought, waiting: Sequence[str]) -> list[str]:
     """One sentence for each link whose target does not exist yet."""
     return [
-        f"{name} waits: the namespace {thought.namespace} has no thought {target} yet. The link is made when "
+        f"{name} waits: the namespace {namespace} has no thought {target} yet. The link is made when "
         "that thought is stored; if the id is wrong, think again with the right one."
         for name in LINK_NAMES
-        if (target := getattr(found.stored, name)) is not None and target in found.waiting
+        if (target := getattr(stored, name)) is not None and target in waiting
     ]
 
 
-def as_memory(memory: ranking.RankedMemory, rank: int) -> Memory:
-    """A recalled memory as results have it."""
+def as_memory(memory: ranking.RankedMemory, rank: int, *, verbose: bool) -> Memory:
+    """A recalled memory as answers have it."""
     node = memory.node
-    return Memory(
-        id=node.id,
-        kind=node.kind,
-        text=node.text,
-        score=round(memory.score, 4),
-        rank=rank,
-        created_at=None if node.created is None else moment(node.created),
-        author=node.author,
-        cosine=round_score(node.cosine),
-        via=memory.via,
-        copies=memory.copies,
-        revised_by=memory.revised_by,
-        solved_by=memory.solved_by,
-        contradicted_by=memory.contradicted_by,
-        standing=node.standing,
-        parts=ScoreParts(**{name: round(part, 4) for name, part in memory.parts.items()}),
+    return _sized(
+        Memory(
+            id=node.id,
+            kind=node.kind,
+            text=node.text,
+            score=memory.score,
+            rank=rank,
+            created_at=None if node.created is None else moment(node.created),
+            author=node.author,
+            cosine=node.cosine,
+            via=memory.via,
+            copies=memory.copies,
+            revised_by=memory.revised_by,
+            solved_by=memory.solved_by,
+            contradicted_by=memory.contradicted_by,
+            standing=node.standing,
+            parts=ScoreParts(**{name: round(part, 4) for name, part in memory.parts.items()}),
+        ),
+        verbose=verbose,
     )
 
 
-def _memory(found: MemoryRow) -> Memory:
-    parts = cast("dict[str, float | None]", found["parts"])
+def _memory(stored: RecalledMemory | PrunedMemory, rank: int, *, verbose: bool) -> Memory:
+    """A memory of a stored thought."""
+    parts = {name: stored.get(f"part_{name}") for name in ScoreParts.__slots__}
     known = {name: round(part, 4) for name, part in parts.items() if part is not None}
-    return Memory(
-        id=found["id"],
-        kind=found["kind"],
-        text=found["text"],
-        score=round(found["score"], 4),
-        rank=found["rank"],
-        created_at=to_datetime(found["created_at"]),
-        author=found["author"],
-        cosine=round_score(found["cosine"]),
-        via=found["via"],
-        copies=found["copies"],
-        revised_by=found["revised_by"],
-        solved_by=found["solved_by"],
-        contradicted_by=found["contradicted_by"],
-        standing=found["standing"],
-        parts=ScoreParts(**known) if len(known) == len(parts) else None,
+    return _sized(
+        Memory(
+            id=stored["id"],
+            kind=cast("Kind", stored["kind"]),
+            text=stored["text"] or "",
+            score=stored["score"],
+            rank=rank,
+            created_at=stored["created_at"],
+            author=stored["author"],
+            cosine=stored.get("cosine"),
+            via=stored["via"] or "pruned",
+            copies=stored.get("copies") or 1,
+            revised_by=stored.get("revised_by"),
+            solved_by=stored.get("solved_by"),
+            contradicted_by=stored.get("contradicted_by"),
+            standing=stored["standing"],
+            parts=ScoreParts(**known) if len(known) == len(parts) else None,
+        ),
+        verbose=verbose,
     )
+
+
+def _sized(memory: Memory, *, verbose: bool) -> Memory:
+    """The memory with rounded numbers; what only a verbose answer has is left out of others."""
+    if verbose:
+        return replace(memory, score=round(memory.score, 4), cosine=round_score(memory.cosine))
+    score, cosine = round(memory.score, 2), None if memory.cosine is None else round(memory.cosine, 2)
+    return replace(
+        memory,
+        score=score,
+        rank=None,
+        created_at=memory.created_at and memory.created_at.replace(microsecond=0),
+        cosine=None if cosine == score else cosine,
+        copies=memory.copies if memory.copies != 1 else None,
+        parts=None,
+    )
+
+
+def _line(memory: ranking.RankedMemory) -> Line:
+    node = memory.node
+    if isinstance(node, KnowledgeFeatures):
+        return _fact_line(node.cosine, node.text, node.name, node.entity_type)
+    return Line(True, title(node.text))
+
+
+def _stored_line(memory: RecalledMemory | PrunedMemory) -> Line:
+    text = memory["text"] or REDACTED
+    if memory["kind"] == "thought":
+        return Line(True, title(text))
+    return _fact_line(memory.get("cosine") or memory["score"], text, memory["name"], memory["entity_type"])
+
+
+def _fact_line(cosine: float, text: str, name: str | None, entity_type: str | None) -> Line:
+    return Line(False, f"({cosine:.2f}) {name or title(text)}{f' [{entity_type}]' if entity_type else ''}")
+
+
+def _enriched(stored: StoredThought, recalled: Iterable[Line]) -> str:
+    """The strongest memories as text. It is made when it is asked for: nothing stored repeats their texts."""
+    lines = list(recalled)
+    if not lines:
+        return ""
+    text = f"Submode: {stored.submode}\n" if stored.submode else ""
+    for heading, most, kind in (
+        ("Nearby entities", _KNOWLEDGE_LINES, False),
+        ("Earlier thoughts", _THOUGHT_LINES, True),
+    ):
+        shown = [line.text for line in lines if line.is_thought is kind][:most]
+        text += "".join(f"{line}\n" for line in (f"{heading}:", *(f"- {one}" for one in shown)) if shown)
+    return text
 
 
 def summary(memories: list[Memory], policy: RecallPolicy, chain: ChainLink | None = None) -> str:

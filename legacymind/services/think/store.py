@@ -3,8 +3,8 @@
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
-from datetime import datetime
-from typing import Any, Final, TypedDict, TypeVar
+from datetime import UTC, datetime
+from typing import Any, Final, NamedTuple, TypedDict, TypeVar
 
 from legacymind.db.graph import Transaction
 from legacymind.db.query import Parameters, load
@@ -21,28 +21,27 @@ from legacymind.services.think import result
 from legacymind.services.think.answer import AnswerOptions, answer
 from legacymind.services.think.heads import HeadRow, checked_head, doubled_session
 from legacymind.services.think.parameters import (
+    NO_RECOLLECTION,
     HashedThoughts,
     Recollection,
     SessionKey,
     ThoughtWithVector,
     parameters,
 )
+from legacymind.services.think.recalled import READ_RECALL
 from legacymind.services.think.recollection import Recollector
-from legacymind.services.think.result import EarlierRow, StoredRow
+from legacymind.services.think.result import StoredRow, Verdict
 from legacymind.services.think.sections import sections_of
 from legacymind.services.think.session_slots import Head, SessionSlot, SessionSlots
-from legacymind.services.think.thought import Thought, as_stored
+from legacymind.services.think.thought import Thought
 
 STORE_THOUGHTS = load("think/store_thoughts", StoredRow, writes=True)
-READ_EARLIER = load("think/read_earlier", EarlierRow, writes=False)
 
 
 class KnownRow(TypedDict):
-    """A stored thought; ``content`` is null when it was redacted."""
+    """A stored thought; its ``content`` is null when it was redacted."""
 
-    id: str
-    namespace: str
-    content: str | None
+    stored: dict[str, Any]
 
 
 FIND_KNOWN = load("think/find_known", KnownRow, writes=False)
@@ -130,8 +129,42 @@ class Store(Service):
                 await self._read_heads(slots)
                 heads = {place: slot.head for place, slot in slots.items()}
                 recollections = await self._recollector.recollect(HashedThoughts(embedded, heads, self._keys))
-            results = await self._in_sessions(
-                embedded, recollections, claim, slots, options=options, begun=begun
+            known: dict[str, Mapping[str, Any]] = {}
+            attempt, rest = await self._attempt(embedded, recollections, claim, slots), embedded
+            while rest and attempt.verdict in ("exists", "partial"):  # an earlier call stored some or all
+                known = await self._known([one.thought for one in embedded], {})
+                rest = [one for one in embedded if one.thought.id not in known]
+                if rest:
+                    attempt = await self._attempt(rest, recollections, claim, slots)
+            if attempt.verdict == "embedding":
+                await self._vectors.switched()
+            if attempt.verdict == "moved":
+                raise DatabaseError("A session could not be locked.", hint="Retry.")
+            if attempt.verdict == "stored":
+                for place, head in attempt.hashed.heads.items():
+                    slots[place].head = head
+        seconds = time.perf_counter() - begun
+        rows = {row["id"]: row for row in attempt.rows}
+        verbose = options is not None and options.verbose
+        info, results = self._vectors.embedder.info, list[ThinkResult]()
+        for one in embedded:
+            thought = one.thought
+            if thought.id in known:
+                made = await self._repeated(thought, known[thought.id], claim, verbose=verbose)
+            else:
+                made = result.of_new(
+                    thought,
+                    attempt.hashed.thoughts[thought.id],
+                    recollections.get(thought.id, NO_RECOLLECTION),
+                    rows[thought.id],
+                    info,
+                    seconds,
+                    self._settings,
+                    verbose=verbose,
+                    deferred=one.vector is None,
+                )
+            results.append(
+                made if options is None else answer(made, thought.content, thought.policy.scale, options)
             )
         if ending := [one.thought for one in embedded if one.thought.ends_problem]:
             ids, now = [thought.id for thought in ending], ending[0].recorded_at
@@ -156,11 +189,18 @@ class Store(Service):
 
         ``places`` are the lines of an import by the ids of their thoughts, such as "Line 4", for the error.
         """
-        contents = {thought.id: thought for thought in thoughts}
-        rows = await self._graph.run(FIND_KNOWN, {"ids": list(contents)})
-        for row in rows:
-            _same(contents[row["id"]], row, place=(places or {}).get(row["id"]))
-        return {row["id"] for row in rows}
+        return set(await self._known(thoughts, places or {}))
+
+    async def _known(
+        self, thoughts: Sequence[Thought], places: Mapping[str, str]
+    ) -> dict[str, Mapping[str, Any]]:
+        """The properties of those that are already stored, by their ids."""
+        by_id = {thought.id: thought for thought in thoughts}
+        rows = await self._graph.run(FIND_KNOWN, {"ids": list(by_id)})
+        known: dict[str, Mapping[str, Any]] = {row["stored"]["id"]: row["stored"] for row in rows}
+        for thought_id, stored in known.items():
+            _same(by_id[thought_id], stored, place=places.get(thought_id))
+        return known
 
     async def append(
         self,
@@ -202,61 +242,31 @@ class Store(Service):
 
         await self.append(*place, thought.recorded_at, write)
 
-    async def _in_sessions(
+    async def _attempt(
         self,
         embedded: Sequence[ThoughtWithVector],
         recollections: Mapping[str, Recollection],
         claim: ClaimedSlot,
         slots: dict[SessionKey, SessionSlot],
-        *,
-        options: AnswerOptions | None,
-        begun: float,
-    ) -> list[ThinkResult]:
-        shared = any(slot.shared for slot in slots.values())
-        for _ in range(0 if shared else _MAX_ATTEMPTS):
-            hashed = HashedThoughts(
-                embedded,
-                {place: slot.head for place, slot in slots.items()},
-                self._keys,
-            )
+    ) -> "_Attempt":
+        """Hash the thoughts after the heads that this process knows, and store all or none.
+
+        If other processes have moved a head, it is hashed again, in the end with the heads locked.
+        """
+        for _ in range(0 if any(slot.shared for slot in slots.values()) else _MAX_ATTEMPTS):
+            hashed = HashedThoughts(embedded, {place: slot.head for place, slot in slots.items()}, self._keys)
             rows = await self._graph.run(
                 STORE_THOUGHTS.for_slot(claim.slot), self._parameters(hashed, recollections, claim)
             )
             if rows[0]["verdict"] != "moved":
-                break
+                return _Attempt(hashed, rows)
             if len(rows) > len(embedded):
                 raise doubled_session(dict.fromkeys(session_id for _, session_id in slots))
             for one, row in zip(embedded, rows, strict=True):
                 if row["head"] is not None:
                     place = (one.thought.namespace, one.thought.session_id or "")
                     slots[place].head = checked_head(row["head"], *place, self._keys)
-        else:
-            hashed, rows = await self._locked(embedded, recollections, claim, slots)
-        verdict = rows[0]["verdict"]
-        if verdict == "partial":  # An earlier call stored some: read those and store the rest.
-            known = await self.find_known([one.thought for one in embedded])
-            parts = [[e for e in embedded if (e.thought.id in known) is there] for there in (True, False)]
-            results = [
-                result
-                for part in parts
-                for result in await self._in_sessions(
-                    part, recollections, claim, slots, options=options, begun=begun
-                )
-            ]
-            by_id = {result.delegated_result.thought_id: result for result in results}
-            return [by_id[f"thoughts:{one.thought.id}"] for one in embedded]
-        if verdict == "embedding":
-            await self._vectors.switched()
-        if verdict == "moved":
-            raise DatabaseError("A session could not be locked.", hint="Retry.")
-        if verdict == "stored":
-            for place, head in hashed.heads.items():
-                slots[place].head = head
-        seconds = time.perf_counter() - begun
-        return [
-            await self._result(one, hashed, recollections, row, claim, seconds, options)
-            for one, row in zip(embedded, rows, strict=True)
-        ]
+        return await self._locked(embedded, recollections, claim, slots)
 
     async def _locked(
         self,
@@ -264,14 +274,14 @@ class Store(Service):
         recollections: Mapping[str, Recollection],
         claim: ClaimedSlot,
         slots: dict[SessionKey, SessionSlot],
-    ) -> tuple[HashedThoughts, list[StoredRow]]:
+    ) -> "_Attempt":
         """Lock the heads before hashing, so that the comparison cannot fail.
 
         For sessions that several processes write: there a failed comparison has waited for the lock in vain.
         A session stays in this mode until no other process has written between two of its thoughts.
         """
 
-        async def lock_and_store(tx: Transaction) -> tuple[HashedThoughts, list[StoredRow]]:
+        async def lock_and_store(tx: Transaction) -> _Attempt:
             heads: dict[SessionKey, Head] = {}
             for (namespace, session_id), slot in slots.items():
                 head = await self._lock(tx, namespace, session_id, embedded[0].thought.recorded_at)
@@ -281,7 +291,7 @@ class Store(Service):
             rows = await tx.run(
                 STORE_THOUGHTS.for_slot(claim.slot), self._parameters(hashed, recollections, claim)
             )
-            return hashed, rows
+            return _Attempt(hashed, rows)
 
         return await self._graph.transaction(lock_and_store)
 
@@ -306,48 +316,46 @@ class Store(Service):
         most = self._settings.warn_relationships
         return parameters(hashed, recollections, claim, most_relationships=most)
 
-    async def _result(
-        self,
-        one: ThoughtWithVector,
-        hashed: HashedThoughts,
-        recollections: Mapping[str, Recollection],
-        row: StoredRow,
-        claim: ClaimedSlot,
-        seconds: float,
-        options: AnswerOptions | None,
+    async def _repeated(
+        self, thought: Thought, known: Mapping[str, Any], claim: ClaimedSlot, *, verbose: bool
     ) -> ThinkResult:
-        thought, deferred = one.thought, one.vector is None
-        if row["verdict"] == "exists":
-            (earlier,) = await self._graph.run(
-                READ_EARLIER,
-                {
-                    "id": thought.id,
-                    "own_session": thought.session_id or "",
-                    "text_length": MAX_CONTENT if options else 0,
-                },
-            )
-            stored = earlier["stored"]
-            if stored is None:
-                raise _belongs_to_another()
-            _same(thought, stored)
-            first = StoredThought(**members(StoredThought, stored))
-            thought = as_stored(thought, first, self._settings, self._vectors.thresholds)
-            deferred = stored.get("embedding_deferred") in (True, f"embedding_{claim.slot}")
-            found = result.outcome_again(first, earlier)
-        else:
-            recollection = recollections.get(thought.id, Recollection())
-            found = result.outcome(hashed.thoughts[thought.id], recollection, row)
-        info = self._vectors.embedder.info
-        built = result.build(thought, found, info, seconds, self._settings, deferred=deferred)
-        return built if options is None else answer(built, thought.content, thought.policy.scale, options)
+        """The answer of a repeated call."""
+        stored = StoredThought(**members(StoredThought, known))
+        (row,) = await self._vectors.run(
+            READ_RECALL,
+            {
+                "id": stored.id,
+                "namespace": stored.namespace,
+                "own_session": thought.session_id or "",
+                "text_length": MAX_CONTENT,
+            },
+        )
+        deferred = known["embedding_deferred"] in (True, f"embedding_{claim.slot}")
+        return result.of_known(stored, row, self._vectors.embedder.info, verbose=verbose, deferred=deferred)
+
+
+class _Attempt(NamedTuple):
+    """Hashed thoughts, and what the statement that stores them answered."""
+
+    hashed: HashedThoughts
+    rows: Sequence[StoredRow]
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict, which is the same for all thoughts."""
+        return self.rows[0]["verdict"]
 
 
 def _same(thought: Thought, stored: Mapping[str, Any], *, place: str | None = None) -> None:
-    """Raise Conflict unless the stored thought with this id is the same thought.
+    """Raise Conflict unless the stored thought with this id is the same thought, and may be read.
 
     Nobody can tell whether a redacted thought is the same. An import, which has ``place``, takes it for
     known: it would bring the text back otherwise.
     """
+    expires = stored.get("expires_at")
+    private = stored.get("is_private") is not False and stored.get("session_id") != thought.session_id
+    if place is None and (private or (expires is not None and expires <= datetime.now(UTC))):
+        raise _belongs_to_another()
     if stored.get("content") is None and place is None and stored["namespace"] == thought.namespace:
         raise Conflict(
             f"The thought of this id or idempotency key, {thought.id}, was redacted.",

@@ -3,7 +3,7 @@
 import uuid
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal
 
 from pydantic_core import to_json
 
@@ -169,25 +169,6 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
             contradictions=bool(draft.get("include_contradictions")),
         ),
         dropped=dropped,
-    )
-
-
-def as_stored(thought: Thought, stored: StoredThought, settings: Settings, thresholds: Thresholds) -> Thought:
-    """The thought of a repeated call, with the values that the first call stored."""
-    mode, submode = cast("Mode", stored.mode), cast("Submode | None", stored.submode)
-    scale, hypothesis = stored.injection_scale or 0, stored.hypothesis
-    now = (thought.mode, thought.submode, thought.policy.scale, thought.hypothesis)
-    if now == (mode, submode, scale, hypothesis):
-        return thought
-    created = stored.created_at or thought.created_at
-    return replace(
-        thought,
-        selection=modes.selection_of_stored(mode, thought.content, thought.selection),
-        mode=mode,
-        submode=submode,
-        hypothesis=hypothesis,
-        analysis=_analysis(thought.content, mode, submode, settings),
-        policy=recall_policy.policy_for(scale, mode, submode, created, thresholds, settings),
     )
 
 

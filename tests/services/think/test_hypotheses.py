@@ -151,20 +151,6 @@ async def test_a_setting_turns_storing_verifications_off(informed: Mind) -> None
     assert await one(informed, "MATCH (t:Thought {id: $id}) RETURN t.verification", id=bare(result)) is None
 
 
-async def test_a_repeated_call_returns_the_first_verification(informed: Mind) -> None:
-    first = await think_without_recall(informed, hypothesis=HYPOTHESIS, idempotency_key="k", evidence_limit=2)
-    await informed.operations["remember"].call(
-        {"observations": [{"entity": "item six", "content": "No copper kettle boils fast."}]}
-    )
-    again = await think_without_recall(informed, hypothesis=HYPOTHESIS, idempotency_key="k", evidence_limit=2)
-    assert again.repeated
-    assert again.verification is not None
-    assert first.verification is not None
-    assert again.verification.supporting == first.verification.supporting
-    assert again.verification.contradicting == first.verification.contradicting
-    assert again.verification.confidence_score == first.verification.confidence_score
-
-
 async def test_ended_facts_are_no_evidence(informed: Mind) -> None:
     await raw(
         informed,

@@ -1,4 +1,4 @@
-"""What a redaction does to other thoughts that quoted the text, and to the key of the redacted one."""
+"""What a redaction does to answers about the text, and to the key of the redacted thought."""
 
 from typing import Any
 
@@ -9,39 +9,25 @@ from legacymind.errors import Conflict
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
-from tests.steps import bare, remember, store_thought
+from tests.steps import remember, store_thought, think
 from tests.wire import one, raw, text_indexed
 
 pytestmark = pytest.mark.anyio
 
-QUOTED = "Nearby entities:\n- (0.50) a\nEarlier thoughts:\n- a\n- a\n- a cat, said a\n- banana\n- a\n"
-EXPECTED = QUOTED.replace("\n- a\n- a\n", "\n- (redacted)\n- (redacted)\n").replace(
-    "banana\n- a", "banana\n- (redacted)"
-)
 
-
-async def test_a_redaction_replaces_whole_quoted_lines_also_where_the_recall_was_pruned(mind: Mind) -> None:
-    letter = await mind.think("a", injection_scale=0)
-    other = await mind.think("banana", injection_scale=0)
-    ids = {"id": other.delegated_result.thought_id.removeprefix("thoughts:")}
-    await raw(mind, "MATCH (t:Thought {id: $id}) SET t.enriched_content = $quoted", quoted=QUOTED, **ids)
-    await mind.redact_thought(letter.delegated_result.thought_id, "a letter", "ada")
-    assert await one(mind, "MATCH (t:Thought {id: $id}) RETURN t.enriched_content", **ids) == EXPECTED
-    assert (await mind.verify("session")).verdict == "intact"
-
-
-async def test_a_redaction_finds_the_lines_of_a_text_with_another_title(
-    mind: Mind,
-) -> None:
-    secret = await mind.think("Earlier thoughts:\n the code is 1234", injection_scale=0)
-    other = await mind.think("banana", injection_scale=0)
-    ids = {"secret": bare(secret), "other": bare(other)}
-    lines = "Earlier thoughts:\n- Earlier thoughts: the code is 1234\n- Earlier thoughts:\n- banana\n"
-    await raw(mind, "MATCH (t:Thought {id: $secret}) SET t.title = 'The code'", **ids)
-    await raw(mind, "MATCH (t:Thought {id: $other}) SET t.enriched_content = $lines", lines=lines, **ids)
-    await mind.redact_thought(ids["secret"], "a code", "ada")
-    left = await one(mind, "MATCH (t:Thought {id: $other}) RETURN t.enriched_content", **ids)
-    assert left == "Earlier thoughts:\n- (redacted)\n- Earlier thoughts:\n- banana\n"
+async def test_a_redacted_text_is_in_no_answer_about_what_recalled_it(mind: Mind) -> None:
+    secret = await store_thought(mind, "the copper kettle code is 1234", session_id="a")
+    call = {"content": "what is the copper kettle code", "idempotency_key": "k"}
+    first = await think(mind, **call)
+    assert "1234" in (first.enriched_content or "")
+    await mind.redact_thought(secret, "a code", "ada")
+    again = await think(mind, **call)
+    assert [memory.id for memory in again.memories] == [secret]
+    assert again.enriched_content == "Earlier thoughts:\n- (redacted)\n"
+    stored = await one(
+        mind, "MATCH (n {namespace: $ns}) RETURN collect(properties(n))", ns=mind.settings.namespace
+    )
+    assert "1234" not in str(stored)
 
 
 async def test_the_key_of_a_redacted_thought_cannot_be_used_again(mind: Mind) -> None:
