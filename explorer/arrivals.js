@@ -2,8 +2,8 @@
 
 const PAUSE = 2000; // ms before a new attempt
 
-// Call `arrived` with each new thought until the view is left; if Back shows it again, go on from there. `connected` is
-// told whether thoughts can arrive.
+// Call `arrived` with each new thought until the view is left; if Back shows it again, go on from there. After a lost
+// connection thoughts of the minutes before it come again. `connected` is told whether thoughts can arrive.
 export async function follow(page, arrived, connected, after = null) {
   const { signal } = page;
   page.back = () => follow(page, arrived, connected, after);
@@ -14,9 +14,8 @@ export async function follow(page, arrived, connected, after = null) {
         after = thoughtAdded.cursor;
         if (thoughtAdded.thought) arrived(thoughtAdded.thought);
       }
-    } catch (error) {
-      if (signal.aborted) return;
-      after = error.details?.resumeAfter ?? after;
+    } catch {
+      // the next attempt shows whether it lasts
     }
     if (signal.aborted) return;
     connected(false);

@@ -7,7 +7,6 @@
     │       └── TokenMissing          token_missing         the request has no valid token
     ├── TooManyRequests               rate_limited          a client of the server sends too many
     ├── Busy                          busy                  too many calls wait for the database
-    ├── TooSlow                       too_slow              a subscriber reads too slowly
     ├── NotFound                      not_found             this namespace has no such record
     ├── Conflict                      conflict              the id or key belongs to another record
     ├── ChainBroken                   chain_broken          the chain of a session cannot be continued
@@ -184,19 +183,6 @@ class Busy(LegacyMindError):
     """Too many calls wait for the database; ``retry_after`` says when to repeat this one."""
 
     code = "busy"
-
-
-class TooSlow(LegacyMindError):
-    """More new thoughts wait for a subscriber than the server keeps.
-
-    ``resume_after`` is the cursor of the last thought that was sent.
-    """
-
-    code = "too_slow"
-
-    def __init__(self, what: str, *, resume_after: str | None = None, **more: Any) -> None:
-        super().__init__(what, **more)
-        self.resume_after = resume_after
 
 
 class NotFound(LegacyMindError):

@@ -27,7 +27,7 @@ from legacymind.services.chain.survey import read_some
 from legacymind.services.knowledge.importers.formats import OWN
 from legacymind.services.knowledge.importers.sources import opened
 from legacymind.services.knowledge.importing import Imported
-from legacymind.services.nodes.feeds import Feeds
+from legacymind.services.nodes.arrivals import Arrivals
 from legacymind.services.shared import checks
 from legacymind.services.shared.authors import Authors
 from legacymind.services.shared.chain_keys import ChainKeys
@@ -119,11 +119,8 @@ class Mind:
         )
         self.operations = self.services.operations()
         self.diagnose = self.services.doctor(self.engine, limits(self.settings)).diagnose
-        self.feeds = Feeds(
-            self.graph,
-            most=self.settings.max_subscriptions,
-            longest=limits(self.settings).transaction,
-            running=self._is_running,
+        self.arrivals = Arrivals(
+            self.graph, longest=limits(self.settings).transaction, running=self._is_running
         )
         # Bound methods and not delegates: type checkers and help() see the operations' own signatures.
         services = self.services

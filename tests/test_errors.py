@@ -81,7 +81,6 @@ def test_codes_are_frozen() -> None:
         "RequestRefused": "refused",
         "TokenMissing": "token_missing",
         "TooManyRequests": "rate_limited",
-        "TooSlow": "too_slow",
         "Busy": "busy",
         "NotFound": "not_found",
         "Conflict": "conflict",

@@ -1,29 +1,25 @@
-// Reads the thoughts of a namespace that were stored since a moment of the server's clock and are not known yet, in the
-// order of that clock: the poll of subscriptions. Without any it is one seek in the index.
+// Reads the thoughts of a namespace, of a session or with a label that were stored since a moment of the server's clock,
+// in the order of that clock: the poll of subscriptions. Without any it is one seek in the index.
 //
 // Transactions commit in another order than they begin, so $since lies behind the last read by the longest time that a
-// transaction may take. Of the thoughts since then, known are the steps of a session up to its number in $steps, because
-// a session is locked while a step is added, and the thoughts without session in $ids. A read that happens while others
-// commit may see a step without the one before it. after_unknown marks such a step of a session that is not in $steps.
+// transaction may take ($slack, also before the first read), and $known has the ids that were read since then.
 :param namespace => 'default';
-:param since => datetime() - duration('PT2M');
-:param steps => ({try: 0});
-:param ids => ['thought-1'];
-:param most => 500;
+:param own_session => '';
+:param session_id => null;
+:param chain_id => null;
+:param since => null;
+:param slack => duration('PT2M');
+:param known => ['thought-1'];
+:param take => 100;
 CYPHER 25
 CALL () {
   MATCH (t:Thought) USING INDEX t:Thought(namespace, stored_at)
-  WHERE t.namespace = $namespace AND t.stored_at >= $since
-    AND CASE WHEN t.session_id IS NULL THEN NOT t.id IN $ids
-      ELSE t.step_index IS :: INTEGER NOT NULL AND t.step_index > coalesce($steps[t.session_id], -1) END
-  WITH t ORDER BY t.namespace, t.stored_at LIMIT $most
-  RETURN collect(t {
-    .id, .session_id, .chain_id, .is_private, .stored_at, step: CASE WHEN t.session_id IS NOT NULL THEN t.step_index END,
-    after_unknown: t.session_id IS NOT NULL AND $steps[t.session_id] IS NULL AND EXISTS {
-      MATCH (before:Thought)
-      WHERE before.namespace = $namespace AND before.session_id = t.session_id
-        AND before.step_index = t.step_index - 1 AND before.stored_at >= $since
-    }
-  }) AS found
+  WHERE t.namespace = $namespace AND t.stored_at >= coalesce($since, datetime.statement() - $slack)
+    AND NOT t.id IN $known
+    AND ($session_id IS NULL OR t.session_id = $session_id) AND ($chain_id IS NULL OR t.chain_id = $chain_id)
+    AND (NOT t.id CONTAINS '::')  // part: whole(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+  WITH t ORDER BY t.namespace, t.stored_at LIMIT $take
+  RETURN collect(t {.id, .stored_at}) AS found
 }
 RETURN datetime.statement() AS now, found

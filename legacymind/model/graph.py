@@ -61,10 +61,11 @@ class Belief:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThoughtAdded:
-    """A thought that was stored, and the position after it."""
+    """A thought that was stored, and when."""
 
     cursor: Annotated[
-        str, about("Position after it. A new subscription with it as `after` continues where this one ended")
+        datetime,
+        about("When it was stored. A new subscription with it as `after` continues where this one ended"),
     ]
     thought: Thought | None
 

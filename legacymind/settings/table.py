@@ -184,10 +184,6 @@ class Settings:
         "Calls of clients that wait for their turn in one `serve`, which refuses further calls as `busy`. "
         "Other processes refuse none of their own calls.",
     )
-    max_subscriptions: Count = _runtime(
-        1000,
-        "GraphQL subscriptions that one process of `serve` keeps open. It refuses further ones as `busy`.",
-    )
     max_relation_types: Annotated[int, Field(ge=0, le=65_536), NOT_BOOL] = _runtime(
         1000,
         "Largest number of relation types that users may create in one database. Neo4j's limit is 65,536.",

@@ -15,7 +15,7 @@ import {
 /** The codes of errors; they do not change. */
 export type Code =
   | "error" | "invalid_input" | "answer_too_large" | "refused" | "token_missing" | "rate_limited" | "busy"
-  | "too_slow" | "not_found" | "conflict" | "chain_broken" | "immutable" | "configuration" | "embedding_failed"
+  | "not_found" | "conflict" | "chain_broken" | "immutable" | "configuration" | "embedding_failed"
   | "embedding_mismatch" | "database_error" | "database_unreachable" | "database_busy" | "database_refused"
   | "database_too_old" | "schema_too_new" | "algorithms_missing" | "engine_error" | "download_failed"
   | "port_taken" | "engine_not_running" | "starting" | "internal";
@@ -28,8 +28,6 @@ export class MindError extends Error {
   readonly code: Code;
   /** Seconds after which a repeated call may succeed. */
   readonly retryAfter: number | undefined;
-  /** Position from which to continue a subscription that was too slow. */
-  readonly resumeAfter: string | undefined;
 
   /** `errors` are all errors of the answer, of which this is the first; `data` is what succeeded. */
   constructor(
@@ -40,7 +38,6 @@ export class MindError extends Error {
     const extensions = errors[0]?.extensions ?? {};
     this.code = (extensions["code"] as Code | undefined) ?? "error";
     this.retryAfter = extensions["retryAfter"] as number | undefined;
-    this.resumeAfter = extensions["resumeAfter"] as string | undefined;
   }
 }
 
@@ -120,21 +117,25 @@ export class LegacyMind {
 
   /**
    * Thoughts as they are stored, from now on or after a cursor. Where the connection was lost, it continues
-   * after the last cursor, so that nothing is missed or repeated; the first event has no thought.
+   * after the last cursor without those that it has sent. The first event of a connection has no thought.
    */
   async *follow({ after, ...variables }: ThoughtAddedSubscriptionVariables = {}, signal?: AbortSignal) {
+    const sent = new Set<string>(); // thoughts of the minutes before a cursor come again
     while (!signal?.aborted) {
       let seconds = 1;
       try {
         for await (const event of this.subscribe(ThoughtAddedDocument, { ...variables, after }, signal)) {
-          after = event.thoughtAdded.cursor;
+          const { cursor, thought } = event.thoughtAdded;
+          after = cursor;
+          if (thought && sent.has(thought.id)) continue;
+          if (thought) sent.add(thought.id);
+          if (sent.size > 10_000) sent.delete(sent.values().next().value!);
           yield event.thoughtAdded;
         }
       } catch (error) {
-        const { resumeAfter, retryAfter } = error instanceof MindError ? error : {};
+        const { retryAfter } = error instanceof MindError ? error : {};
         const lost = error instanceof NetworkError && (error.response?.status ?? 500) >= 500;
-        if (!after || !(lost || resumeAfter || retryAfter)) throw error;
-        after = resumeAfter ?? after;
+        if (!after || !(lost || retryAfter)) throw error;
         seconds = retryAfter ?? 1;
       }
       if (!signal?.aborted) await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));

@@ -64,7 +64,7 @@ def subscription_fields(
     types: Types, mind: Mind, of_request: OfRequest, admitted: Admitted
 ) -> list[StrawberryField]:
     """The fields of the subscription."""
-    return [subscriptions.thought_added(_graph(types), mind.feeds, of_request, admitted)]
+    return [subscriptions.thought_added(_graph(types), mind.arrivals, of_request, admitted)]
 
 
 @cache

@@ -30,7 +30,7 @@ from legacymind.doors.graphql.paging import page_of, paging_of
 from legacymind.doors.graphql.scalars import SCALARS, in_any_case, reads_times
 from legacymind.doors.graphql.subscriptions import Admitted
 from legacymind.doors.graphql.types import Types, as_sent, types_of
-from legacymind.errors import InvalidInput, TooSlow
+from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.values import MOST_TOKENS
 from legacymind.observe import door
@@ -99,8 +99,7 @@ class Schema(strawberry.Schema):
     ) -> None:
         """Add ``extensions.code`` to every error and replace the messages of unexpected exceptions.
 
-        An error after which a call may be repeated has ``extensions.retryAfter``, in seconds, and the end of
-        a subscription that was too slow ``extensions.resumeAfter``, a cursor.
+        An error after which a call may be repeated has ``extensions.retryAfter``, in seconds.
 
         Strawberry's own method is not called: it logs the query, which may be private and very long.
         """
@@ -114,8 +113,6 @@ class Schema(strawberry.Schema):
                 added["code"] = report.code
                 if report.retry_after is not None:
                     added["retryAfter"] = report.retry_after
-                if isinstance(report, TooSlow):
-                    added["resumeAfter"] = report.resume_after
                 error.message = str(report)
             elif not self._introspection:
                 # Values of variables are read after validation, which has an option for this.

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
+from datetime import datetime
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -16,7 +17,7 @@ from legacymind.doors.graphql.neighbours import NAMESPACE, OWN
 from legacymind.errors import Busy, DatabaseError, EngineError, TokenMissing
 from legacymind.model.graph import Thought, ThoughtAdded
 from legacymind.observe import Step, observed
-from legacymind.services.nodes.feeds import Feeds, Wanted
+from legacymind.services.nodes.arrivals import Arrivals, Wanted
 from legacymind.services.shared import checks
 
 THOUGHT: Final = (
@@ -26,17 +27,14 @@ THOUGHT: Final = (
 Admitted = Callable[[Any], Awaitable[bool]]
 """Whether the token of a request is still valid, by the context. Raises DatabaseUnreachable if unknown."""
 
-_PATIENCE: Final = 2.0
-"""Seconds between two looks at the token while nothing is stored."""
-
 _AGAIN: Final = 1.0
 """Seconds before a read is repeated."""
 
 T = TypeVar("T")
 
 _DESCRIPTION: Final = (
-    "Thoughts as they are stored, each once: those of a session, with its private thoughts, those with a "
-    "label, or those of the whole namespace."
+    "Thoughts as they are stored, each at least once: those of a session, with its private thoughts, those "
+    "with a label, or those of the whole namespace."
 )
 
 _ARGUMENTS: Final = (
@@ -44,23 +42,25 @@ _ARGUMENTS: Final = (
     Argument("chain_id", strawberry.ID, "Only thoughts with this label. Default: with any or none."),
     Argument(
         "after",
-        str,
-        "`cursor` of the last event of an earlier subscription with the same other arguments. Default: from "
-        "now on.",
+        datetime,
+        "`cursor` of the last event of an earlier subscription; thoughts of the minutes before it come "
+        "again. Default: from now on.",
     ),
     OWN,
     NAMESPACE,
 )
 
 
-def thought_added(fields: Fields, feeds: Feeds, of_request: OfRequest, admitted: Admitted) -> StrawberryField:
+def thought_added(
+    fields: Fields, arrivals: Arrivals, of_request: OfRequest, admitted: Admitted
+) -> StrawberryField:
     """The field ``thoughtAdded``."""
 
     async def resolve(
         context: dict[str, Any],
         session_id: str | None,
         chain_id: str | None,
-        after: str | None,
+        after: datetime | None,
         own_session_id: str | None,
         namespace: str | None,
     ) -> AsyncGenerator[ThoughtAdded]:
@@ -77,12 +77,9 @@ def thought_added(fields: Fields, feeds: Feeds, of_request: OfRequest, admitted:
             return await renew_loaders(context, offer).new_thoughts(view, ids)
 
         begun = False
-        async with (
-            feeds.subscription(wanted, after) as subscription,
-            aclosing(subscription.chunks(_PATIENCE)) as chunks,
-        ):
+        async with aclosing(arrivals.batches(wanted, checks.moment(after))) as batches:
             with observed(Step("subscription", "thought_added")):
-                async for chunk in chunks:
+                async for batch in batches:
                     if not await _persistently(partial(admitted, context)):
                         raise TokenMissing(
                             "The token was revoked or has expired.",
@@ -90,11 +87,11 @@ def thought_added(fields: Fields, feeds: Feeds, of_request: OfRequest, admitted:
                         )
                     if not begun:
                         begun = True
-                        yield ThoughtAdded(cursor=subscription.cursor, thought=None)
-                    thoughts = await _persistently(partial(load, [new.id for new in chunk]))
-                    for new, thought in zip(chunk, thoughts, strict=True):
+                        yield ThoughtAdded(cursor=batch.reached, thought=None)
+                    thoughts = await _persistently(partial(load, [one["id"] for one in batch.thoughts]))
+                    for one, thought in zip(batch.thoughts, thoughts, strict=True):
                         if thought is not None:
-                            yield ThoughtAdded(cursor=new.cursor, thought=thought)
+                            yield ThoughtAdded(cursor=one["stored_at"], thought=thought)
 
     return fields.of_subscription("thought_added", "ThoughtAdded", _DESCRIPTION, resolve, *_ARGUMENTS)
 

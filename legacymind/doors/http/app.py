@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import signal
 import threading
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from types import FrameType
 from typing import Final
 from urllib.parse import urlsplit
@@ -83,7 +83,7 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
         try:
             with observed_by(metrics.count), full_server_logged_once():
                 async with traced(mind.settings), agents.run():
-                    with _completing(lambda: mind.feeds.end(2.0)):
+                    with _at_signal(mind.arrivals.end):
                         yield
         finally:
             webjars.end()
@@ -119,36 +119,21 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
 
 
 @contextlib.contextmanager
-def _completing(complete: Callable[[], Awaitable[None]]) -> Generator[None]:
-    """Let the first signal that ends the process do ``complete`` before the server closes its connections.
+def _at_signal(end: Callable[[], None]) -> Generator[None]:
+    """Call ``end`` at a signal that ends the process, which then waits for its responses.
 
     Only the main thread receives signals; in any other nothing changes.
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    loop = asyncio.get_running_loop()
-    ending: list[asyncio.Task[None]] = []
 
     def chained(before: Callable[[int, FrameType | None], object]) -> Callable[[int, FrameType | None], None]:
-        async def end(number: int) -> None:
-            try:
-                await complete()
-            finally:
-                before(number, None)
-
-        def begin(number: int) -> None:
-            if ending:
-                before(number, None)
-            else:
-                ending.append(loop.create_task(end(number)))
-
         def handle(number: int, frame: FrameType | None) -> None:
-            loop.call_soon_threadsafe(begin, number)
+            end()
+            before(number, frame)
 
         return handle
 
-    replaced = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    main = threading.current_thread() is threading.main_thread()
+    replaced = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM) if main}
     for number, before in replaced.items():
         if callable(before):
             signal.signal(number, chained(before))

@@ -30,7 +30,7 @@ from tests.steps import store_thought
 pytestmark = pytest.mark.anyio
 
 EXAMPLE = files.text("graphql", "operations", "nodes", "thought_added.graphql")
-ADDED = "subscription ($after: String) { thoughtAdded(after: $after) { cursor thought { content } } }"
+ADDED = "subscription ($after: DateTime) { thoughtAdded(after: $after) { cursor thought { content } } }"
 
 
 @asynccontextmanager
@@ -45,7 +45,7 @@ async def served(mind: Mind) -> AsyncGenerator[str]:
         try:
             yield f"127.0.0.1:{listening.getsockname()[1]}"
         finally:
-            await mind.feeds.end(2)
+            mind.arrivals.end()
             server.should_exit = True
             await running
 
@@ -132,7 +132,7 @@ async def test_thoughts_arrive_over_both_protocols_until_the_process_ends(mind: 
         await socket.subscribe("2", "{ authors { edges { node { name } } } }")
         assert (await socket.receive())["payload"]["data"] == {"authors": {"edges": []}}
         assert await socket.receive() == {"id": "2", "type": "complete"}
-        await mind.feeds.end(2)
+        mind.arrivals.end()
         assert await socket.receive() == {"id": "1", "type": "complete"}
         assert await anext(events) == ("complete", None)
 
@@ -226,10 +226,10 @@ async def test_a_client_that_stops_reading_loses_its_subscription_within_a_limit
             async with asyncio.timeout(60):
                 await reader.readuntil(b"event: next")
                 cast("asyncio.Transport", writer.transport).pause_reading()
-                assert mind.feeds._open == 1
+                assert mind.arrivals.open == 1
                 for _ in range(3):
                     await store_thought(mind, "ü" * 50_000, session_id="a")
-                while mind.feeds._open:  # noqa: ASYNC110  # the end of a stream has no event
+                while mind.arrivals.open:  # noqa: ASYNC110  # the end of a stream has no event
                     await asyncio.sleep(0.05)
         finally:
             writer.transport.abort()
