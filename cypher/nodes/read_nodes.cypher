@@ -1,46 +1,89 @@
-// Reads thoughts, entities and observations by their ids, one row for each id. As in search/read_node, a private thought
-// is read in its own session only, and the id of a merged node leads to the one that it was merged into.
+// Reads thoughts, entities and observations by their ids, one row for each that may be read: what every list shows of its
+// items, and all that is stored about one of them but its vectors and its copies of other texts. A private thought is
+// read in its own session only, a section of a long thought never. The id of a merged node leads to the one that it was
+// merged into. With $as_of, a thought must have existed then, and knowledge must have been valid.
+//
+// Three marks: of several revisions the latest one counts, of several solutions that of the greatest salience, in its
+// latest revision, and the strongest contradiction. Conditions follow a WITH, so that the planner begins at the node.
 :param ids => ['thought-1', 'entity-1'];
 :param namespace => 'default';
 :param own_session => '';
+:param as_of => null;
+:param text_length => 600;
 CYPHER 25
 UNWIND $ids AS id
-OPTIONAL MATCH (named:Thought|Entity|Observation {id: id, namespace: $namespace})
+MATCH (named:Thought|Entity|Observation {id: id, namespace: $namespace})
 WHERE (named.is_private = false OR named.session_id = $own_session OR NOT named:Thought) AND coalesce(named.expires_at > datetime(), true)  // part: visible_node(named)
+  AND (NOT named.id CONTAINS '::')  // part: whole(named)
 WITH id,
   coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
   AS n
-RETURN id, {
-  // part: node(n)
-  node: CASE
-    WHEN n:Thought THEN n {
-      // part: members(ThoughtMembers)
-      .title, .mode, .submode, .thought_type, .author, .origin, .tags, .confidence, .significance, .salience,
-      .hypothesis, .verification_supports, .verification_contradicts, .is_private, .pinned, .hot, .standing,
-      .session_id, .chain_id, .context_id, .action_id, .previous_thought_id, .revises_thought, .branch_from,
-      .parent_id, .step_index, .created_at, .recorded_at, .expires_at, .access_count, .last_accessed,
-      .outcome_score, .emotional_weight, .error_signature, .injection_scale, .mass, .redacts, .redacted_at,
-      .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
-      // end of part
-      .id, kind: 'thought', content: toStringOrNull(n.content),
-      outside_chain: NOT coalesce(n.chained = true, n.session_id IS NULL)  // part: in_chain(n)
-    }
-    WHEN n:Entity THEN n {
-      // part: members(EntityMembers)
-      .id, .name, .entity_type, .aliases, .description, .valid_from, .valid_to, .recorded_at, .access_count, .mass,
-      // end of part
-      kind: 'entity', .data
-    }
-    WHEN n:Observation THEN n {
-      // part: members(ObservationMembers)
-      .source, .standing, .valid_from, .valid_to, .recorded_at, .access_count, .mass,
-      // end of part
-      .id, kind: 'observation', content: toStringOrNull(n.content),
-      entity_id: [(n)-[:ABOUT]->(about:Entity) WHERE about.namespace = $namespace | about.id][0],
-      learned_from: [(n)-[:LEARNED_FROM]->(source:Thought) WHERE source.namespace = $namespace | source.id],
-      supersedes: [(n)-[:REVISES]->(earlier:Observation) WHERE earlier.namespace = $namespace | earlier.id][0],
-      superseded_by: [(n)<-[:REVISES]-(later:Observation) WHERE later.namespace = $namespace | later.id][0]
-    }
+WHERE CASE WHEN $as_of IS NULL THEN true WHEN n:Thought
+  THEN
+    coalesce(n.created_at <= $as_of, true)  // part: existed(n, $as_of)
+  ELSE
+    n.valid_from <= $as_of AND n.valid_to > $as_of  // part: valid_at(n, $as_of)
   END
-  // end of part
-} AS found
+RETURN id, {
+  kind: toLower([label IN labels(n) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(n)
+  properties: n {.*, content: left(toStringOrNull(n.content), $text_length), description: left(toStringOrNull(n.description), $text_length),
+    embedding_a: null, embedding_b: null, other_forms: null, enriched_content: null},
+  embedded: n[COLLECT { MATCH (d:LegacyMind {id: 'database'}) RETURN d.active_slot }[0]] IS NOT NULL,
+  entity: [(n)-[:ABOUT]->(about:Entity) WHERE about.namespace = $namespace | about {.id, .name, .entity_type}][0],
+  merged: [(n)<-[:MERGED_INTO]-(merged:Entity) | merged {.id, .name, .entity_type, .description, .data, .merged_at, .merged_by, .merged_reason, .merged_observations, .merged_relations}],  // part: merged(n)
+  learned_from: COLLECT {
+    MATCH (n)-[:LEARNED_FROM]->(t:Thought)
+    WHERE t.namespace = $namespace
+      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    RETURN t.id
+  },
+  supersedes: [(n)-[:REVISES]->(earlier:Observation) WHERE earlier.namespace = $namespace | earlier.id],
+  superseded_by: [(n)<-[:REVISES]-(later:Observation) WHERE later.namespace = $namespace | later.id][0],
+  outside_chain: NOT coalesce(n.chained = true, n.session_id IS NULL),  // part: in_chain(n)
+  revised_by: COLLECT {
+    MATCH (n)<-[:REVISES]-{1,8}(x)
+    WITH DISTINCT x
+    WHERE
+      // part: may_mark(x, $as_of)
+      x.namespace = $namespace
+      AND coalesce(coalesce(x.created_at, x.recorded_at) <= $as_of, true)
+      AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
+      AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x)
+      AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
+      // end of part
+    RETURN x.id ORDER BY coalesce(x.created_at, x.valid_from) DESC, x.id DESC LIMIT 1
+  }[0],
+  solved_by: COLLECT {
+    MATCH (n)<-[:REVISES]-{0,8}()<-[s:SOLVES]-(first:Thought)<-[:REVISES]-{0,8}(x:Thought)
+    WITH s, first, x
+    WHERE coalesce(s.created_at <= $as_of, true)
+      AND
+        // part: may_mark(x, $as_of)
+        x.namespace = $namespace
+        AND coalesce(coalesce(x.created_at, x.recorded_at) <= $as_of, true)
+        AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
+        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x)
+        AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
+        // end of part
+    WITH first, x ORDER BY x.created_at DESC, x.id DESC
+    WITH first, head(collect(x)) AS x
+    RETURN x.id ORDER BY coalesce(x.salience, 0.0) DESC, x.created_at DESC, x.id LIMIT 1
+  }[0],
+  contradicted_by: COLLECT {
+    MATCH (n)<-[c:CONTRADICTS]-(x)
+    WITH c, x, coalesce($as_of, datetime()) AS moment
+    WHERE coalesce(c.created_at <= $as_of, true)
+      AND
+        // part: may_mark(x, $as_of)
+        x.namespace = $namespace
+        AND coalesce(coalesce(x.created_at, x.recorded_at) <= $as_of, true)
+        AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
+        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x)
+        AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
+        // end of part
+      AND CASE WHEN x:Thought THEN true ELSE
+        x.valid_from <= moment AND x.valid_to > moment  // part: valid_at(x, moment)
+        END
+    RETURN x.id ORDER BY coalesce(c.cosine, 1.0) DESC, x.id LIMIT 1
+  }[0]
+} AS node

@@ -17,6 +17,7 @@ from legacymind.model.members import (
     InPages,
     LabelOf,
     OutsideChain,
+    RedactedAt,
     RevisedBy,
     SessionOf,
     SolvedBy,
@@ -162,32 +163,15 @@ class RankParts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
-    """One search result.
-
-    Without ``parts``, its JSON omits what says nothing new: rank, cosine, the ``kind`` of a thought, a type
-    that is its mode, the origin of what an agent does, the name of an entity, and a fact's start that is its
-    time; scores have two decimals, and times are in minutes.
-    """
+class Item:
+    """A thought, an entity or a fact as lists show it."""
 
     id: StoredId
     kind: Annotated[Kind, about("Whether it is a thought, an entity or an observation")]
     text: Annotated[
         str, about("Text of the thought or fact, or name and description of the entity; long texts are cut")
     ]
-    score: Annotated[
-        float | None,
-        about("Cosine for `vector`, combined rank for `graph`; null for `text` and without a query"),
-    ]
-    rank: Annotated[int, about("Place among all hits, from 1")]
-    created_at: CreatedAt
-    cosine: Annotated[float | None, about("Cosine with the query; null if it was not computed")] = None
-    parts: Annotated[
-        RankParts | None, about("Addends of the rank, with `explain` and method `graph`; else null")
-    ] = None
-    copies: Annotated[
-        int | None, about("Number of hits with nearly this text, itself included; null if it is alone")
-    ] = None
+    created_at: CreatedAt = None
     author: AuthorOf = None
     mode: ModeOf = None
     thought_type: TypeOf = None
@@ -209,8 +193,32 @@ class Hit:
     revised_by: RevisedBy = None
     contradicted_by: ContradictedBy = None
     solved_by: SolvedBy = None
+    redacted_at: RedactedAt = None
     outside_chain: OutsideChain = None
     standing: Standing = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit(Item):
+    """One search result.
+
+    Without ``parts``, its JSON omits what says nothing new: rank, cosine, the ``kind`` of a thought, a type
+    that is its mode, the origin of what an agent does, the name of an entity, and a fact's start that is its
+    time; scores have two decimals, and times are in minutes.
+    """
+
+    score: Annotated[
+        float | None,
+        about("Cosine for `vector`, combined rank for `graph`; null for `text` and without a query"),
+    ]
+    rank: Annotated[int, about("Place among all hits, from 1")]
+    cosine: Annotated[float | None, about("Cosine with the query; null if it was not computed")] = None
+    parts: Annotated[
+        RankParts | None, about("Addends of the rank, with `explain` and method `graph`; else null")
+    ] = None
+    copies: Annotated[
+        int | None, about("Number of hits with nearly this text, itself included; null if it is alone")
+    ] = None
 
 
 def compact_hit(hit: Mapping[str, Any]) -> dict[str, Any]:

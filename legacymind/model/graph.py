@@ -232,19 +232,16 @@ Item = TypeVar("Item", covariant=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edge(Generic[Item]):
-    """An item of a page."""
+    """An item of a page: a record, or the id by which it is loaded."""
 
     cursor: Cursor
     node: Item
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecallEdge:
+class RecallEdge(Edge[Item]):
     """A memory that a thought recalled, and why."""
 
-    view: View
-    node_id: str
-    cursor: Cursor
     rank: Annotated[int, about("Place among the recalled memories, from 1")]
     score: Annotated[float | None, about("Score of the memory when it was recalled")]
     cosine: Annotated[float | None, about("Cosine with the thought")]
@@ -256,7 +253,7 @@ class RecallEdge:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RelationEdge(Edge[Entity]):
+class RelationEdge(Edge[Item]):
     """A relation of an entity to another one."""
 
     id: Annotated[Id | None, about("Id of the relation; null if it was created outside LegacyMind")]
@@ -269,7 +266,7 @@ class RelationEdge(Edge[Entity]):
     properties: Annotated[dict[str, Any], about("Properties that LegacyMind does not define")]
 
 
-AnyEdge = TypeVar("AnyEdge", bound=Edge[Any] | RecallEdge, covariant=True)
+AnyEdge = TypeVar("AnyEdge", bound=Edge[Any], covariant=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import strawberry
 from strawberry.dataloader import DataLoader
@@ -24,7 +24,6 @@ from legacymind.model.graph import (
     Node,
     Observation,
     Page,
-    RecallEdge,
     Session,
     Span,
     Thought,
@@ -43,8 +42,6 @@ OfRequest = Callable[[Mapping[str, Any]], Offer]
 
 _CHAINS: Final = 4
 """Chains of a request that are verified at the same time. Each is streamed, so memory stays flat."""
-
-AnyPage = TypeVar("AnyPage", bound=Page[Any])
 
 
 class RequestContext(SchemaExtension):
@@ -143,17 +140,27 @@ class Loaders:
 
     async def page(
         self,
-        read: Callable[..., Awaitable[list[AnyPage]]],
+        read: Callable[..., Awaitable[list[Any]]],
         view: View,
         id: str,
         *,
         after: str | None,
         **arguments: Any,
-    ) -> AnyPage:
+    ) -> Page[Any]:
         """The page of one node from a read of several. A cursor belongs to one node, which is read alone."""
+
+        async def load(ids: list[str]) -> list[Page[Edge[str]]]:
+            # The nodes of all pages at once. Otherwise lists below those that are known already would be
+            # read before the others.
+            pages = await read(view, ids, after=after, **arguments)
+            await self._nodes(view).load_many({edge.node for page in pages for edge in page.edges})
+            return pages
+
         key = (read.__name__, view, after, after and id, *arguments.items())
-        page = await self._loader(key, partial(read, view, after=after, **arguments)).load(id)
-        self._nodes(view).prime_many({edge.node.id: edge.node for edge in page.edges})
+        page = await self._loader(key, load).load(id)
+        nodes = await self._nodes(view).load_many([edge.node for edge in page.edges])
+        shown = [replace(edge, node=node) for edge, node in zip(page.edges, nodes, strict=True) if node]
+        page = replace(page, edges=shown)
         count = {
             "observations": self.reads.count_observations,
             "relations": self.reads.count_relations,
@@ -187,19 +194,6 @@ class Loaders:
             if node is not None
         ]
         return Page(edges=edges, page_info=page.page_info, count=count)
-
-    async def recalls(self, view: View, id: str, *, first: int, after: str | None) -> Page[RecallEdge]:
-        """A page of what a thought recalled. Its memories are loaded too.
-
-        Otherwise lists below those that are known already would be read before the others.
-        """
-
-        async def load(ids: list[str]) -> list[Page[RecallEdge]]:
-            pages = await self.reads.recalls(view, ids, first=first, after=after)
-            await self._nodes(view).load_many({edge.node_id for page in pages for edge in page.edges})
-            return pages
-
-        return await self._loader(("recalls", view, first, after, after and id), load).load(id)
 
     def _nodes(self, view: View) -> DataLoader[str, Node | None]:
         return self._loader(("nodes", view), partial(self.reads.nodes, view))

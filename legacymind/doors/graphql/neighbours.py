@@ -82,15 +82,6 @@ def of_belief(fields: Fields) -> list[StrawberryField]:
     ]
 
 
-def of_recall(fields: Fields) -> list[StrawberryField]:
-    """The fields of an edge to a recalled memory."""
-    return [
-        fields.of_node(
-            "node", "Node | None", "The memory; null if it was deleted just now.", resolvers.memory
-        )
-    ]
-
-
 def of_entity(fields: Fields) -> list[StrawberryField]:
     """The fields of an entity."""
     direction = Argument(

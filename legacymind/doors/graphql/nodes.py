@@ -156,10 +156,7 @@ def _connect(name: str, edge: type, node: str, types: Types, fields: Fields) -> 
     """Make the types of a list: ``NameEdge`` and ``NameConnection``."""
     body = types.described(edge)
     made = _made(f"{name}Edge", first_paragraph(edge), body)
-    if edge is RecallEdge:
-        _extend(made, neighbours.of_recall(fields))
-    else:
-        _extend(made, [fields.member("node", node, "The item.")])
+    _extend(made, [fields.member("node", node, "The item.")])
     fields.names[f"{name}Edge"] = made
     connection = _made(f"{name}Connection", "A page of a list.", {})
     _extend(

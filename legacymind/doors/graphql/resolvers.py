@@ -199,14 +199,9 @@ async def contradiction(loaders: Loaders, belief: Belief) -> Node | None:
     return await loaders.node(belief.view, belief.contradicted_by)
 
 
-async def recalls(loaders: Loaders, thought: Thought, **page: Any) -> Page[RecallEdge]:
+async def recalls(loaders: Loaders, thought: Thought, **page: Any) -> Page[RecallEdge[Node]]:
     """What a thought recalled."""
-    return await loaders.recalls(thought.view, thought.id, **page)
-
-
-async def memory(loaders: Loaders, edge: RecallEdge) -> Node | None:
-    """The memory of an edge."""
-    return await loaders.node(edge.view, edge.node_id)
+    return await loaders.page(loaders.reads.recalls, thought.view, thought.id, **page)
 
 
 async def session(loaders: Loaders, thought: Thought) -> Session | None:
@@ -219,7 +214,7 @@ async def observations(loaders: Loaders, entity: Entity, **page: Any) -> Page[Ed
     return await loaders.page(loaders.reads.observations, entity.view, entity.id, **page)
 
 
-async def relations(loaders: Loaders, entity: Entity, **page: Any) -> Page[RelationEdge]:
+async def relations(loaders: Loaders, entity: Entity, **page: Any) -> Page[RelationEdge[Entity]]:
     """The relations of an entity."""
     return await loaders.page(loaders.reads.relations, entity.view, entity.id, **page)
 
@@ -252,7 +247,7 @@ async def action(loaders: Loaders, thought: Thought) -> Action | None:
 
 async def action_thoughts(loaders: Loaders, action: Action, **page: Any) -> Page[Edge[Thought]]:
     """The thoughts that led to an action."""
-    return await loaders.page(loaders.reads.action_thoughts, action.view, action.id, **page)
+    return await loaders.page(loaders.reads.linked, action.view, action.id, link="FOR_ACTION", **page)
 
 
 async def session_thoughts(

@@ -1,42 +1,25 @@
 """What the reads of this room share: parameters, pages of lists, and their cursors."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypedDict, TypeVar
+from typing import Any, Final, TypeVar
 
 from legacymind.db.query import Parameters
-from legacymind.model.graph import Edge, Page, PageInfo, RecallEdge, Thought, View
-from legacymind.services.nodes import rows
-from legacymind.services.nodes.rows import AnyNode
+from legacymind.model.graph import Edge, Page, PageInfo, View
 from legacymind.services.shared import cursors
 from legacymind.services.shared.cursors import Position
-
-
-class InTime(TypedDict):
-    """A thought and its position: Unix seconds, nanoseconds, step and id."""
-
-    node: AnyNode
-    position: tuple[int, int, int, str]
-
-
-class ThoughtsOfId(TypedDict):
-    """A page of the thoughts of one node."""
-
-    id: str
-    items: list[InTime]
-
 
 MAX_PAGE: Final = 100
 """The most items of a page."""
 
 Row = TypeVar("Row", bound=Mapping[str, Any])
-AnyEdge = TypeVar("AnyEdge", bound=Edge[Any] | RecallEdge)
+AnyEdge = TypeVar("AnyEdge", bound=Edge[Any])
 
 
 class Pages:
     """The pages of one list for several nodes, and its cursors, which are bound to the list and the node."""
 
-    def __init__(self, view: View, list_name: str, first: int, after: str | None) -> None:
-        self._view = view
+    def __init__(self, view: View, list_name: str, first: int, after: str | None = None) -> None:
+        self.view = view
         self._read = {"list": list_name, "namespace": view.namespace, "own": view.own_session}
         self.first = first
         self._after = after
@@ -68,12 +51,6 @@ class Pages:
         """The page of each node, from the rows of a statement with ``id`` and ``items``."""
         items = {row["id"]: row["items"] for row in found}
         return [self.page(id, items.get(id, []), edge) for id in ids]
-
-    def of_thoughts(self, ids: Sequence[str], found: Sequence[ThoughtsOfId]) -> list[Page[Edge[Thought]]]:
-        """Pages of thoughts."""
-        return self.of(
-            ids, found, lambda row, cursor: Edge(cursor=cursor, node=rows.thought(row["node"], self._view))
-        )
 
     def _of(self, id: str) -> Mapping[str, Any]:
         return {**self._read, "of": id}

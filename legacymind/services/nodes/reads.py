@@ -12,20 +12,18 @@ from legacymind.model.graph import (
     Belief,
     Edge,
     Node,
-    Observation,
     Page,
     RecallEdge,
     RelationEdge,
-    Thought,
     View,
 )
 from legacymind.model.nodes import RelationDirection
 from legacymind.operations.results import jsonable
 from legacymind.services.nodes import rows
 from legacymind.services.nodes.lists import ActionRow
-from legacymind.services.nodes.pages import Pages, ThoughtsOfId, of_nodes
-from legacymind.services.nodes.rows import AnyNode, BeliefOfId, RecalledRow
-from legacymind.services.shared import checks
+from legacymind.services.nodes.pages import Pages, of_nodes
+from legacymind.services.nodes.rows import RecalledRow
+from legacymind.services.shared import checks, items
 from legacymind.services.shared.cursors import (
     FactPosition,
     RecallPosition,
@@ -37,21 +35,22 @@ from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import resolve_own_session
 
 
-class FoundNode(TypedDict):
-    """A node, or null."""
-
-    node: AnyNode | None
-
-
-class NodeOfId(TypedDict):
-    """The node that an id names."""
+class IdAt(TypedDict):
+    """The id of a node, and its position in a list."""
 
     id: str
-    found: FoundNode
+    position: tuple[Any, ...]
 
 
-READ_NODES = load("nodes/read_nodes", NodeOfId, writes=False)
-READ_LINKED = load("nodes/read_linked", ThoughtsOfId, writes=False)
+class IdsOfNode(TypedDict):
+    """A page of what one node leads to."""
+
+    id: str
+    items: list[IdAt]
+
+
+LIST_IN_TIME = load("nodes/list_in_time", IdsOfNode, writes=False)
+LIST_OF = load("nodes/list_of", IdsOfNode, writes=False)
 
 
 class RecallsOfId(TypedDict):
@@ -62,31 +61,13 @@ class RecallsOfId(TypedDict):
 
 
 READ_RECALLS = load("nodes/read_recalls", RecallsOfId, writes=False)
-READ_BELIEFS = load("nodes/read_beliefs", BeliefOfId, writes=False)
-READ_SESSION_THOUGHTS = load("nodes/read_session_thoughts", ThoughtsOfId, writes=False)
-
-
-class Fact(TypedDict):
-    """An observation and its position: negated seconds and nanoseconds, and id."""
-
-    node: AnyNode
-    position: tuple[int, int, str]
-
-
-class FactsOfId(TypedDict):
-    """A page of the facts about one entity."""
-
-    id: str
-    items: list[Fact]
-
-
-READ_OBSERVATIONS = load("nodes/read_observations", FactsOfId, writes=False)
+READ_OBSERVATIONS = load("nodes/read_observations", IdsOfNode, writes=False)
 
 
 class Related(TypedDict):
-    """A relation with all its properties, the entity at its other end, and its position."""
+    """A relation with all its properties, the id of the entity at its other end, and its position."""
 
-    node: AnyNode
+    id: str
     type: str
     direction: Literal["out", "in"]
     properties: dict[str, Any]
@@ -101,8 +82,6 @@ class RelationsOfId(TypedDict):
 
 
 READ_RELATIONS = load("nodes/read_relations", RelationsOfId, writes=False)
-READ_CHAIN_THOUGHTS = load("nodes/read_chain_thoughts", ThoughtsOfId, writes=False)
-READ_ACTION_THOUGHTS = load("nodes/read_action_thoughts", ThoughtsOfId, writes=False)
 READ_ACTIONS = load("nodes/read_actions", ActionRow, writes=False)
 
 
@@ -117,6 +96,7 @@ COUNT_OBSERVATIONS = load("nodes/count_observations", CountOfId, writes=False)
 COUNT_RELATIONS = load("nodes/count_relations", CountOfId, writes=False)
 
 
+_LISTED: Final = {"chain_id": None, "skip": 0}
 _BEFORE_RECALLS: Final = RecallPosition(-1, "")
 _BEFORE_FACTS: Final = FactPosition(-(2**63), 0, "")
 _BEFORE_RELATIONS: Final = RelationPosition("", "", "")
@@ -125,9 +105,9 @@ _BEFORE_RELATIONS: Final = RelationPosition("", "", "")
 class NodeReads(Service):
     """Reads the graph node by node. Access counts are not updated.
 
-    Each read of a list takes the ids of several nodes and answers in their order. ``first`` is the size of
-    the pages, and ``after`` a cursor of an earlier page of the same list, which only one id can have. Raises
-    InvalidInput for a cursor of another list.
+    Each read of a list takes the ids of several nodes and answers in their order, with the ids of the items.
+    ``first`` is the size of the pages, and ``after`` a cursor of an earlier page of the same list, which only
+    one id can have. Raises InvalidInput for a cursor of another list.
     """
 
     def view(self, namespace: str | None, own_session_id: str | None) -> View:
@@ -143,23 +123,20 @@ class NodeReads(Service):
 
     async def nodes(self, view: View, ids: Sequence[str]) -> list[Node | None]:
         """Thoughts, entities and observations; None for those that do not exist or may not be read."""
-        found = await self._graph.run(READ_NODES, of_nodes(view, ids))
-        by_id = {row["id"]: row["found"]["node"] for row in found}
-        return [None if (row := by_id[id]) is None else rows.node(row, view) for id in ids]
+        found = await items.rows(self._graph, view, ids)
+        return [rows.node(found[id], view) if id in found else None for id in ids]
 
     async def beliefs(self, view: View, ids: Sequence[str], *, as_of: datetime | None) -> list[Belief]:
         """What was believed about each thought at a time; by default now."""
         now = checks.moment(as_of) or datetime.now(UTC)
-        found = await self._graph.run(READ_BELIEFS, {**of_nodes(view, ids), "now": now})
-        by_id = {row["id"]: rows.belief(row, view, now) for row in found}
-        return [by_id[id] for id in ids]
+        found = await items.rows(self._graph, view, ids, length=1, as_of=now)
+        return [rows.belief(found.get(id), view, now) for id in ids]
 
     async def linked(
-        self, view: View, ids: Sequence[str], *, link: Relation, first: int, after: str | None
-    ) -> list[Page[Edge[Thought]]]:
-        """The thoughts that link to each thought, oldest first."""
-        pages = Pages(view, f"linked {link}", first, after)
-        return await self._thoughts(READ_LINKED, view, ids, pages, link=link)
+        self, view: View, ids: Sequence[str], *, link: Relation | Literal["FOR_ACTION"], **page: Any
+    ) -> list[Page[Edge[str]]]:
+        """The thoughts that link to each thought or led to each action, oldest first."""
+        return await self._in_time(LIST_OF, Pages(view, f"linked {link}", **page), ids, link=link)
 
     async def session_thoughts(
         self,
@@ -168,54 +145,42 @@ class NodeReads(Service):
         *,
         latest_first: bool,
         from_step: float | None,
-        first: int,
-        after: str | None,
-    ) -> list[Page[Edge[Thought]]]:
+        **page: Any,
+    ) -> list[Page[Edge[str]]]:
         """The thoughts of each session in time; with ``from_step``, that step of its chain and later ones.
 
         Raises InvalidInput also for a number that no step can have.
         """
         if from_step is not None and not 0 <= from_step < 2**63:
             raise InvalidInput(f"No step has the number {str(from_step)[:40]}.", hint="Steps begin at 0.")
-        pages = Pages(view, f"session {latest_first} {from_step}", first, after)
-        chosen = {"latest_first": latest_first, "from_step": from_step}
-        return await self._thoughts(READ_SESSION_THOUGHTS, view, ids, pages, **chosen)
+        pages = Pages(view, f"session {latest_first} {from_step}", **page)
+        chosen = {**_LISTED, "by": "session_id", "latest_first": latest_first, "from_step": from_step}
+        return await self._in_time(LIST_IN_TIME, pages, ids, **chosen)
 
     async def chain_thoughts(
-        self, view: View, ids: Sequence[str], *, latest_first: bool, first: int, after: str | None
-    ) -> list[Page[Edge[Thought]]]:
+        self, view: View, ids: Sequence[str], *, latest_first: bool, **page: Any
+    ) -> list[Page[Edge[str]]]:
         """The thoughts of each label in time, over all sessions."""
-        pages = Pages(view, f"chain {latest_first}", first, after)
-        return await self._thoughts(READ_CHAIN_THOUGHTS, view, ids, pages, latest_first=latest_first)
+        pages = Pages(view, f"chain {latest_first}", **page)
+        chosen = {**_LISTED, "by": "chain_id", "latest_first": latest_first, "from_step": None}
+        return await self._in_time(LIST_IN_TIME, pages, ids, **chosen)
 
-    async def action_thoughts(
-        self, view: View, ids: Sequence[str], *, first: int, after: str | None
-    ) -> list[Page[Edge[Thought]]]:
-        """The thoughts that led to each action, oldest first."""
-        return await self._thoughts(READ_ACTION_THOUGHTS, view, ids, Pages(view, "action", first, after))
-
-    async def _thoughts(
-        self,
-        query: Query[ThoughtsOfId],
-        view: View,
-        ids: Sequence[str],
-        pages: Pages,
-        **chosen: str | float | None,
-    ) -> list[Page[Edge[Thought]]]:
-        """Pages of thoughts in time, from a statement with the parameters of ``Parameters``."""
+    async def _in_time(
+        self, query: Query[IdsOfNode], pages: Pages, ids: Sequence[str], **chosen: Any
+    ) -> list[Page[Edge[str]]]:
+        """Pages of the ids of thoughts in time."""
         begin = pages.begin(
             ids, TimePosition.before_all(latest_first=chosen.get("latest_first", False) is True)
         )
         in_time: Parameters = {
-            **of_nodes(view, ids),
+            **of_nodes(pages.view, ids),
             "seconds": begin.seconds,
             "nanoseconds": begin.nanos,
             "step": begin.step,
             "id": begin.id,
             "take": pages.first + 1,
         }
-        found = await self._graph.run(query, {**in_time, **chosen})
-        return pages.of_thoughts(ids, found)
+        return pages.of(ids, await self._graph.run(query, {**in_time, **chosen}), _edge)
 
     async def actions(self, view: View, ids: Sequence[str]) -> list[Action | None]:
         """Actions; None for those to which no visible thought led."""
@@ -223,22 +188,19 @@ class NodeReads(Service):
         by_id = {row["id"]: Action(view=view, id=row["id"], created_at=row["created_at"]) for row in found}
         return [by_id.get(id) for id in ids]
 
-    async def recalls(
-        self, view: View, ids: Sequence[str], *, first: int, after: str | None
-    ) -> list[Page[RecallEdge]]:
+    async def recalls(self, view: View, ids: Sequence[str], **page: Any) -> list[Page[RecallEdge[str]]]:
         """What each thought recalled, by rank."""
-        pages = Pages(view, "recalls", first, after)
+        pages = Pages(view, "recalls", **page)
         begin = pages.begin(ids, _BEFORE_RECALLS)
         found = await self._graph.run(
-            READ_RECALLS, {**of_nodes(view, ids), "after": list(begin), "take": first + 1}
+            READ_RECALLS, {**of_nodes(view, ids), "after": list(begin), "take": pages.first + 1}
         )
         return pages.of(
             ids,
             found,
             lambda row, cursor: RecallEdge(
-                view=view,
-                node_id=row["id"],
                 cursor=cursor,
+                node=row["id"],
                 rank=row["rank"],
                 score=row["score"],
                 cosine=row["cosine"],
@@ -248,31 +210,16 @@ class NodeReads(Service):
         )
 
     async def observations(
-        self,
-        view: View,
-        ids: Sequence[str],
-        *,
-        as_of: datetime | None,
-        history: bool,
-        first: int,
-        after: str | None,
-    ) -> list[Page[Edge[Observation]]]:
+        self, view: View, ids: Sequence[str], *, as_of: datetime | None, history: bool, **page: Any
+    ) -> list[Page[Edge[str]]]:
         """The facts about each entity that are true at ``as_of``, latest first; with ``history``, all."""
-        pages = Pages(view, f"observations {as_of} {history}", first, after)
-        begin = pages.begin(ids, _BEFORE_FACTS)
+        pages = Pages(view, f"observations {as_of} {history}", **page)
+        after = list(pages.begin(ids, _BEFORE_FACTS))
         found = await self._graph.run(
             READ_OBSERVATIONS,
-            {
-                **_at(view, ids, as_of, history),
-                "after": list(begin),
-                "take": first + 1,
-            },
+            {**_at(view, ids, as_of, history), "after": after, "take": pages.first + 1},
         )
-        return pages.of(
-            ids,
-            found,
-            lambda row, cursor: Edge(cursor=cursor, node=rows.observation(row["node"], view)),
-        )
+        return pages.of(ids, found, _edge)
 
     async def relations(
         self,
@@ -282,25 +229,20 @@ class NodeReads(Service):
         direction: RelationDirection | None,
         as_of: datetime | None,
         history: bool,
-        first: int,
-        after: str | None,
-    ) -> list[Page[RelationEdge]]:
+        **page: Any,
+    ) -> list[Page[RelationEdge[str]]]:
         """The relations of each entity, by type and name, in both directions unless one is given."""
-        pages = Pages(view, f"relations {direction} {as_of} {history}", first, after)
+        pages = Pages(view, f"relations {direction} {as_of} {history}", **page)
         found = await self._graph.run(
             READ_RELATIONS,
             {
                 **_at(view, ids, as_of, history),
                 "direction": direction or "both",
                 "after": list(pages.begin(ids, _BEFORE_RELATIONS)),
-                "take": first + 1,
+                "take": pages.first + 1,
             },
         )
-        return pages.of(
-            ids,
-            found,
-            lambda row, cursor: _relation_edge(row, cursor, view),
-        )
+        return pages.of(ids, found, _relation_edge)
 
     async def count_observations(
         self, view: View, ids: Sequence[str], *, as_of: datetime | None, history: bool
@@ -345,11 +287,15 @@ def _at(view: View, ids: Sequence[str], as_of: datetime | None, history: bool) -
     }
 
 
-def _relation_edge(row: Related, cursor: str, view: View) -> RelationEdge:
+def _edge(row: IdAt, cursor: str) -> Edge[str]:
+    return Edge(cursor=cursor, node=row["id"])
+
+
+def _relation_edge(row: Related, cursor: str) -> RelationEdge[str]:
     members = relation_members(row["properties"])
     return RelationEdge(
         cursor=cursor,
-        node=rows.entity(row["node"], view),
+        node=row["id"],
         id=members["id"],
         type=row["type"],
         direction=row["direction"],

@@ -9,9 +9,7 @@ from legacymind.model.graph import Belief, BeliefVerdict, Entity, Node, Observat
 from legacymind.model.stored import EntityMembers, ObservationMembers, ThoughtMembers
 from legacymind.model.think import ScoreParts
 from legacymind.services.shared.entities import json_object, members
-
-AnyNode = dict[str, Any]
-"""The fields of a node as its class in ``model.graph`` has them, and its ``kind``."""
+from legacymind.services.shared.items import NodeRow
 
 
 class RecalledRow(TypedDict):
@@ -30,70 +28,53 @@ class RecalledRow(TypedDict):
     position: tuple[int, str]
 
 
-class BeliefOfId(TypedDict):
-    """What was believed about a thought. ``thought``: it was thought already."""
-
-    id: str
-    thought: bool
-    redacted: bool
-    revised_by: str | None
-    solved_by: str | None
-    contradicted_by: str | None
-
-
-def node(row: AnyNode, view: View) -> Node:
+def node(row: NodeRow, view: View) -> Node:
     """The node of a row."""
+    stored = row["properties"]
     if row["kind"] == "thought":
-        return thought(row, view)
-    return entity(row, view) if row["kind"] == "entity" else observation(row, view)
-
-
-def thought(row: AnyNode, view: View) -> Thought:
-    """The thought of a row."""
-    return Thought(
-        view=view,
-        id=row["id"],
-        content=row["content"],
-        outside_chain=row["outside_chain"],
-        **members(ThoughtMembers, row),
-    )
-
-
-def entity(row: AnyNode, view: View) -> Entity:
-    """The entity of a row."""
-    return Entity(view=view, data=json_object(row["data"]), **members(EntityMembers, row))
-
-
-def observation(row: AnyNode, view: View) -> Observation:
-    """The observation of a row."""
-    links = {name: row[name] for name in ("entity_id", "learned_from", "supersedes", "superseded_by")}
+        return Thought(
+            view=view,
+            id=stored["id"],
+            content=stored.get("content"),
+            outside_chain=row["outside_chain"],
+            **members(ThoughtMembers, stored),
+        )
+    if row["kind"] == "entity":
+        return Entity(view=view, data=json_object(stored.get("data")), **members(EntityMembers, stored))
     return Observation(
-        view=view, id=row["id"], content=row["content"], **links, **members(ObservationMembers, row)
+        view=view,
+        id=stored["id"],
+        content=stored.get("content"),
+        entity_id=row["entity"]["id"] if row["entity"] else None,
+        learned_from=row["learned_from"],
+        supersedes=next(iter(row["supersedes"]), None),
+        superseded_by=row["superseded_by"],
+        **members(ObservationMembers, stored),
     )
 
 
-def belief(row: BeliefOfId, view: View, as_of: datetime) -> Belief:
-    """What was believed about a thought."""
+def belief(row: NodeRow | None, view: View, as_of: datetime) -> Belief:
+    """What was believed about a thought at a time, by what was readable then."""
+    verdict: BeliefVerdict = "held"
+    redacted_at = row and row["properties"].get("redacted_at")
+    if row is None:
+        verdict = "unknown"
+    elif redacted_at and redacted_at <= as_of:
+        verdict = "redacted"
+    elif row["revised_by"]:
+        verdict = "revised"
+    elif row["contradicted_by"]:
+        verdict = "contradicted"
+    elif row["solved_by"]:
+        verdict = "solved"
     return Belief(
         view=view,
-        revised_by=row["revised_by"],
-        solved_by=row["solved_by"],
-        contradicted_by=row["contradicted_by"],
+        revised_by=row and row["revised_by"],
+        solved_by=row and row["solved_by"],
+        contradicted_by=row and row["contradicted_by"],
         as_of=as_of,
-        verdict=_verdict(row),
+        verdict=verdict,
     )
-
-
-def _verdict(row: BeliefOfId) -> BeliefVerdict:
-    if not row["thought"]:
-        return "unknown"
-    if row["redacted"]:
-        return "redacted"
-    if row["revised_by"]:
-        return "revised"
-    if row["contradicted_by"]:
-        return "contradicted"
-    return "solved" if row["solved_by"] else "held"
 
 
 def score_parts(row: RecalledRow) -> ScoreParts | None:

@@ -1,0 +1,8 @@
+// part: may_mark(x, moment)
+// A thought or fact that the reader may see and that existed by a moment, if one is given: it can revise, solve or contradict
+// another if it has a text and, as a thought, is a step of its chain.
+{{x}}.namespace = $namespace
+AND coalesce(coalesce({{x}}.created_at, {{x}}.recorded_at) <= {{moment}}, true)
+AND true  // part: not_redacted({{x}})
+AND true  // part: visible_node({{x}})
+AND true  // part: in_chain({{x}})

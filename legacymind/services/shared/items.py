@@ -1,0 +1,100 @@
+"""The one read of nodes: a list finds ids first, and reads here what it shows of them."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, TypedDict, TypeVar
+
+from legacymind.db.graph import Graph
+from legacymind.db.query import load
+from legacymind.model.base import MAX_CONTENT, Item, Kind
+from legacymind.model.graph import View
+from legacymind.services.shared import budget
+from legacymind.services.shared.entities import members
+
+
+class NodeRow(TypedDict):
+    """A node: its properties as they are stored, what its relationships say about it, and three marks.
+
+    ``embedded``: it has a vector in the slot in use. ``entity`` is what a fact is about.
+    """
+
+    kind: Kind
+    properties: dict[str, Any]
+    embedded: bool
+    entity: dict[str, Any] | None
+    merged: list[dict[str, Any]]
+    learned_from: list[str]
+    supersedes: list[str]
+    superseded_by: str | None
+    outside_chain: bool
+    revised_by: str | None
+    solved_by: str | None
+    contradicted_by: str | None
+
+
+class NodeOfId(TypedDict):
+    """The node that an id names."""
+
+    id: str
+    node: NodeRow
+
+
+READ_NODES = load("nodes/read_nodes", NodeOfId, writes=False)
+
+AnyItem = TypeVar("AnyItem", bound=Item)
+
+
+async def rows(
+    graph: Graph,
+    view: View,
+    ids: Sequence[str],
+    *,
+    length: int = MAX_CONTENT,
+    as_of: datetime | None = None,
+) -> dict[str, NodeRow]:
+    """The nodes that may be read, by the ids that name them; texts have at most ``length`` characters.
+
+    With ``as_of``, those that existed or were true at that time, with the marks that they had then.
+    """
+    if not ids:
+        return {}
+    found = await graph.run(
+        READ_NODES,
+        {
+            "ids": list(ids),
+            "namespace": view.namespace,
+            "own_session": view.own_session,
+            "as_of": as_of,
+            "text_length": length,
+        },
+    )
+    return {row["id"]: row["node"] for row in found}
+
+
+async def read(graph: Graph, view: View, ids: Sequence[str], length: int) -> dict[str, Item]:
+    """What lists show of nodes, by the ids that name them; texts end with an ellipsis after ``length``."""
+    found = await rows(graph, view, ids, length=length + 1)
+    return {id: record(Item, row, length) for id, row in found.items()}
+
+
+def record(kind: type[AnyItem], row: NodeRow, length: int, **more: Any) -> AnyItem:
+    """A node as an item of a list, which has the members ``more`` beside those of the node."""
+    stored, entity = row["properties"], row["entity"] or {}
+    whole = stored.get("content")
+    if row["kind"] == "entity":
+        entity = stored
+        whole = ": ".join(filter(None, (stored.get("name"), stored.get("description"))))
+    known: dict[str, Any] = {
+        **stored,
+        "kind": row["kind"],
+        "text": budget.beginning(whole if isinstance(whole, str) else "", length),
+        "created_at": stored.get("created_at", stored.get("recorded_at")),
+        "entity": entity.get("name"),
+        "entity_type": entity.get("entity_type"),
+        "outside_chain": row["outside_chain"] or None,
+        "standing": stored.get("standing") or None,
+        "revised_by": row["revised_by"],
+        "solved_by": row["solved_by"],
+        "contradicted_by": row["contradicted_by"],
+    }
+    return kind(**{**members(kind, known), **more})
