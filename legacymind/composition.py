@@ -1,11 +1,8 @@
-"""The services over one database, composed once and bound to the namespace and session of each caller."""
+"""The services over one database, made for the namespace and session of each caller."""
 
-from copy import copy
 from dataclasses import replace
-from typing import get_type_hints
+from typing import Any
 
-from legacymind.db.options import Limits
-from legacymind.engine import Engine
 from legacymind.operations.registry import Operation, operations_of
 from legacymind.services.analysis.analysis import AnalysisService
 from legacymind.services.chain.anchors import AnchorService
@@ -22,14 +19,11 @@ from legacymind.services.knowledge.merging import MergeService
 from legacymind.services.knowledge.remember import KnowledgeService
 from legacymind.services.maintain.adoption import AdoptionService
 from legacymind.services.maintain.calibration import CalibrationService
-from legacymind.services.maintain.continuity import ContinuityService
 from legacymind.services.maintain.curate import CurateService
 from legacymind.services.maintain.curation import Curator
 from legacymind.services.maintain.demo import DemoService
 from legacymind.services.maintain.doctor.service import DoctorService
-from legacymind.services.maintain.expiry import ExpiryService
 from legacymind.services.maintain.guide import GuideService
-from legacymind.services.maintain.mending import MendingService
 from legacymind.services.maintain.operations import MaintenanceService
 from legacymind.services.maintain.pruning import PruneService
 from legacymind.services.maintain.reembed import ReembedService
@@ -43,10 +37,9 @@ from legacymind.services.search.explain import ExplainService
 from legacymind.services.search.nodes import NodeService
 from legacymind.services.search.service import SearchService
 from legacymind.services.search.trails import TrailService
-from legacymind.services.shared.service import ServiceContext
+from legacymind.services.shared.service import S, Service, ServiceContext, annotated
 from legacymind.services.think.outcomes import OutcomeService
 from legacymind.services.think.recalling import RecallService
-from legacymind.services.think.recollection import Recollector
 from legacymind.services.think.records import RecordService
 from legacymind.services.think.relations import RelationService
 from legacymind.services.think.service import ThinkService
@@ -86,90 +79,56 @@ class Services:
     maintenance: MaintenanceService
     guide: GuideService
     reembedding: ReembedService
+    # Services without operations.
+    store: Store
+    adoption: AdoptionService
+    demo: DemoService
+    tokens: TokenService
+    size: SizeService
+    reads: NodeReads
+    session_reads: SessionReads
+    lists: NodeLists
+    survey: SurveyService
+    audit: AuditService
+    calibration: CalibrationService
+    pruning: PruneService
+    curator: Curator
+    exporting: ExportService
+    restoring: RestoreService
+    namespaces: NamespaceService
+    importing: ImportService
+    doctor: DoctorService
 
-    def __init__(self, context: ServiceContext) -> None:
-        # A process has one of each: they keep heads of sessions, what they have seen, and what they read.
-        self._recollector = Recollector(context)
-        self.store = Store(context, self._recollector)
-        # Nodes made by hand may be of any namespace.
-        self.adoption = AdoptionService(_everywhere(context))
-        self.demo = DemoService(context)
-        self.tokens = TokenService(context)
-        self.size = SizeService(context)
-        self._bind(context)
-
-    def _bind(self, context: ServiceContext) -> None:
-        """Make the services that depend on the namespace or the session of a caller."""
+    def __init__(self, context: ServiceContext, shared: dict[type, Any] | None = None) -> None:
         self._context = context
-        self.think = ThinkService(context, self.store)
-        self.outcomes = OutcomeService(context)
-        self.search = SearchService(context)
-        self.context = ContextService(context)
-        self.trails = TrailService(context)
-        self.nodes = NodeService(context)
-        self.explain = ExplainService(context)
-        self.recall = RecallService(context, self.think, self._recollector)
-        self.knowledge = KnowledgeService(context)
-        self.entities = EntityService(context)
-        self.merging = MergeService(context)
-        self.duplicate_search = DuplicateService(context)
-        self.chain = ChainService(context)
-        self.records = RecordService(context, self.think, self.store)
-        self.forgetting = ForgetService(context, self.records)
-        self.relations = RelationService(context)
-        self.trees = TreeService(context)
-        self.heads = HeadService(context)
-        self.anchors = AnchorService(context)
-        self.analysis = AnalysisService(context)
-        self.reads = NodeReads(context)
-        self.session_reads = SessionReads(context)
-        self.lists = NodeLists(context, self.session_reads)
-        everywhere = _everywhere(context)
-        self.survey = SurveyService(context, ChainService(everywhere), HeadService(everywhere))
-        self.audit = AuditService(context, self.chain, self.heads, self.anchors)
-        self.calibration = CalibrationService(context)
-        self.pruning = PruneService(context)
-        self.curator = Curator(context, self.store, self.think)
-        self.curation = CurateService(context, self.curator)
-        self.reembedding = ReembedService(context)
-        self.exporting = ExportService(context)
-        self.restoring = RestoreService(context, self.survey)
-        self.namespaces = NamespaceService(context, self.forgetting)
-        self.maintenance = MaintenanceService(
-            context,
-            self.pruning,
-            ExpiryService(context, self.records),
-            ContinuityService(context),
-            self.audit,
-        )
-        self.guide = GuideService(context, self.operations)
-        self.importing = ImportService(context, self.think, self.store, self.knowledge)
+        # The process itself is the first caller, and makes what all share.
+        self._shared = {} if shared is None else shared
+        self._own: dict[type, Any] = {}
+        for name, kind in annotated(Services).items():
+            setattr(self, name, self.of(kind))
+
+    def of(self, kind: type[S]) -> S:
+        """The one service of a class."""
+        made = self._shared if issubclass(kind, Service) and kind.per_process else self._own
+        if kind not in made:
+            make: Any = kind
+            made[kind] = make(self._context, self)
+        return made[kind]
 
     def of_caller(self, *, namespace: str | None = None, session_id: str | None = None) -> "Services":
         """The same services with a session for calls that name none, and with one namespace for all calls."""
         settings = self._context.settings
         if namespace is not None:
             settings = replace(settings, namespace=namespace, namespace_fixed=True)
-        services = copy(self)
-        services._bind(replace(self._context, settings=settings, session_id=session_id))
-        return services
-
-    def doctor(self, engine: Engine, limits: Limits) -> DoctorService:
-        """The service that looks for problems; it also needs the engine, and the limits of a connection."""
-        mending = MendingService(self._context)
-        return DoctorService(self._context, engine, limits, mending, self.chain, self.audit)
+        return Services(replace(self._context, settings=settings, session_id=session_id), self._shared)
 
     def operations(self) -> dict[str, Operation]:
         """Every operation by its name, in the order in which the doors list them."""
-        services = (getattr(self, name) for name in Services.__annotations__)
+        services = (getattr(self, name) for name in annotated(Services))
         return {operation.name: operation for service in services for operation in operations_of(service)}
 
 
 def declared_operations() -> dict[str, Operation]:
     """Every operation as its class declares it, for descriptions and schemas: nothing can be called."""
-    classes = get_type_hints(Services).values()
+    classes = annotated(Services).values()
     return {operation.name: operation for each in classes for operation in operations_of(each)}
-
-
-def _everywhere(context: ServiceContext) -> ServiceContext:
-    return replace(context, settings=replace(context.settings, namespace_fixed=False))

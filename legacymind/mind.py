@@ -21,7 +21,6 @@ from legacymind.engine.backup import Backup, Backups, Restored, check_managed
 from legacymind.errors import InvalidInput
 from legacymind.model.chain import Survey
 from legacymind.model.progress import Progress, no_progress
-from legacymind.operations.methods import public
 from legacymind.operations.registry import unvalidated
 from legacymind.services.chain.survey import read_some
 from legacymind.services.knowledge.importers.formats import OWN
@@ -58,7 +57,7 @@ class Mind:
     the managed engine and loads the model. ``progress`` is called while the managed engine starts. It belongs
     to the event loop of its first call; other loops and threads need their own.
 
-    Every method validates its arguments: it raises InvalidInput for what cannot be used, names unknown
+    Every operation validates its arguments: it raises InvalidInput for what cannot be used, names unknown
     parameters, and moves numbers into their range (docs/parameters.md). Other errors are the subclasses of
     LegacyMindError.
 
@@ -86,7 +85,6 @@ class Mind:
     Before the first call: ``warm_up``.
     """
 
-    @public("Mind")
     def __init__(
         self,
         settings: Settings | None = None,
@@ -113,12 +111,14 @@ class Mind:
                 deferred_embedding=DeferredEmbedding(self.graph, self.vectors, self.settings),
                 keys=ChainKeys.of(self.settings),
                 quotas=Quotas(self.graph),
+                engine=self.engine,
+                limits=limits(self.settings),
                 settings=self.settings,
                 session_id=checks.key("session_id", session_id),
             )
         )
         self.operations = self.services.operations()
-        self.diagnose = self.services.doctor(self.engine, limits(self.settings)).diagnose
+        self.diagnose = self.services.doctor.diagnose
         self.arrivals = Arrivals(
             self.graph, longest=limits(self.settings).transaction, running=self._is_running
         )
@@ -187,7 +187,6 @@ class Mind:
         self.set_quota = services.namespaces.set_quota
         self.delete_namespace = services.namespaces.delete
 
-    @public("import_file", writes=True)
     async def import_file(
         self,
         file: str | PathLike[str],
@@ -228,7 +227,6 @@ class Mind:
             files, format=name, namespace=namespace, progress=progress, strict=strict, dry_run=dry_run
         )
 
-    @public("export_file")
     async def export_file(
         self,
         file: str | PathLike[str],
@@ -248,7 +246,6 @@ class Mind:
             self.services.exporting, Path(file), space, vectors=vectors, progress=progress or no_progress
         )
 
-    @public("backup")
     async def backup(
         self, file: str | PathLike[str], *, force: bool = False, progress: Progress | None = None
     ) -> Backup:
@@ -260,7 +257,6 @@ class Mind:
         check_managed(self.settings, "backed up", "back it up")
         return await Backups(self.engine).back_up(Path(file), force=force, progress=progress)
 
-    @public("restore", writes=True)
     async def restore(
         self, file: str | PathLike[str], *, force: bool = False, progress: Progress | None = None
     ) -> tuple[Restored, Survey]:
@@ -276,7 +272,6 @@ class Mind:
         await self.graph.disconnect()  # from the engine before
         return restored, await self.services.survey.survey(progress or no_progress)
 
-    @public("gds")
     async def gds(self) -> "GraphDataScience":
         """A client of Graph Data Science for the database, for notebooks (docs/gds.md).
 
@@ -289,7 +284,6 @@ class Mind:
 
         return await own_client(self.graph, await locate(self.settings, self.engine), limits(self.settings))
 
-    @public("watch")
     async def watch(self) -> None:
         """Adopt nodes made by hand every ``adopt_interval`` seconds, and drop old vectors, until cancelled.
 
@@ -315,7 +309,6 @@ class Mind:
     ) -> None:
         await self.close()
 
-    @public("warm_up")
     async def warm_up(self) -> None:
         """Do before the first calls what would make them slow, and store nothing.
 

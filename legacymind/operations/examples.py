@@ -141,7 +141,6 @@ _EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
     "thought_reflection": (
         ("Record a reflection", {"session_id": "deploys", "reflection": "A day was too short."}),
     ),
-    "link_thought_to_action": (("Always fails", {"thought_id": _ID, "action_id": "deploy-8"}),),
     "redact_thought": (("Remove a text", {"thought_id": _ID, "reason": "contains a phone number"}),),
     "relate_thought": (
         ("Relate two thoughts", {"thought_id": _ID, "target_id": _OTHER, "type": "DEPENDS_ON"}),

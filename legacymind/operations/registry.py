@@ -92,7 +92,7 @@ def _with_namespace(result: Any, values: Mapping[str, Any], service: object) -> 
 
 
 def unvalidated(method: M) -> M:
-    """A bound operation or public method without its validation, to be called with validated arguments.
+    """A bound operation without its validation, to be called with validated arguments.
 
     Coercion is not idempotent: a second pass would split a tag that was quoted because it has a comma.
     """

@@ -41,17 +41,11 @@ class Parameter:
 
 
 class Arguments:
-    """The parameters of one operation and their validation.
+    """The parameters of one operation and their validation."""
 
-    ``checkable`` replaces annotations that pydantic cannot check; those of operations need none.
-    """
-
-    def __init__(
-        self, tool: str, function: Callable[..., Any], checkable: Callable[[Any], Any] | None = None
-    ) -> None:
+    def __init__(self, tool: str, function: Callable[..., Any]) -> None:
         self._tool = tool
         self._function = function
-        self._checkable = checkable
 
     @cached_property
     def hints(self) -> dict[str, Any]:
@@ -136,11 +130,7 @@ class Arguments:
                 fields |= _unpacked(self.hints[parameter.name])
                 continue
             default = ... if parameter.default is inspect.Parameter.empty else parameter.default
-            annotation = self.hints[parameter.name]
-            fields[parameter.name] = (
-                self._checkable(annotation) if self._checkable else annotation,
-                default,
-            )
+            fields[parameter.name] = (self.hints[parameter.name], default)
         return fields
 
     @cached_property

@@ -2,7 +2,7 @@
 
 import pytest
 
-from legacymind.doors.mcp.server import UNLISTED, read_catalogue
+from legacymind.doors.mcp.server import read_catalogue
 from legacymind.errors import NotFound
 from legacymind.mind import Mind
 from legacymind.model.filters import Filters
@@ -57,7 +57,7 @@ async def test_a_tool_is_found_by_each_of_its_names_and_all_are_listed() -> None
         assert (found.left_out, found.detail) == (0, explained(operation))
     every = await mind.detailed_help()
     assert every.left_out == 0
-    listed = [one.tool for one in every.tools if one.tool not in UNLISTED]
+    listed = [one.tool for one in every.tools]
     assert listed == [tool.name for tool in read_catalogue("full")]
     short = await mind.detailed_help("search", max_tokens=600)
     assert short.left_out > 0

@@ -88,37 +88,6 @@ async def test_an_invalid_argument_is_named(
         assert "Known parameters: content, hint, verbose_analysis, max_tokens" in raised.value.hint
 
 
-async def test_every_other_method_names_an_unknown_parameter(unconnected: Mind) -> None:
-    operations = {operation.method for operation in unconnected.operations.values()}
-    for name, method in inspect.getmembers(unconnected, inspect.ismethod):
-        if not name.startswith("_") and name != "close" and method not in operations:
-            with pytest.raises(InvalidInput, match="nothing is unknown"):
-                await method(nothing=1)
-
-
-async def test_an_invalid_argument_of_any_method_is_named(unconnected: Mind) -> None:
-    made: Any = Mind
-    mind: Any = unconnected  # type checkers reject these calls
-    for call, message in (
-        (lambda: mind.prune(least_weight="x"), "least_weight must be a number. Nothing was stored"),
-        (lambda: mind.prune(progress=5), "progress must be a function"),
-        (lambda: mind.calibrate(sample="x"), "sample must be a whole number"),
-        (lambda: mind.import_file(5), "file must be text or a path"),
-        (lambda: mind.import_lines("abc"), "lines must be an iterable of lines"),
-        (lambda: mind.keep_calibration(5), "calibration must be a Calibration"),
-        (lambda: mind.verify_all(exports=[1]), "exports must be a mapping"),
-        (lambda: mind.verify_all(anchors=[1]), r"anchors, item 1 must be text"),
-        (lambda: mind.create_token(), "name is missing"),
-        (lambda: mind.tokens(1), "at most 0"),
-        (lambda: mind.sessions(5), "namespace must be text"),
-        (lambda: made(Settings(), session_id=5), "session_id must be text"),
-        (lambda: made(Settings(), session_id="a\nb"), "session_id contains a control character"),
-        (lambda: made({}), "settings must be a Settings"),
-    ):
-        with pytest.raises(InvalidInput, match=message):
-            await call()
-
-
 async def test_too_many_positional_arguments_are_rejected(unconnected: Mind) -> None:
     with pytest.raises(InvalidInput, match="5 positional arguments; it takes at most 4"):
         await cast("Any", unconnected.think)("x", "plan", True, 500, 2)

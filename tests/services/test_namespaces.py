@@ -243,8 +243,7 @@ async def test_a_fixed_namespace_is_left_by_no_argument(mind: Mind, worlds: tupl
             with pytest.raises(LegacyMindError) as raised:
                 await operation.call({**arguments, "namespace": theirs.namespace})
             refused.append(raised.value)
-        # The first always fails, and the second has no namespace.
-        exempt = operation.name in ("link_thought_to_action", "detailed_help")
+        exempt = operation.name == "detailed_help"  # it has no namespace
         assert exempt or any(isinstance(error, RequestRefused) for error in refused), operation.name
     with pytest.raises(RequestRefused):
         await bound.operations()["anchor_proof"].call({"anchor": line.line, "session_id": "session"})

@@ -52,7 +52,6 @@ REQUIRED: Final[dict[str, dict[str, Any]]] = {
     "thought_analysis": {"analysis": TEXT},
     "thought_decision": {"decision": TEXT},
     "thought_reflection": {"reflection": TEXT},
-    "link_thought_to_action": {"thought_id": "public", "action_id": "act"},
     "redact_thought": {"reason": "none"},
     "relate_thought": {"thought_id": "public", "target_id": "other"},
     "pin_thought": {},
@@ -66,7 +65,6 @@ REQUIRED: Final[dict[str, dict[str, Any]]] = {
 NOT_OF_THOUGHTS: Final = {
     *(("entity", "id"), ("forget", "relation_id"), ("merge", "keep"), ("merge", "others")),
     *(("remember", "observations.supersedes"), ("remember", "relations.supersedes")),
-    *(("link_thought_to_action", "thought_id"), ("link_thought_to_action", "action_id")),
     ("explain_recall", "memory_id"),  # of a public thought, which cannot have recalled a private one
     *(
         (name, "action_id")

@@ -62,7 +62,7 @@ JOBS: Final = {
         "token, namespace: Make tokens for `serve`; also `namespace`",
     ),
 }
-"""Names and a summary; the first name has a line, which names the others. `link-action` always fails."""
+"""Names and a summary; the first name has a line, which names the others."""
 
 NAMES: Final = tuple(
     name for lines in JOBS.values() for line in lines for name in line.partition(": ")[0].split(", ")

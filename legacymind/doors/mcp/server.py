@@ -45,9 +45,6 @@ INSTRUCTIONS: Final[Mapping[Listing, str]] = {
 }
 """What a client tells its model about the server."""
 
-UNLISTED: Final = frozenset({"link_thought_to_action"})
-"""Tools of the full profile that always fail; clients of decision records may call one for its message."""
-
 CATALOGUE: Final = Path(__file__).with_name("tools.json")
 """The response to ``tools/list`` for each profile; ``legacymind.doors.export`` writes the file.
 
@@ -76,7 +73,7 @@ def serve(listing: Listing, tools: list[types.Tool], operations: GetOperations) 
     ) -> types.CallToolResult:
         try:
             names = [tool.name for tool in tools]
-            if parameters.name not in names and not (listing == "full" and parameters.name in UNLISTED):
+            if parameters.name not in names:
                 raise _not_offered(parameters.name, names)
             call = ToolCall(context)
             with from_agent():
@@ -152,8 +149,7 @@ def describe(operations: Iterable["Operation"], profile: "Profile") -> list[type
             ),
         )
         for operation in operations
-        if operation.declaration.tool not in UNLISTED
-        and (profile == "full" or operation.declaration.profile == "core")
+        if profile == "full" or operation.declaration.profile == "core"
     ]
 
 

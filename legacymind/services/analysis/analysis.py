@@ -18,7 +18,7 @@ from legacymind.services.analysis.similar import Similarities, StoredRow
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.parameters import Namespace
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service
 from legacymind.text import communities as labelling
 from legacymind.text.communities import Labelled
 
@@ -141,9 +141,7 @@ What = Literal["all", "neighbours", "mass", "communities"]
 class AnalysisService(Service):
     """Runs graph algorithms, which need Graph Data Science on the server, and reads their results."""
 
-    def __init__(self, context: ServiceContext) -> None:
-        super().__init__(context)
-        self._similarities = Similarities(context.graph, context.vectors)
+    _similarities: Similarities
 
     @operation(tool="legacymind_analyze", command="analyze", writes=True, profile="full", idempotent=True)
     async def analyze(

@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final, TypedDict
 
-from legacymind.db.graph import Graph
 from legacymind.db.query import load
 from legacymind.model.progress import Progress
 from legacymind.services.analysis.projections import DroppedRow, ProjectionRow, projected
-from legacymind.services.shared.vectors import Vectors
+from legacymind.services.shared.service import Service
 
 PROJECT_THOUGHTS = load("analysis/project_thoughts", ProjectionRow, writes=False, long_running=True)
 
@@ -47,12 +46,8 @@ _BATCH: Final = 500
 """Pairs that one transaction stores, so that it holds its locks only briefly."""
 
 
-class Similarities:
+class Similarities(Service):
     """Compares the thoughts of a namespace by their vectors."""
-
-    def __init__(self, graph: Graph, vectors: Vectors) -> None:
-        self._graph = graph
-        self._vectors = vectors
 
     async def find(self, namespace: str, k: int, least: float | None) -> tuple[int, list[SimilarPair]]:
         """The number of compared thoughts, and their pairs with a cosine of at least ``least``.

@@ -8,8 +8,6 @@ from legacymind.db.query import load
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.chain import Audit, ChainHead, ChainReport
 from legacymind.model.progress import Progress, no_progress
-from legacymind.operations.methods import public
-from legacymind.operations.registry import unvalidated
 from legacymind.services.chain import anchor_log
 from legacymind.services.chain.anchor_line import AnchorLine, anchor_lines, not_an_anchor
 from legacymind.services.chain.anchors import AnchorService
@@ -20,7 +18,7 @@ from legacymind.services.chain.signing import PublicKey, SigningKey, public_keys
 from legacymind.services.chain.verification import ChainService
 from legacymind.services.chain.walk import KnownHead
 from legacymind.services.shared import checks
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service
 
 
 class EvidenceRow(TypedDict):
@@ -39,15 +37,10 @@ _EFFECT = "Nothing was verified."
 class AuditService(Service):
     """Verifies every session of a namespace, also those that only an export or an anchor still names."""
 
-    def __init__(
-        self, context: ServiceContext, chain: ChainService, heads: HeadService, anchors: AnchorService
-    ) -> None:
-        super().__init__(context)
-        self._chain = chain
-        self._heads = heads
-        self._anchors = anchors
+    _chain: ChainService
+    _heads: HeadService
+    _anchors: AnchorService
 
-    @public("verify_all")
     async def verify_all(
         self,
         session_id: str | None = None,
@@ -250,9 +243,7 @@ class AuditService(Service):
         found: list[tuple[ChainHead, str]] = []
         pages: list[tuple[str, str]] = []
         for name, export in exports.items():
-            heads = unvalidated(self._heads.read_heads)(
-                export, allow_unsigned=allow_unsigned, signers=signers
-            )
+            heads = self._heads.read_heads(export, allow_unsigned=allow_unsigned, signers=signers)
             source = f"exported {shown(export.get('exportedAt', 'at an unknown time'))}"
             if export.get("signature") is not None:
                 source += f", signed with {shown(export.get('keyId'))}"

@@ -14,7 +14,6 @@ from legacymind.model.about import about
 from legacymind.model.chain import ChainHead, ChainHeads
 from legacymind.model.stored import VERIFIED
 from legacymind.model.values import whole
-from legacymind.operations.methods import public
 from legacymind.operations.registry import operation
 from legacymind.operations.results import jsonable
 from legacymind.services.chain import hashing, ssh_signature
@@ -85,7 +84,6 @@ class HeadService(Service):
             unsigned if secret is None else replace(unsigned, signature=hashing.signature(secret, statement))
         )
 
-    @public("read_heads")
     def read_heads(
         self,
         exported: Mapping[str, Any],
@@ -165,7 +163,6 @@ class HeadService(Service):
         if not hmac.compare_digest(expected.encode(), str(exported["signature"]).encode()):
             raise _wrong_signature()
 
-    @public("sessions")
     async def sessions(self, namespace: str | None = None) -> AsyncIterator[str]:
         """Every session id of a namespace in ascending order, read in pages of 1,000.
 
@@ -183,7 +180,6 @@ class HeadService(Service):
             for row in await self._graph.run(READ_UNNAMED, {"namespace": namespace})
         ]
 
-    @public("export_chain")
     async def export_chain(
         self, session_id: str, namespace: str | None = None
     ) -> AsyncIterator[dict[str, Any]]:

@@ -18,7 +18,7 @@ from legacymind.services.chain.verification import ChainService
 from legacymind.services.chain.walk import READ_CHAIN, READ_HEADS
 from legacymind.services.shared import checks
 from legacymind.services.shared.quotas import LIST_NAMESPACES
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service, ServiceContext, Services
 
 MAX_LISTED: Final = 100
 """The most chains that a summary lists."""
@@ -46,10 +46,11 @@ async def read_some(address: Address, limits: Limits) -> None:
 class SurveyService(Service):
     """Verifies all sessions of a database in constant memory."""
 
-    def __init__(self, context: ServiceContext, chain: ChainService, heads: HeadService) -> None:
-        super().__init__(context)
-        self._chain = chain
-        self._heads = heads
+    def __init__(self, context: ServiceContext, services: Services) -> None:
+        super().__init__(context, services)
+        everywhere = context.everywhere()
+        self._chain = ChainService(everywhere, services)
+        self._heads = HeadService(everywhere, services)
 
     async def survey(self, progress: Progress = no_progress, *, namespace: str | None = None) -> Survey:
         """Verify every session of every namespace, or of one; at most 100 chains that are not intact are

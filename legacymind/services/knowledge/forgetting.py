@@ -26,7 +26,7 @@ from legacymind.services.knowledge.forgotten import (
 from legacymind.services.shared import checks
 from legacymind.services.shared.entities import FIND_NAMED
 from legacymind.services.shared.parameters import Namespace
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import UnlistedSessionId, resolve_own_session
 from legacymind.services.think.records import READ_PLACE, READ_QUOTING, PlaceRow, RecordService
 from legacymind.services.think.sections import LONG
@@ -115,9 +115,7 @@ _HASHED: Final = "Author, tags, session, action and labels of thoughts: the hash
 class ForgetService(Service):
     """Forgets. It reads everything that it may, so that nothing with the text is overlooked."""
 
-    def __init__(self, context: ServiceContext, records: RecordService) -> None:
-        super().__init__(context)
-        self._records = records
+    _records: RecordService
 
     @operation(
         tool="legacymind_forget",

@@ -14,7 +14,6 @@ from typing import Final, TypeVar
 
 from legacymind.errors import InvalidInput, LegacyMindError, NotFound
 from legacymind.model.progress import Progress
-from legacymind.operations.methods import public
 from legacymind.services.knowledge.batch import Batch
 from legacymind.services.knowledge.import_check import Checker, Ready, members
 from legacymind.services.knowledge.importers import graphs
@@ -28,7 +27,7 @@ from legacymind.services.knowledge.importers.records import (
 )
 from legacymind.services.knowledge.remember import KnowledgeService
 from legacymind.services.shared import checks
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service
 from legacymind.services.think.parameters import ThoughtWithVector
 from legacymind.services.think.service import ThinkService
 from legacymind.services.think.store import Store
@@ -65,15 +64,10 @@ class Imported:
 class ImportService(Service):
     """Imports files, and graphs of other tools in the same database."""
 
-    def __init__(
-        self, context: ServiceContext, think: ThinkService, store: Store, knowledge: KnowledgeService
-    ) -> None:
-        super().__init__(context)
-        self._think = think
-        self._store = store
-        self._knowledge = knowledge
+    _think: ThinkService
+    _store: Store
+    _knowledge: KnowledgeService
 
-    @public("import_lines", writes=True)
     async def load(
         self,
         lines: Iterable[str | bytes],
@@ -129,7 +123,6 @@ class ImportService(Service):
 
         return await self._reported(work, namespace, dry_run=dry_run)
 
-    @public("import_graph", writes=True)
     async def load_graph(
         self,
         format: str,

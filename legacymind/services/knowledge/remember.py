@@ -38,7 +38,7 @@ from legacymind.services.knowledge.entities import not_one
 from legacymind.services.shared import checks
 from legacymind.services.shared.entities import NamedEntity, end
 from legacymind.services.shared.parameters import Namespace
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service, ServiceContext, Services
 from legacymind.services.shared.visibility import UnlistedSessionId, resolve_own_session
 from legacymind.text import fulltext
 from legacymind.text.claims.claim import LONGEST
@@ -133,8 +133,8 @@ class _Switched(Exception):
 class KnowledgeService(Service):
     """Stores entities, observations and relations."""
 
-    def __init__(self, context: ServiceContext) -> None:
-        super().__init__(context)
+    def __init__(self, context: ServiceContext, services: Services) -> None:
+        super().__init__(context, services)
         self._known_types: set[str] = set()
 
     @operation(tool="legacymind_remember", command="remember", writes=True, idempotent=True)

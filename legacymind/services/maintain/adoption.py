@@ -15,11 +15,10 @@ from typing import Final, TypedDict
 
 from legacymind.db.query import NoRow, load
 from legacymind.errors import DatabaseUnreachable, InvalidInput, LegacyMindError
-from legacymind.operations.methods import public
 from legacymind.services.maintain import by_hand
 from legacymind.services.maintain.by_hand import AdoptedNode, HandMadeRow
 from legacymind.services.shared.deferred import COUNT_DEFERRED
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service, ServiceContext, Services
 from legacymind.services.think.mentions import Mentions
 
 
@@ -127,13 +126,15 @@ class Unadopted:
 class AdoptionService(Service):
     """Adopts nodes made by hand."""
 
-    def __init__(self, context: ServiceContext) -> None:
-        super().__init__(context)
-        self._mentions = Mentions(context.graph)
+    per_process = True
+
+    _mentions: Mentions
+
+    def __init__(self, context: ServiceContext, services: Services) -> None:
+        super().__init__(context.everywhere(), services)  # nodes made by hand may be of any namespace
         self._recorded = 0
         self._lock = asyncio.Lock()
 
-    @public("adopt", writes=True)
     async def adopt(self, *, complete: bool = False) -> Adoption:
         """Fill in what nodes made by hand lack, and embed them; and store the mentions of new entities.
 
@@ -179,7 +180,6 @@ class AdoptionService(Service):
             async with self._lock:
                 await self._record(None, self._own, Adoption())
 
-    @public("unadopted")
     async def unadopted(self) -> Unadopted:
         """Count the nodes that cannot be found yet. Adopts nothing."""
         counted = await self._count()

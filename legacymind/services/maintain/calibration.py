@@ -14,7 +14,6 @@ from legacymind.db.query import OverSlot, load
 from legacymind.embed.base import Thresholds
 from legacymind.errors import EmbeddingMismatch, InvalidInput
 from legacymind.model.progress import Progress, no_progress
-from legacymind.operations.methods import public
 from legacymind.services.maintain.comparison import SAMPLE_KNOWLEDGE, SAMPLE_THOUGHTS
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service
@@ -142,7 +141,6 @@ class Calibration:
 class CalibrationService(Service):
     """Measures a memory's cosines, and stores or removes thresholds fitted to them."""
 
-    @public("calibrate")
     async def measure(
         self,
         namespace: str | None = None,
@@ -201,7 +199,6 @@ class CalibrationService(Service):
             with_knowledge=_distribution(cosines["knowledge"]),
         )
 
-    @public("keep_calibration", writes=True)
     async def keep(self, calibration: Calibration) -> datetime:
         """Store the proposed thresholds for this model's vectors, and return the time of storing.
 
@@ -223,7 +220,6 @@ class CalibrationService(Service):
             raise EmbeddingMismatch("The database has switched to another model.", hint="Calibrate again.")
         return rows[0]["kept_at"]
 
-    @public("drop_calibration", writes=True)
     async def drop(self) -> bool:
         """Remove the stored thresholds, so that the model's own apply; return whether there were any."""
         (row,) = await self._vectors.run(DROP_THRESHOLDS, {})

@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final, TypedDict, cast
 
-from legacymind.db.graph import Graph
 from legacymind.db.query import OverSlot, load
 from legacymind.db.stored import SLOTS, Property, Slot, active_slot, other_slot
 from legacymind.embed import make_embedder
@@ -16,8 +15,7 @@ from legacymind.errors import ConfigurationError, InvalidInput
 from legacymind.model.progress import Progress
 from legacymind.model.reembed import JudgedQuestion, ModelComparison
 from legacymind.services.analysis.similarities import Sampled
-from legacymind.services.shared.vectors import Vectors
-from legacymind.settings import Settings
+from legacymind.services.shared.service import Service
 
 
 class VectorRow(TypedDict):
@@ -75,13 +73,8 @@ def _bare(question: JudgedQuestion) -> set[str]:
     return {one.removeprefix("thoughts:") for one in question.evidence}
 
 
-class SlotComparison:
+class SlotComparison(Service):
     """Compares what the vectors of the two slots find."""
-
-    def __init__(self, graph: Graph, vectors: Vectors, settings: Settings) -> None:
-        self._graph = graph
-        self._vectors = vectors
-        self._settings = settings
 
     async def compare(
         self,

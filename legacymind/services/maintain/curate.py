@@ -14,7 +14,7 @@ from legacymind.services.maintain.curation import Curator, Rules
 from legacymind.services.maintain.retention import DUMP, KEEP, MIN_AGE
 from legacymind.services.shared import budget
 from legacymind.services.shared.parameters import Namespace
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 
 _LISTED: Final = 20
@@ -23,9 +23,7 @@ _LISTED: Final = 20
 class CurateService(Service):
     """Offers the curator as an operation."""
 
-    def __init__(self, context: ServiceContext, curator: Curator) -> None:
-        super().__init__(context)
-        self._curator = curator
+    _curator: Curator
 
     @operation(tool="curate", command="curate", writes=True, profile="full", idempotent=True)
     async def curate(

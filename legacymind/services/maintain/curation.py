@@ -31,7 +31,7 @@ from legacymind.services.maintain.retention import (
 )
 from legacymind.services.maintain.walking import OldThoughts, PageRow, pages
 from legacymind.services.shared import checks
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service
 from legacymind.services.think.parameters import ThoughtWithVector
 from legacymind.services.think.records import READ_PLACE, RESTORE_THOUGHTS
 from legacymind.services.think.service import ThinkService
@@ -163,10 +163,8 @@ class _Changed(Exception):
 class Curator(Service):
     """Judges thoughts and takes weak ones out of recall."""
 
-    def __init__(self, context: ServiceContext, store: Store, thinking: ThinkService) -> None:
-        super().__init__(context)
-        self._store = store
-        self._thinking = thinking
+    _store: Store
+    _thinking: ThinkService
 
     async def run(
         self,

@@ -5,7 +5,7 @@ from typing import Final, TypedDict
 from legacymind.db.query import load
 from legacymind.model.progress import Progress
 from legacymind.operations.registry import unvalidated
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service
 from legacymind.services.think.records import RecordService
 
 
@@ -25,9 +25,7 @@ _BATCH: Final = 500
 class ExpiryService(Service):
     """Finds and redacts thoughts that have expired. Recall and every read have left them out since then."""
 
-    def __init__(self, context: ServiceContext, records: RecordService) -> None:
-        super().__init__(context)
-        self._records = records
+    _records: RecordService
 
     async def find(self, namespace: str) -> ExpiredRow:
         """The number of expired thoughts that still have their text, and the first of them."""

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Final, Literal, TypedDict, TypeVar
 
 from legacymind.calls import in_background
-from legacymind.db.graph import Graph, Transaction
+from legacymind.db.graph import Transaction
 from legacymind.db.query import NoRow, Query, load
 from legacymind.db.schema import DROP_VECTOR_INDEXES
 from legacymind.db.stored import Property, Slot
@@ -29,8 +29,7 @@ from legacymind.services.shared.deferred import (
     text_of,
     with_vectors,
 )
-from legacymind.services.shared.vectors import Vectors
-from legacymind.settings import Settings
+from legacymind.services.shared.service import Service, ServiceContext, Services
 
 
 class BegunRow(TypedDict):
@@ -97,13 +96,12 @@ class Filled:
     refused: set[str] = field(default_factory=set[str])
 
 
-class SlotFilling:
+class SlotFilling(Service):
     """Fills a slot with vectors of the configured model, or removes the vectors of a slot."""
 
-    def __init__(self, graph: Graph, vectors: Vectors, settings: Settings) -> None:
-        self._graph = graph
-        self._vectors = vectors
-        self._patience = settings.query_timeout
+    def __init__(self, context: ServiceContext, services: Services) -> None:
+        super().__init__(context, services)
+        self._patience = context.settings.query_timeout
 
     async def begin(self) -> BegunRow:
         """Assign the configured model to the other slot, unless it has the model, and create its indexes."""

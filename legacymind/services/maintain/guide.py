@@ -1,7 +1,7 @@
 """detailed_help: every tool, and one in full, generated from the declarations of the operations."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Final
 
@@ -13,7 +13,7 @@ from legacymind.operations.coercion import known_name
 from legacymind.operations.examples import examples, filters_of
 from legacymind.operations.registry import Operation, operation
 from legacymind.services.shared import budget
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service, ServiceContext, Services
 
 _ENOUGH: Final = 4_000
 """Default token budget: the help of search takes 2,600, and the list 1,900."""
@@ -22,9 +22,9 @@ _ENOUGH: Final = 4_000
 class GuideService(Service):
     """Explains the operations. ``operations`` returns all of them, by their Python names."""
 
-    def __init__(self, context: ServiceContext, operations: Callable[[], Mapping[str, Operation]]) -> None:
-        super().__init__(context)
-        self._operations = operations
+    def __init__(self, context: ServiceContext, services: Services) -> None:
+        super().__init__(context, services)
+        self._operations = services.operations
 
     @operation(tool="detailed_help", command="tool-help", writes=False, profile="full")
     async def detailed_help(

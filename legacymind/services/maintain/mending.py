@@ -6,7 +6,7 @@ from legacymind.db.query import load
 from legacymind.db.stored import Slot
 from legacymind.model.progress import no_progress
 from legacymind.services.maintain.filling import SlotFilling
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service
 
 
 class UnusedRow(TypedDict):
@@ -21,9 +21,7 @@ GIVE_UP_SLOT = load("maintain/give_up_slot", UnusedRow, writes=True)
 class MendingService(Service):
     """Mends the vectors of a database. They are made of the stored texts, so that no data is lost."""
 
-    def __init__(self, context: ServiceContext) -> None:
-        super().__init__(context)
-        self._filling = SlotFilling(context.graph, context.vectors, context.settings)
+    _filling: SlotFilling
 
     async def embed_again(self) -> None:
         """Embed every text that has no vector of the database's model, in place of a vector of another model.

@@ -17,7 +17,7 @@ from legacymind.services.maintain.expiry import ExpiryService
 from legacymind.services.maintain.pruning import LEAST_WEIGHT, UNUSED_DAYS, PruneService
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.parameters import Namespace
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service
 from legacymind.text.numbers import counted
 
 _JOBS: Final = {
@@ -41,19 +41,10 @@ class _Report:
 class MaintenanceService(Service):
     """Runs maintenance jobs by name."""
 
-    def __init__(
-        self,
-        context: ServiceContext,
-        pruning: PruneService,
-        expiry: ExpiryService,
-        continuity: ContinuityService,
-        audit: AuditService,
-    ) -> None:
-        super().__init__(context)
-        self._pruning = pruning
-        self._expiry = expiry
-        self._continuity = continuity
-        self._audit = audit
+    _pruning: PruneService
+    _expiry: ExpiryService
+    _continuity: ContinuityService
+    _audit: AuditService
 
     @operation(
         tool="maintenance_ops",

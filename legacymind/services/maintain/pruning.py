@@ -10,7 +10,6 @@ from legacymind.model import maintenance
 from legacymind.model.maintenance import PruneResult
 from legacymind.model.progress import Progress, no_progress
 from legacymind.observe import Step, observed
-from legacymind.operations.methods import public
 from legacymind.services.maintain.walking import OldThoughts, PageRow, pages
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service
@@ -65,7 +64,6 @@ _BATCH: Final = 200
 class PruneService(Service):
     """Removes weak, unused ``RECALLS`` relationships. Hash chains do not cover them."""
 
-    @public("prune", writes=True)
     async def prune(
         self,
         namespace: str | None = None,

@@ -17,7 +17,7 @@ from legacymind.operations.registry import operation
 from legacymind.services.maintain.comparison import SlotComparison
 from legacymind.services.maintain.filling import Filled, SlotFilling
 from legacymind.services.shared.deferred import COUNT_DEFERRED
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service
 from legacymind.settings import Settings
 
 
@@ -56,10 +56,8 @@ _log = logging.getLogger(__name__)
 class ReembedService(Service):
     """Fills the slot beside the active one with the vectors of the configured model, and switches to it."""
 
-    def __init__(self, context: ServiceContext) -> None:
-        super().__init__(context)
-        self._filling = SlotFilling(context.graph, context.vectors, context.settings)
-        self._comparison = SlotComparison(context.graph, context.vectors, context.settings)
+    _filling: SlotFilling
+    _comparison: SlotComparison
 
     @operation(tool="legacymind_reembed", command="reembed", writes=True, profile="full", destructive=True)
     async def reembed(

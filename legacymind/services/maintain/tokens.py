@@ -16,9 +16,8 @@ from legacymind.calls import for_all
 from legacymind.db.query import load
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.maintenance import NewToken, Token, TokenScope
-from legacymind.operations.methods import public
 from legacymind.services.shared import checks
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service, ServiceContext, Services
 
 
 class TokenIdRow(TypedDict):
@@ -55,13 +54,14 @@ _FRESH: Final = 2.0
 class TokenService(Service):
     """Makes and recognises tokens."""
 
-    def __init__(self, context: ServiceContext) -> None:
-        super().__init__(context)
+    per_process = True
+
+    def __init__(self, context: ServiceContext, services: Services) -> None:
+        super().__init__(context, services)
         self._reading = asyncio.Lock()
         self._read: list[TokenRow] = []
         self._read_at = float("-inf")
 
-    @public("create_token", writes=True)
     async def create(
         self, name: str, *, namespace: str | None = None, scope: TokenScope = "write"
     ) -> NewToken:
@@ -93,12 +93,10 @@ class TokenService(Service):
         self._read_at = float("-inf")  # this process knows the token at once
         return token
 
-    @public("tokens")
     async def tokens(self) -> list[Token]:
         """All tokens of the database, the oldest first."""
         return [_token(row) for row in await self._graph.run(READ_TOKENS, {})]
 
-    @public("revoke_token", writes=True)
     async def revoke(self, id: str) -> None:
         """Delete a token. Servers refuse it within two seconds. Raises NotFound for an unknown id."""
         if not await self._graph.run(REVOKE_TOKEN, {"id": checks.key("The id", id)}):

@@ -24,7 +24,7 @@ from legacymind.services.nodes.sessions import SessionReads
 from legacymind.services.shared import checks
 from legacymind.services.shared.cursors import KeyPosition, SessionPosition
 from legacymind.services.shared.quotas import LIST_NAMESPACES, NamesRow
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service
 from legacymind.text import keys
 
 
@@ -83,9 +83,7 @@ Item = TypeVar("Item")
 class NodeLists(Service):
     """Lists of a namespace. Each page begins at its place in an index; for its arguments see NodeReads."""
 
-    def __init__(self, context: ServiceContext, sessions: SessionReads) -> None:
-        super().__init__(context)
-        self._sessions = sessions
+    _sessions: SessionReads
 
     async def sessions(self, view: View, *, first: int, after: str | None) -> Page[Edge[Session]]:
         """The sessions, also those that are known only from their thoughts."""

@@ -24,7 +24,7 @@ from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.cursors import RankPosition
 from legacymind.services.shared.parameters import AsOf, Namespace
 from legacymind.services.shared.pins import MOST_PINNED, NO_ROOM, TOO_MANY
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service
 from legacymind.services.shared.together import together
 from legacymind.services.shared.visibility import resolve_own_session
 from legacymind.text import fulltext
@@ -77,9 +77,7 @@ _STUCK_LIMIT: Final = 1_000
 class ContextService(Service):
     """Reads the context of a session. Access counts are not updated."""
 
-    def __init__(self, context: ServiceContext) -> None:
-        super().__init__(context)
-        self._finder = Finder(context)
+    _finder: Finder
 
     @operation(tool="legacymind_context", command="context", writes=False)
     async def context(

@@ -29,7 +29,7 @@ from legacymind.services.search.hits import (
     read_length,
 )
 from legacymind.services.shared.cursors import RankPosition, TimePosition
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service, ServiceContext, Services
 from legacymind.services.shared.together import together
 from legacymind.text import fulltext, query_analysis
 
@@ -229,8 +229,8 @@ class FoundHits:
 class Finder(Service):
     """Runs searches and returns rows of hits, best first."""
 
-    def __init__(self, context: ServiceContext) -> None:
-        super().__init__(context)
+    def __init__(self, context: ServiceContext, services: Services) -> None:
+        super().__init__(context, services)
         self._finds = Finds(context.graph, context.vectors)
         self._mass_weight = context.settings.mass_weight
 

@@ -30,7 +30,7 @@ from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.cursors import ListPosition, RankPosition, TimePosition
 from legacymind.services.shared.entities import FIND_NAMED
 from legacymind.services.shared.parameters import Explain, Namespace
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.text import fulltext, keys
 
@@ -111,9 +111,7 @@ _STANDING_LENGTHS: Final = (300, 200, 120)
 class SearchService(Service):
     """Searches memory. Access counts are not updated."""
 
-    def __init__(self, context: ServiceContext) -> None:
-        super().__init__(context)
-        self._finder = Finder(context)
+    _finder: Finder
 
     @operation(tool="legacymind_search", command="search", writes=False)
     async def search(

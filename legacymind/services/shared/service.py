@@ -1,14 +1,22 @@
 """What every service works with: the database, the embedder, the settings, and whose calls it answers."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, ClassVar, Protocol, Self, TypeVar, get_origin, get_type_hints
 
 from legacymind.db.graph import Graph
+from legacymind.db.options import Limits
+from legacymind.engine import Engine
+from legacymind.operations.registry import Operation
 from legacymind.services.shared.authors import Authors
 from legacymind.services.shared.chain_keys import ChainKeys
 from legacymind.services.shared.deferred import DeferredEmbedding
 from legacymind.services.shared.quotas import Quotas
 from legacymind.services.shared.vectors import Vectors
 from legacymind.settings import Settings
+
+S = TypeVar("S")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,19 +32,52 @@ class ServiceContext:
     deferred_embedding: DeferredEmbedding
     keys: ChainKeys
     quotas: Quotas
+    engine: Engine
+    limits: Limits
     settings: Settings
     session_id: str | None = None
 
+    def everywhere(self) -> Self:
+        """The context of work on all namespaces."""
+        return replace(self, settings=replace(self.settings, namespace_fixed=False))
+
+
+class Services(Protocol):
+    """The other services of a caller (``legacymind.composition``)."""
+
+    def of(self, kind: type[S]) -> S:
+        """The one service of a class."""
+        ...
+
+    def operations(self) -> Mapping[str, Operation]:
+        """Every operation by its name."""
+        ...
+
 
 class Service:
-    """A service with its context."""
+    """A service with its context. It gets the services that its class names by annotations.
 
-    def __init__(self, context: ServiceContext) -> None:
+    ``per_process``: the services of all callers share one, because it keeps what it has seen.
+    """
+
+    per_process: ClassVar[bool] = False
+
+    def __init__(self, context: ServiceContext, services: Services) -> None:
         self._graph = context.graph
         self._vectors = context.vectors
         self._authors = context.authors
         self._deferred_embedding = context.deferred_embedding
         self._keys = context.keys
         self._quotas = context.quotas
+        self._engine = context.engine
+        self._limits = context.limits
         self._settings = context.settings
         self._session_id = context.session_id
+        for name, kind in annotated(type(self)).items():
+            setattr(self, name, services.of(kind))
+
+
+@cache
+def annotated(kind: type) -> dict[str, Any]:
+    """The classes that the annotations of a class name, by attribute."""
+    return {name: hint for name, hint in get_type_hints(kind).items() if get_origin(hint) is None}

@@ -8,8 +8,8 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Final, TypedDict
 
-from legacymind.db.graph import Graph
 from legacymind.db.query import NoRow, load
+from legacymind.services.shared.service import Service
 from legacymind.text import fulltext, keys
 from legacymind.text.keys import PossibleNames
 
@@ -66,11 +66,8 @@ _STORED: Final = 200
 """Thoughts that one transaction gives mentions. Few, so that it holds its locks only briefly."""
 
 
-class Mentions:
+class Mentions(Service):
     """Stores the mentions that are missing."""
-
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
 
     async def catch_up(self, *, everything: bool = False) -> None:
         """Store the mentions of some marked entities and thoughts, or of all.

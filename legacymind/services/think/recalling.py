@@ -17,7 +17,7 @@ from legacymind.ranking.features import ThoughtFeatures
 from legacymind.ranking.memories import RankedMemory
 from legacymind.services.recall.policy import STRICTNESS, relatedness
 from legacymind.services.shared.parameters import VerboseAnalysis
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service
 from legacymind.services.think.answer import AnswerOptions, ThinkTokens, answer_recall
 from legacymind.services.think.inputs import Content, Hint, RecallOptions, ThoughtDraft
 from legacymind.services.think.recollection import Recollector
@@ -47,10 +47,8 @@ _ADDED: Final = ("standing", "session", "fallback")
 class RecallService(Service):
     """Recalls for a text as think does. Stores nothing, and counts no access."""
 
-    def __init__(self, context: ServiceContext, think: ThinkService, recollector: Recollector) -> None:
-        super().__init__(context)
-        self._think = think
-        self._recollector = recollector
+    _think: ThinkService
+    _recollector: Recollector
 
     @operation(tool="legacymind_recall", command="recall", writes=False, profile="full")
     async def recall(

@@ -9,7 +9,7 @@ from legacymind.ranking.features import ThoughtFeatures
 from legacymind.ranking.memories import RankedMemory
 from legacymind.services.recall.finds import Scope
 from legacymind.services.recall.recall import Ask, Recall
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service, ServiceContext, Services
 from legacymind.services.shared.together import together
 from legacymind.services.think.hypotheses import Tested, judge
 from legacymind.services.think.parameters import (
@@ -25,8 +25,10 @@ from legacymind.text import query_analysis
 class Recollector(Service):
     """Recalls for thoughts. Reads only."""
 
-    def __init__(self, context: ServiceContext) -> None:
-        super().__init__(context)
+    per_process = True
+
+    def __init__(self, context: ServiceContext, services: Services) -> None:
+        super().__init__(context, services)
         self._recall = Recall(context.graph, context.vectors)
 
     async def questions(self, thoughts: Sequence[Thought]) -> tuple[dict[int, str], dict[int, list[str]]]:

@@ -1,7 +1,9 @@
 """Decision records: thoughts of a session's chain that recall nothing and never change."""
 
+import inspect
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
-from typing import Annotated, Unpack
+from typing import Annotated, Any, Unpack, cast
 
 from pydantic import ConfigDict
 from typing_extensions import TypedDict  # pydantic reads typing's from Python 3.12 on only
@@ -17,7 +19,7 @@ from legacymind.model.values import Tags, Unit
 from legacymind.operations.registry import operation, unvalidated
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace, ThoughtId
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.services.think.parameters import HashedThoughts, ThoughtWithVector
 from legacymind.services.think.service import ThinkService
@@ -101,13 +103,33 @@ class RecordOptions(TypedDict, total=False):
     ]
 
 
+def _typed(record: Any, kind: str, text: str, named: str) -> Callable[..., Awaitable[RecordResult]]:
+    """``thought_record`` of one type; ``text`` is what this operation calls the content."""
+
+    async def typed(self: "RecordService", **values: Any) -> RecordResult:
+        content = values.pop(text)
+        result: RecordResult = await record.__wrapped__(self, thought_type=kind, content=content, **values)
+        return result
+
+    content = Annotated[str, about("Up to 100 KB", f"Text of the {kind}, at most 100 KB")]
+    signature = inspect.signature(record)
+    parameters = [
+        each.replace(name=text, annotation=content) if each.name == "content" else each
+        for each in signature.parameters.values()
+        if each.name != "thought_type"
+    ]
+    typed.__name__ = f"thought_{kind}"
+    typed.__doc__ = f"Record {named} in a session's hash chain."
+    typed.__annotations__ = {each.name: each.annotation for each in parameters[1:]} | {"return": RecordResult}
+    cast("Any", typed).__signature__ = signature.replace(parameters=parameters)
+    return operation(tool=f"thought_{kind}", command=f"record-{kind}", writes=True, profile="full")(typed)
+
+
 class RecordService(Service):
     """Records decisions in a tamper-evident chain."""
 
-    def __init__(self, context: ServiceContext, think: ThinkService, store: Store) -> None:
-        super().__init__(context)
-        self._think = think
-        self._store = store
+    _think: ThinkService
+    _store: Store
 
     @operation(tool="thought_record", command="record", writes=True, profile="full")
     async def thought_record(
@@ -160,77 +182,12 @@ class RecordService(Service):
             dropped_tags=stored.telemetry.dropped_tags,
         )
 
-    @operation(tool="thought_plan", command="record-plan", writes=True, profile="full")
-    async def thought_plan(
-        self,
-        session_id: SessionId,
-        plan_description: Annotated[str, about("Up to 100 KB", "Text of the plan, at most 100 KB of UTF-8")],
-        context_id: ContextId = None,
-        action_id: ActionId = None,
-        parent_id: ParentId = None,
-        namespace: Namespace = None,
-        **options: Unpack[RecordOptions],
-    ) -> RecordResult:
-        """Record a plan in a session's hash chain."""
-        return await unvalidated(self.thought_record)(
-            session_id, "plan", plan_description, context_id, action_id, parent_id, namespace, **options
-        )
+    thought_plan = _typed(thought_record, "plan", "plan_description", "a plan")
+    thought_analysis = _typed(thought_record, "analysis", "analysis", "an analysis")
+    thought_decision = _typed(thought_record, "decision", "decision", "a decision")
+    thought_reflection = _typed(thought_record, "reflection", "reflection", "a reflection")
 
-    @operation(tool="thought_analysis", command="record-analysis", writes=True, profile="full")
-    async def thought_analysis(
-        self,
-        session_id: SessionId,
-        analysis: Annotated[str, about("Up to 100 KB", "Text of the analysis, at most 100 KB")],
-        context_id: ContextId = None,
-        action_id: ActionId = None,
-        parent_id: ParentId = None,
-        namespace: Namespace = None,
-        **options: Unpack[RecordOptions],
-    ) -> RecordResult:
-        """Record an analysis in a session's hash chain."""
-        return await unvalidated(self.thought_record)(
-            session_id, "analysis", analysis, context_id, action_id, parent_id, namespace, **options
-        )
-
-    @operation(tool="thought_decision", command="record-decision", writes=True, profile="full")
-    async def thought_decision(
-        self,
-        session_id: SessionId,
-        decision: Annotated[str, about("Up to 100 KB", "Text of the decision, at most 100 KB")],
-        context_id: ContextId = None,
-        action_id: ActionId = None,
-        parent_id: ParentId = None,
-        namespace: Namespace = None,
-        **options: Unpack[RecordOptions],
-    ) -> RecordResult:
-        """Record a decision in a session's hash chain."""
-        return await unvalidated(self.thought_record)(
-            session_id, "decision", decision, context_id, action_id, parent_id, namespace, **options
-        )
-
-    @operation(tool="thought_reflection", command="record-reflection", writes=True, profile="full")
-    async def thought_reflection(
-        self,
-        session_id: SessionId,
-        reflection: Annotated[str, about("Up to 100 KB", "Text of the reflection, at most 100 KB of UTF-8")],
-        context_id: ContextId = None,
-        action_id: ActionId = None,
-        parent_id: ParentId = None,
-        namespace: Namespace = None,
-        **options: Unpack[RecordOptions],
-    ) -> RecordResult:
-        """Record a reflection in a session's hash chain."""
-        return await unvalidated(self.thought_record)(
-            session_id, "reflection", reflection, context_id, action_id, parent_id, namespace, **options
-        )
-
-    @operation(tool="link_thought_to_action", command="link-action", writes=True, profile="full")
-    async def link_thought_to_action(
-        self,
-        thought_id: ThoughtId,
-        action_id: Annotated[Id, about("Action id", "Id of the action")],
-        namespace: Namespace = None,
-    ) -> RecordResult:
+    async def link_thought_to_action(self, thought_id: str, action_id: str) -> RecordResult:
         """Always fails: a thought is linked to its action when it is stored, never later."""
         # Clients of decision records compare this exact message.
         raise ImmutableThought("Thoughts are immutable. Create with actionId from start.", effect="")

@@ -11,7 +11,7 @@ from legacymind.model.think import BatchedThought, LinksTelemetry, ThinkBatchRes
 from legacymind.operations.registry import operation
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import VerboseAnalysis
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service
 from legacymind.services.think.answer import AnswerOptions, ThinkTokens
 from legacymind.services.think.inputs import Content, Hint, ThinkOptions, ThoughtDraft, ThoughtInput
 from legacymind.services.think.store import Store
@@ -29,9 +29,7 @@ _TECHNICAL: Final[tuple[Mode, ...]] = ("build", "plan", "debug", "stuck")
 class ThinkService(Service):
     """Stores thoughts and recalls memories for them."""
 
-    def __init__(self, context: ServiceContext, store: Store) -> None:
-        super().__init__(context)
-        self._store = store
+    _store: Store
 
     @operation(tool="legacymind_think", command="think", writes=True)
     async def think(

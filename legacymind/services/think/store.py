@@ -15,7 +15,7 @@ from legacymind.model.stored import members
 from legacymind.model.think import ThinkResult
 from legacymind.services.chain import hashing
 from legacymind.services.chain.walk import READ_HEAD
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service, ServiceContext, Services
 from legacymind.services.shared.vectors import ClaimedSlot
 from legacymind.services.think import result
 from legacymind.services.think.answer import AnswerOptions, answer
@@ -66,10 +66,13 @@ _MAX_ATTEMPTS: Final = 3
 class Store(Service):
     """Stores thoughts. A process has one Store, because it caches the heads of sessions."""
 
-    def __init__(self, context: ServiceContext, recollector: Recollector) -> None:
-        super().__init__(context)
+    per_process = True
+
+    _recollector: Recollector
+
+    def __init__(self, context: ServiceContext, services: Services) -> None:
+        super().__init__(context, services)
         self._slots = SessionSlots()
-        self._recollector = recollector
 
     async def think(
         self, thoughts: Sequence[Thought], *, options: AnswerOptions | None = None

@@ -16,7 +16,6 @@ from legacymind.db.graph import Graph
 from legacymind.db.query import load
 from legacymind.db.stored import Slot
 from legacymind.model.progress import Progress, no_progress
-from legacymind.operations.methods import public
 from legacymind.services.knowledge.importers.native import VERSION
 from legacymind.services.maintain.size import MEASURE_GRAPH
 from legacymind.services.shared import checks
@@ -157,7 +156,6 @@ class ExportPosition:
 class ExportService(Service):
     """Exports namespaces."""
 
-    @public("export")
     async def export(
         self, namespace: str | None = None, *, vectors: bool = False, progress: Progress = no_progress
     ) -> AsyncIterator[str]:

@@ -19,7 +19,7 @@ from legacymind.model.progress import Progress, no_progress
 from legacymind.services.chain import hashing
 from legacymind.services.chain.survey import SurveyService
 from legacymind.services.shared import checks
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service
 from legacymind.services.think.heads import doubled_session
 from legacymind.services.transfer.lines import End, Header, Item, read
 from legacymind.services.transfer.mapping import Mapping
@@ -169,9 +169,7 @@ LineSource = Callable[[], AbstractContextManager[Iterable[str | bytes]]]
 class RestoreService(Service):
     """Imports exports of namespaces."""
 
-    def __init__(self, context: ServiceContext, survey: SurveyService) -> None:
-        super().__init__(context)
-        self._survey = survey
+    _survey: SurveyService
 
     async def load(
         self,

@@ -6,12 +6,11 @@ from legacymind.db.query import NoRow, load
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.maintenance import NamespaceUse
 from legacymind.model.nodes import ForgetResult
-from legacymind.operations.methods import public
 from legacymind.operations.registry import unvalidated
 from legacymind.services.knowledge.forgetting import ForgetService
 from legacymind.services.shared import checks
 from legacymind.services.shared.quotas import LIST_NAMESPACES, MEASURE_NAMESPACES, READ_QUOTAS, NamespaceRow
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service
 
 SET_QUOTA = load("transfer/set_quota", NoRow, writes=True)
 
@@ -31,11 +30,8 @@ _PAGE: Final = 100
 class NamespaceService(Service):
     """Lists, limits and deletes namespaces."""
 
-    def __init__(self, context: ServiceContext, forgetting: ForgetService) -> None:
-        super().__init__(context)
-        self._forgetting = forgetting
+    _forgetting: ForgetService
 
-    @public("namespaces")
     async def namespaces(self) -> list[NamespaceUse]:
         """The namespaces with thoughts, entities or a quota, by name, with counts. Reads all texts."""
         quotas = {row["name"]: row for row in await self._graph.run(READ_QUOTAS, {})}
@@ -58,7 +54,6 @@ class NamespaceService(Service):
             )
         return found
 
-    @public("set_quota", writes=True)
     async def set_quota(
         self, namespace: str, *, thoughts: int | None = None, text: int | None = None
     ) -> None:
@@ -73,7 +68,6 @@ class NamespaceService(Service):
         await self._graph.run(SET_QUOTA, {"namespace": space, "thoughts": thoughts, "text": text})
         self._quotas.forget()
 
-    @public("delete_namespace", writes=True)
     async def delete(self, namespace: str, *, confirm: bool = False) -> ForgetResult:
         """Delete a namespace with its tokens and its quota; without ``confirm``, only count what would go.
 

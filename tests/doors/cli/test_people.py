@@ -25,9 +25,6 @@ from tests.services.chain.chains import make
 
 pytestmark = pytest.mark.anyio
 
-FAILS = {"link_thought_to_action"}
-"""Operations that always fail."""
-
 SETTINGS = {"verify_topk"}
 """Settings that help names and that have nearly the name of a parameter."""
 
@@ -96,7 +93,7 @@ async def test_every_result_is_text_for_people_and_json_with_the_names_of_mcp(
     ids = [each.delegated_result.thought_id.removeprefix("thoughts:") for each in stored]
     entity = (await mind.remember([EntityInput(name="Pot")])).entities[0].id
     known = {"first": ids[0], "last": ids[1], "entity": entity, "anchor": (await mind.anchor()).line}
-    assert ARGUMENTS.keys() | FAILS == mind.operations.keys()
+    assert ARGUMENTS.keys() == mind.operations.keys()
     assert operations.commands()  # registers the outputs
     for name, arguments in ARGUMENTS.items():
         result = await mind.operations[name].call(arguments(known))
@@ -110,7 +107,7 @@ async def test_every_result_is_text_for_people_and_json_with_the_names_of_mcp(
 
 
 def test_every_operation_that_can_succeed_is_in_the_list() -> None:
-    commands = {each.declaration.command for each in declared().values() if each.name not in FAILS}
+    commands = {each.declaration.command for each in declared().values()}
     assert commands <= {*NAMES}
 
 
@@ -264,8 +261,6 @@ async def test_the_help_of_a_tool_has_the_words_of_the_command_line(mind: Mind) 
     assert not re.search(r"``|Raises|own_session_id|max_tokens", shown)
     described = " ".join(here({}, "maintain", "--help").stdout.split())
     assert "(--days, --min-weight)" in described
-    failed = here(env, "link-action", "no-such", "deploy-8")
-    assert "Create with actionId from start." in failed.stderr
 
 
 def test_help_names_the_exit_codes_and_fits_a_screen() -> None:

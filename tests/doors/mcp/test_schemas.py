@@ -116,9 +116,6 @@ async def test_every_result_matches_its_output_schema(mind: Mind) -> None:
         await call("detailed_help")
         await call("detailed_help", tool="legacymind_search")
         await call("maintenance_ops", subcommand="prune", days=0, min_weight=1)
-        refused = await agent.call_tool("link_thought_to_action", {"thought_id": thought, "action_id": "b"})
-        assert refused.is_error
-        assert "Thoughts are immutable" in refused.structured_content["error"]["message"]
     assert called == RESULTS.keys()
 
 

@@ -7,17 +7,15 @@ from typing import Final, Literal
 
 from legacymind.db import schema
 from legacymind.db.inspection import inspect
-from legacymind.db.options import Address, Limits, configured_address
-from legacymind.engine import Engine
+from legacymind.db.options import Address, configured_address
 from legacymind.errors import EngineNotRunning, LegacyMindError
 from legacymind.model.health import CheckResult, Diagnosis
-from legacymind.operations.methods import public
 from legacymind.services.chain.audit import AuditService
 from legacymind.services.chain.verification import ChainService
 from legacymind.services.maintain.doctor import database, machine
 from legacymind.services.maintain.doctor.case import Case, CheckOutcome, FoundProblem, of_error
 from legacymind.services.maintain.mending import MendingService
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.service import Service
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,23 +53,10 @@ CHECKS: Final = (
 class DoctorService(Service):
     """Looks for problems and says what mends each."""
 
-    def __init__(
-        self,
-        context: ServiceContext,
-        engine: Engine,
-        limits: Limits,
-        mending: MendingService,
-        chain: ChainService,
-        audit: AuditService,
-    ) -> None:
-        super().__init__(context)
-        self._engine = engine
-        self._limits = limits
-        self._mending = mending
-        self._chain = chain
-        self._audit = audit
+    _mending: MendingService
+    _chain: ChainService
+    _audit: AuditService
 
-    @public("diagnose")
     async def diagnose(self, *, fix: bool = False, thorough: bool = False) -> Diagnosis:
         """Make every check.
 
