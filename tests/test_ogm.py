@@ -144,6 +144,7 @@ def test_steps_of_a_chain_are_not_saved_and_times_need_a_zone() -> None:
 
 @pytest.mark.alone  # it adopts nodes of all namespaces
 @pytest.mark.usefixtures("others_hidden")
+@pytest.mark.slow
 def test_the_examples_run(real_env: dict[str, str]) -> None:
     text = (ROOT / "docs" / "ogm.md").read_text(encoding="utf-8")
     examples = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
@@ -163,6 +164,7 @@ def test_the_examples_run(real_env: dict[str, str]) -> None:
 
 @pytest.mark.alone  # it adopts nodes of all namespaces
 @pytest.mark.usefixtures("others_hidden")
+@pytest.mark.slow
 def test_a_stored_name_is_warned_of_and_another_text_of_a_stored_node_is_refused(
     real_env: dict[str, str],
 ) -> None:

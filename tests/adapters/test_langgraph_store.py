@@ -314,6 +314,7 @@ LABELS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=".\
     namespace=st.lists(LABELS, min_size=1, max_size=4).map(tuple).filter(lambda path: path[0] != "langgraph"),
     key=st.text(st.characters(exclude_categories=["Cs"]), max_size=8),
 )
+@pytest.mark.slow
 def test_every_namespace_and_key_is_kept(store: BaseStore, namespace: tuple[str, ...], key: str) -> None:
     store.put(namespace, key, {"key": key})
     found = store.get(namespace, key)
@@ -326,6 +327,7 @@ def test_every_namespace_and_key_is_kept(store: BaseStore, namespace: tuple[str,
 # --- what only MindStore promises
 
 
+@pytest.mark.slow
 def test_an_expired_item_is_gone_and_a_read_extends_it(own_mind: Mind) -> None:
     store = MindStore(own_mind, ttl={"default_ttl": 4 / 60, "refresh_on_read": True})
     store.put(("t",), "read", {"text": "kettle"})
@@ -345,6 +347,7 @@ def test_an_expired_item_is_gone_and_a_read_extends_it(own_mind: Mind) -> None:
     }
 
 
+@pytest.mark.slow
 def test_an_old_value_does_not_return_when_the_new_one_expires(mind_store: MindStore) -> None:
     mind_store.put(("t",), "k", {"n": 1})
     mind_store.put(("t",), "k", {"n": 2}, ttl=2 / 60)
@@ -386,6 +389,7 @@ async def test_a_synchronous_call_in_the_loop_of_the_mind_is_refused(mind: Mind)
     assert await asyncio.to_thread(store.batch, [GetOp(("a",), "k")]) == [None]
 
 
+@pytest.mark.slow
 def test_many_namespaces_are_searched_together(own_mind: Mind, mind_store: MindStore) -> None:
     put_all(mind_store, {("many", str(n), "k"): {"text": f"kettle {n}"} for n in range(60)})
     runner = HomeLoop()

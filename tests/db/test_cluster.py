@@ -16,7 +16,7 @@ from tests.db.cluster import Cluster, Member, cluster
 from tests.fakes import FakeEmbedder
 from tests.steps import bare, think
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 
 @pytest.fixture

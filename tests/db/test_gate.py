@@ -121,6 +121,7 @@ class Working(FakeEmbedder):
         return await super().embed(texts, query=query)
 
 
+@pytest.mark.slow
 async def test_300_searches_at_once_are_answered_or_refused_and_a_neighbour_is_unharmed(mind: Mind) -> None:
     embedder = Working()
     settings = replace(mind.settings, max_statements=4, max_waiting=20)

@@ -264,6 +264,7 @@ def test_a_schema_version_that_is_no_number_is_reported_and_not_changed(version:
 
 
 @pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
+@pytest.mark.slow
 async def test_own_writes_are_read_with_either_scheme(address: Address, scheme: str) -> None:
     async with opened(replace(address, uri=address.uri.replace("bolt", scheme))) as graph:
         for number in range(20):

@@ -20,7 +20,7 @@ from tests.db.relay import relay
 from tests.db.test_graph import NOW, SLOW, at
 from tests.wire import Wire
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 
 SESSION: Final[Parameters] = {"namespace": "n", "session_id": "s"}

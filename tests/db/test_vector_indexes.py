@@ -10,7 +10,7 @@ from legacymind.mind import Mind
 from tests.fakes import FakeEmbedder
 from tests.wire import raw
 
-pytestmark = [pytest.mark.anyio, pytest.mark.last]
+pytestmark = [pytest.mark.anyio, pytest.mark.last, pytest.mark.slow]
 
 NAMES = [f"thing {number}" for number in range(60)]
 

@@ -174,6 +174,7 @@ async def test_a_missing_end_is_reported(mind: Mind, verify: Verify) -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.docs
 async def test_the_program_for_anchors_checks_a_proof_and_the_export(mind: Mind, tmp_path: Path) -> None:
     blocks = re.findall(r"^```python\n(.*?)^```$", (ROOT / "docs/chain.md").read_text("utf-8"), re.M | re.S)
     script, chain, proof = (tmp_path / name for name in ("verify_anchor.py", "chain.jsonl", "proof.json"))

@@ -62,6 +62,7 @@ def test_the_reference_of_operations_is_that_of_the_code() -> None:
 
 
 @pytest.mark.long
+@pytest.mark.docs
 def test_the_site_builds_without_a_warning_and_loads_nothing_from_other_hosts(tmp_path: Path) -> None:
     done = subprocess.run(
         [

@@ -12,8 +12,9 @@ from legacymind.doors.graphql.schema import build_schema
 from legacymind.errors import InvalidInput, LegacyMindError
 from legacymind.mind import Mind
 from legacymind.model import values
+from legacymind.settings import Settings
 from tests.services.test_namespaces import READS, calls, make, names
-from tests.steps import search, store_thought, think_apart
+from tests.steps import own_namespace, search, store_thought, think_apart
 from tests.wire import one, raw, text_indexed
 
 pytestmark = pytest.mark.anyio
@@ -23,34 +24,47 @@ PAST: dict[str, Any] = {"created_at": NOW - timedelta(days=2), "expires_at": NOW
 THOUGHTS = "playing the"
 """What each thought of ``make`` says, and no entity and no fact."""
 
+EVERY = sorted(READS.intersection(names()))
 
-@pytest.mark.parametrize("name", sorted(READS.intersection(names())))
-async def test_no_read_has_the_text_of_an_expired_thought(mind: Mind, name: str) -> None:
-    namespace = mind.settings.namespace
-    world = await make(mind, namespace, "oboe")
-    await text_indexed(mind)
 
-    async def answers() -> str:
-        found: list[Any] = []
-        for arguments in calls(mind.operations[name], world.known):
-            given = {**arguments, "namespace": namespace}
-            for more in ({}, {"session_id": "session"}):
-                with suppress(LegacyMindError):
-                    found.append(asdict(await mind.operations[name].call(given | more)))
-        return json.dumps(found, default=str)
+@pytest.fixture(scope="module")
+async def before_and_after(engine_settings: Settings) -> tuple[dict[str, str], dict[str, str]]:
+    """The answers of every read in one namespace, before its thoughts expire and after that."""
+    async with own_namespace(engine_settings) as mind:
+        namespace = mind.settings.namespace
+        world = await make(mind, namespace, "oboe")
+        await text_indexed(mind)
 
-    shown = await answers()
-    await raw(
-        mind,
-        "MATCH (t:Thought {namespace: $ns}) SET t.expires_at = $at, t.found_until = $at",
-        ns=namespace,
-        at=PAST["expires_at"],
-    )
-    assert THOUGHTS not in await answers()
-    assert THOUGHTS in shown or name in ("communities", "entity")
+        async def answers(name: str) -> str:
+            found: list[Any] = []
+            for arguments in calls(mind.operations[name], world.known):
+                given = {**arguments, "namespace": namespace}
+                for more in ({}, {"session_id": "session"}):
+                    with suppress(LegacyMindError):
+                        found.append(asdict(await mind.operations[name].call(given | more)))
+            return json.dumps(found, default=str)
+
+        shown = {name: await answers(name) for name in EVERY}
+        await raw(
+            mind,
+            "MATCH (t:Thought {namespace: $ns}) SET t.expires_at = $at, t.found_until = $at",
+            ns=namespace,
+            at=PAST["expires_at"],
+        )
+        return shown, {name: await answers(name) for name in EVERY}
+
+
+@pytest.mark.parametrize("name", EVERY)
+async def test_no_read_has_the_text_of_an_expired_thought(
+    before_and_after: tuple[dict[str, str], dict[str, str]], name: str
+) -> None:
+    shown, after = before_and_after
+    assert THOUGHTS not in after[name]
+    assert THOUGHTS in shown[name] or name in ("communities", "entity")
 
 
 @pytest.mark.parametrize("is_private", [False, True])
+@pytest.mark.slow
 async def test_expired_copies_take_no_place_of_a_thought(mind: Mind, is_private: bool) -> None:
     text, common = "the copper kettle boils", {"session_id": "one", "is_private": is_private}
     for _ in range(70):

@@ -73,6 +73,8 @@ async def alone_and_beside(mind: Mind) -> AsyncIterator[tuple[Work, Work]]:
 
 
 @pytest.mark.parametrize("name", names())
+@pytest.mark.slow
+@pytest.mark.limit(600)
 async def test_other_tenants_with_the_same_names_cost_an_operation_nothing(
     alone_and_beside: tuple[Work, Work], name: str
 ) -> None:
@@ -105,6 +107,8 @@ WHOLE: Final[dict[str, str]] = {
 }
 
 
+@pytest.mark.slow
+@pytest.mark.limit(600)
 async def test_no_statement_reads_every_node_of_a_label(
     mind: Mind, alone_and_beside: tuple[Work, Work]
 ) -> None:

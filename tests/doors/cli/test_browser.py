@@ -176,6 +176,7 @@ async def test_the_command_prints_the_address_lists_the_queries_and_copies_the_k
 
 
 @requires_chromium
+@pytest.mark.slow
 async def test_browser_draws_every_saved_query(sample: tuple[Mind, dict[str, str]], address: Address) -> None:
     mind, queries = sample
     opened = here(environment(mind.settings), "browser", "--print").stdout.splitlines()[0]

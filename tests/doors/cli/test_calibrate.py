@@ -42,6 +42,7 @@ def env(real_env: Env, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Env
     legacymind(own, "calibrate", "--reset")
 
 
+@pytest.mark.slow
 def test_piped_output_is_plain_text_of_80_columns(env: Env) -> None:
     done = process(env, "calibrate")
     assert done.returncode == 0, done.stderr
@@ -56,6 +57,7 @@ def test_piped_output_is_plain_text_of_80_columns(env: Env) -> None:
     assert lines[-1] == "Nothing was stored; use --store to store the proposed thresholds."
 
 
+@pytest.mark.slow
 @pytest.mark.alone
 def test_stored_thresholds_are_used_until_they_are_reset(env: Env) -> None:
     def thresholds(**more: str) -> tuple[float, float]:

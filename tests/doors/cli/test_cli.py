@@ -49,6 +49,7 @@ def test_a_misspelt_command_names_the_nearest(env: Env, typed: str, meant: str) 
 
 @pytest.mark.parametrize("arguments", [("--help",), ("tool-help", "think"), ("search", "kiln"), ("export",)])
 @pytest.mark.skipif(sys.platform == "win32", reason="a pipe without a reader is another error there")
+@pytest.mark.slow
 def test_a_reader_that_stops_reading_is_no_failure(env: Env, arguments: tuple[str, ...]) -> None:
     read, write = os.pipe()
     os.close(read)

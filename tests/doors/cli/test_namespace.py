@@ -3,9 +3,12 @@
 import json
 import uuid
 
+import pytest
+
 from tests.doors.cli.commands import Env, here
 
 
+@pytest.mark.slow
 def test_a_namespace_is_limited_listed_and_deleted(real_env: Env) -> None:
     name = f"cli-{uuid.uuid4()}"
 

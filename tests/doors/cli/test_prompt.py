@@ -171,6 +171,7 @@ def test_a_prompt_goes_on_without_memories(tmp_path: Path, hangs: bool) -> None:
 
 
 @pytest.mark.parametrize("rest", ["", ", '--namespace', 'work'"])
+@pytest.mark.slow
 def test_the_program_of_a_prompt_imports_nothing_that_takes_long(rest: str) -> None:
     code = (
         f"import sys; sys.argv[1:] = ['hook', 'prompt'{rest}]; import legacymind.__main__ as program\n"

@@ -17,6 +17,8 @@ from legacymind.settings import Settings, load_settings
 from tests.doors.cli.commands import Env, here, process
 from tests.fakes import FakeEmbedder
 
+pytestmark = pytest.mark.slow
+
 
 async def claimed(settings: Settings) -> None:
     """Give the database the model of the fake embedder."""

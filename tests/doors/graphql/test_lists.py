@@ -120,6 +120,7 @@ async def test_many_sessions_are_found_from_the_latest_thought_on_in_the_same_or
     assert await listed(schema[0], field, "databaseId", first) == expected
 
 
+@pytest.mark.slow
 async def test_the_latest_of_many_sessions_are_found_without_reading_the_others(
     engine_settings: Settings,
 ) -> None:

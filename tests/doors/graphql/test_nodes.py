@@ -597,6 +597,7 @@ async def test_a_session_has_facets_and_a_timeline(engine_settings: Settings) ->
         assert sum(one["count"] for one in other["facets"]["authors"]) == 2
 
 
+@pytest.mark.slow
 async def test_lists_and_pages_cost_the_same_in_a_large_memory(engine_settings: Settings) -> None:
     async with own_namespace(engine_settings, large=True) as mind:
         namespace = mind.settings.namespace

@@ -125,6 +125,7 @@ class Client:
         "websocket",
     ],
 )
+@pytest.mark.slow
 async def test_a_connection_ends_when_its_headers_do_not_arrive(
     before: list[bytes], then: bytes, ends: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -136,6 +137,7 @@ async def test_a_connection_ends_when_its_headers_do_not_arrive(
         assert await client.ended(3 if ends else 1.5) == ends
 
 
+@pytest.mark.slow
 async def test_beyond_the_limit_idle_connections_end_and_active_ones_stay(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -187,6 +189,7 @@ main()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="file descriptors")
+@pytest.mark.slow
 def test_300_silent_connections_do_not_stop_a_server_with_256_descriptors(real_env: dict[str, str]) -> None:
     env = real_env | {"LEGACYMIND_NAMESPACE": f"http-{uuid.uuid4()}"}
     with serving(env, program=("-c", FEW_DESCRIPTORS)) as (process, base), ExitStack() as held:

@@ -94,6 +94,7 @@ def test_a_logged_exception_shows_where_but_not_what() -> None:
     assert PRIVATE not in str({**line, "traceback": None})
 
 
+@pytest.mark.slow
 async def test_a_stopping_server_finishes_the_calls_that_it_accepted(mind: Mind) -> None:
     arrived, finish = asyncio.Event(), asyncio.Event()
     search = mind.operations["search"]

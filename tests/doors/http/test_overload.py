@@ -67,6 +67,7 @@ async def test_a_refused_request_says_when_to_repeat_it(mind: Mind) -> None:
     assert f"Wait {seconds} s" in error["message"]
 
 
+@pytest.mark.slow
 async def test_of_many_requests_at_once_only_those_that_can_wait_are_read(
     mind: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,6 +142,7 @@ async def test_a_client_of_mcp_without_a_session_that_hangs_up_leaves_the_queue(
             )
 
 
+@pytest.mark.slow
 async def test_a_token_with_many_requests_leaves_another_its_turn(
     mind: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -149,6 +149,7 @@ async def test_thoughts_arrive_over_both_protocols_until_the_process_ends(mind: 
         assert await anext(events) == ("complete", None)
 
 
+@pytest.mark.slow
 async def test_several_servers_send_each_others_thoughts_and_continue_each_others_streams(mind: Mind) -> None:
     async with (
         Mind(mind.settings, session_id="session", embedder=mind.vectors.embedder) as other,
@@ -219,6 +220,7 @@ async def test_a_token_comes_with_the_handshake_or_the_first_message(mind: Mind)
                 await late.receive()
 
 
+@pytest.mark.slow
 async def test_a_client_that_stops_reading_loses_its_subscription_within_a_limit(
     mind: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -287,6 +289,7 @@ async def test_operations_of_a_web_socket_are_limited_and_its_errors_are_message
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.slow
 async def test_several_workers_share_a_port_their_counts_and_new_thoughts(real_env: dict[str, str]) -> None:
     env = real_env | {"LEGACYMIND_NAMESPACE": f"workers-{uuid.uuid4()}"}
     with serving(env, workers=2) as (process, base):

@@ -62,6 +62,7 @@ async def test_a_call_during_the_start_gets_progress_and_then_an_answer(
     assert [done for done, _ in seen] == sorted({done for done, _ in seen})
 
 
+@pytest.mark.slow
 async def test_a_start_that_takes_long_is_an_answer_and_goes_on(mind: Mind) -> None:
     started = asyncio.Event()
     opened = 0

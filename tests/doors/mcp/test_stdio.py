@@ -314,6 +314,7 @@ def test_a_closed_stream_is_reported(down_env: Env, closed: str, name: str) -> N
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_the_handshake_imports_neither_driver_nor_model(real_env: Env) -> None:
     heavy = "neo4j fastembed onnxruntime numpy strawberry legacymind.mind legacymind.services"
     program = (

@@ -32,6 +32,7 @@ async def test_a_namespace_of_one_thought_is_analysed(mind: Mind) -> None:
     assert (result.thoughts, result.neighbours, result.nodes, result.unassigned) == (1, 0, 1, 1)
 
 
+@pytest.mark.slow
 async def test_a_finished_failed_or_cancelled_algorithm_leaves_nothing_on_the_server(mind: Mind) -> None:
     await store_thought(mind, "the only thought")
     request: Parameters = {
@@ -78,6 +79,7 @@ async def test_without_its_package_the_client_says_what_to_install_and_the_analy
     await mind.operations["analyze"].call({})
 
 
+@pytest.mark.slow
 def test_a_command_imports_the_driver_and_no_pandas(real_env: dict[str, str]) -> None:
     program = (
         "import atexit, sys; from legacymind.doors.cli.main import main\n"

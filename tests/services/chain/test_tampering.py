@@ -322,6 +322,7 @@ async def test_all_faults_are_listed_and_a_fault_does_not_hide_later_ones(chain:
     assert report.message == "Chain broken at step 1: content: it was changed. 2 more faults."
 
 
+@pytest.mark.slow
 async def test_a_report_lists_a_hundred_faults_and_counts_all(mind: Mind) -> None:
     thought = {"session_id": "long", "injection_scale": 0}
     thoughts = [{**thought, "content": f"thought {number}"} for number in range(100)]

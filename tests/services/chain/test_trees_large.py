@@ -413,6 +413,7 @@ async def test_reasoning_trails_and_thoughts_of_an_action_keep_to_their_budget(m
     assert not rest.more
 
 
+@pytest.mark.slow
 async def test_a_page_of_roots_reads_nothing_below_them(mind: Mind) -> None:
     flat = await db_hits(mind, "thought_tree", {"session_id": SESSION, "limit": 2})
     nested = await db_hits(

@@ -164,6 +164,7 @@ async def test_texts_numbers_and_times_are_read_back_as_they_were_hashed(mind: M
         assert await one(mind, stored, ns=mind.settings.namespace, step=step) == text
 
 
+@pytest.mark.slow
 async def test_a_chain_that_grows_while_it_is_verified_is_complete(mind: Mind) -> None:
     await think(mind, "session", "the first")
     done = asyncio.Event()

@@ -122,6 +122,7 @@ async def test_pages_join_to_the_whole_whatever_the_budget(mind: Mind) -> None:
     assert relations == [f"part {number:02}" for number in range(9)]
 
 
+@pytest.mark.slow
 async def test_a_large_page_keeps_to_the_default_budget(mind: Mind) -> None:
     facts = [f"fact {number:03} {'about the hub of the plant ' * 12}" for number in range(200)]
     for half in (facts[:100], facts[100:]):

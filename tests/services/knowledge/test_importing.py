@@ -371,6 +371,7 @@ async def test_an_entity_that_the_import_has_stored_is_not_embedded_again(mind: 
     assert sorted(stored) == [["kettle", True], ["stove", True]]
 
 
+@pytest.mark.slow
 async def test_an_import_that_fails_halfway_reports_what_is_stored_and_can_continue(mind: Mind) -> None:
     thoughts = [
         {
@@ -472,6 +473,7 @@ async def test_an_import_that_fails_at_once_reports_that_nothing_is_stored(mind:
     assert await one(mind, stored, ns=mind.settings.namespace) == 0
 
 
+@pytest.mark.slow
 async def test_the_next_thoughts_are_embedded_while_some_are_stored(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,6 +46,7 @@ def step(choose: random.Random, kind: Kind, known: list[str]) -> list[dict[str, 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.slow
 async def test_no_interval_is_empty_and_the_answer_names_what_changed(
     mind: Mind, kind: Kind, seed: int
 ) -> None:

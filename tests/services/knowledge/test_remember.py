@@ -349,6 +349,7 @@ async def test_without_an_embedder_nothing_is_stored(mind: Mind) -> None:
     assert await nodes(mind) == 0
 
 
+@pytest.mark.slow
 async def test_concurrent_writers_of_the_same_knowledge_create_it_once(mind: Mind) -> None:
     names = [f"thing {number}" for number in range(20)]
 

@@ -207,6 +207,7 @@ async def test_nodes_of_other_tools_and_stubs_of_merged_entities_are_not_adopted
     assert "namespace" not in await node(mind, "of Graphiti") | await node(mind, "of another memory")
 
 
+@pytest.mark.slow
 async def test_nothing_is_searched_unless_somebody_else_created_nodes(mind: Mind) -> None:
     await remember(mind, entities=[{"name": f"entity {n}"} for n in range(50)])
     await think(mind, "a thought of a new session", session_id="new", parent_id="later", action_id="act")
@@ -254,6 +255,7 @@ async def test_an_observation_that_is_linked_after_its_adoption_becomes_a_fact_o
     assert again.created == 0
 
 
+@pytest.mark.slow
 async def test_without_an_embedder_adopted_nodes_wait_for_their_vectors(
     mind: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -270,6 +272,7 @@ async def test_without_an_embedder_adopted_nodes_wait_for_their_vectors(
     assert (await mind.unadopted()).waiting == 0
 
 
+@pytest.mark.slow
 def test_the_next_command_adopts_and_status_shows_what_it_refused(
     real_env: dict[str, str], namespace: str, tmp_path: Path
 ) -> None:
@@ -318,6 +321,7 @@ async def test_what_a_script_saves_can_be_found_at_the_end_of_its_connection(min
     assert [(hit.text, hit.entity) for hit in hits] == [("It is closed in winter.", "Old bridge")]
 
 
+@pytest.mark.slow
 async def test_services_adopt_in_the_background(mind: Mind, real_env: dict[str, str]) -> None:
     quick = replace(mind.settings, adopt_interval=0.05)
 

@@ -251,6 +251,7 @@ def opening(thresholds: Thresholds, way: float) -> float:
     return thresholds.floor + way * (thresholds.knowledge[0] - thresholds.floor)
 
 
+@pytest.mark.slow
 @pytest.mark.alone
 async def test_later_connections_use_stored_thresholds_without_a_further_statement(
     mind: Mind, filled: str
@@ -286,6 +287,7 @@ async def test_later_connections_use_stored_thresholds_without_a_further_stateme
         assert prepared.policy.floor == thresholds.floor
 
 
+@pytest.mark.slow
 @pytest.mark.alone
 async def test_settings_override_stored_thresholds(mind: Mind, filled: str) -> None:
     _, thresholds = await kept(mind, filled)
@@ -307,6 +309,7 @@ async def test_settings_override_stored_thresholds(mind: Mind, filled: str) -> N
         assert shown == [("settings", cosine) for cosine in (0.9, 0.8, 0.7, 0.6, 0.5)]
 
 
+@pytest.mark.slow
 @pytest.mark.alone
 async def test_stored_thresholds_apply_to_their_model_until_they_are_dropped(mind: Mind, filled: str) -> None:
     found, thresholds = await kept(mind, filled)
@@ -328,6 +331,7 @@ async def test_stored_thresholds_apply_to_their_model_until_they_are_dropped(min
         assert after.vectors.thresholds == FakeEmbedder.thresholds
 
 
+@pytest.mark.slow
 async def test_sampling_a_namespace_four_times_as_large_costs_the_same(mind: Mind) -> None:
     async def cost(query: Query[Any]) -> int:
         given: dict[str, Any] = {
@@ -355,6 +359,7 @@ async def test_sampling_a_namespace_four_times_as_large_costs_the_same(mind: Min
         assert after <= before + 10
 
 
+@pytest.mark.slow
 async def test_a_sample_is_drawn_from_the_whole_namespace(mind: Mind) -> None:
     ids = await write(mind, "Thought", texts(400))
     starts = [f"{n:04x}" for n in range(0, 65536, 16)]

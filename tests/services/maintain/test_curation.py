@@ -180,6 +180,7 @@ async def test_an_interrupted_run_keeps_what_is_done(mind: Mind, monkeypatch: py
     assert (done.crystallised, done.summaries, done.dumped) == (3, 1, 0)
 
 
+@pytest.mark.slow
 async def test_a_long_session_becomes_several_summaries_of_3_to_20_thoughts(mind: Mind) -> None:
     texts: list[ThoughtInput] = [
         {"content": f"{WORDS} {n}", "hint": "build", "injection_scale": 0} for n in range(45)

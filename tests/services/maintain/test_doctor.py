@@ -123,6 +123,7 @@ async def test_an_unreadable_home_and_a_lost_password_are_named(apart: Settings,
     assert "cannot be read" in (await of_machine(apart, "password")).message
 
 
+@pytest.mark.slow
 async def test_a_changed_byte_of_a_jar_or_a_model_is_found(apart: Settings, tmp_path: Path) -> None:
     # The jars of all homes, but for one.
     own = replace(apart, cache=str(tmp_path / "cache"))
@@ -248,6 +249,7 @@ def lacking(found: CheckResult) -> int:
 
 
 @pytest.mark.alone
+@pytest.mark.slow
 async def test_foreign_and_missing_vectors_and_those_of_an_unused_slot_are_named_and_mended(
     external: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -294,6 +296,7 @@ async def test_foreign_and_missing_vectors_and_those_of_an_unused_slot_are_named
     assert (await checked(external, "vectors", thorough=True)).state == "ok"
 
 
+@pytest.mark.slow
 async def test_broken_and_truncated_chains_are_named_and_the_sample_is_bounded(
     external: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -336,6 +339,7 @@ async def test_broken_and_truncated_chains_are_named_and_the_sample_is_bounded(
 
 
 @pytest.mark.alone
+@pytest.mark.slow
 async def test_nodes_without_vectors_are_counted_and_embedded(external: Mind) -> None:
     down = FakeEmbedder()
     down.down = True
@@ -349,6 +353,7 @@ async def test_nodes_without_vectors_are_counted_and_embedded(external: Mind) ->
 
 
 @pytest.mark.alone
+@pytest.mark.slow
 async def test_an_old_a_newer_and_a_damaged_schema_version_are_named(
     external: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -375,6 +380,7 @@ async def test_an_old_a_newer_and_a_damaged_schema_version_are_named(
 
 @pytest.mark.alone
 @pytest.mark.last
+@pytest.mark.slow
 async def test_missing_and_failed_indexes_are_named_and_created_again(external: Mind) -> None:
     mine = external.settings.namespace
     states = "SHOW INDEXES YIELD name, state WHERE name = $name RETURN state"

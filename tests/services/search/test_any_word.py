@@ -129,6 +129,7 @@ async def test_what_people_write_is_found(mind: Mind) -> None:
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
+@pytest.mark.slow
 async def test_any_word_in_any_script_is_found(mind: Mind, wanted: list[str]) -> None:
     rare: dict[str, set[str]] = {}
     for word in wanted:

@@ -156,6 +156,7 @@ async def test_a_context_takes_two_statements_and_with_a_query_those_of_a_search
         assert wire.round_trips <= cost
 
 
+@pytest.mark.slow
 async def test_the_work_does_not_grow_with_the_memory(filled: Mind) -> None:
     before = await db_hits(filled, "context", {})
     await raw(

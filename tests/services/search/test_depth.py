@@ -40,6 +40,7 @@ LISTS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("filters", LISTS)
+@pytest.mark.slow
 async def test_a_page_of_a_list_takes_the_same_memory_at_any_depth(
     greetings: Mind, filters: dict[str, Any]
 ) -> None:
@@ -51,6 +52,7 @@ async def test_a_page_of_a_list_takes_the_same_memory_at_any_depth(
     assert await peak_memory(greetings, "search", asked | {"offset": DEEP}) < 1.2 * first + 1_000 * DEEP
 
 
+@pytest.mark.slow
 async def test_a_list_without_filters_reads_no_more_than_its_page(greetings: Mind) -> None:
     # A filter may match few, so 200 of those that match are read first.
     assert await db_hits(greetings, "search", {"limit": 1, "session_id": "session"}) > 200
@@ -82,6 +84,7 @@ async def hits_read(mind: Mind, arguments: dict[str, Any], patch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("asked", SEARCHES)
+@pytest.mark.slow
 async def test_a_page_of_a_search_takes_little_memory_for_each_hit_before_it(
     greetings: Mind, asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

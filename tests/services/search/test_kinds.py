@@ -82,6 +82,7 @@ async def test_only_knowledge_valid_at_the_moment_is_found(
     assert len(entities) == (as_of != "2019-06-01")
 
 
+@pytest.mark.slow
 async def test_text_search_finds_a_valid_fact_behind_many_ended_ones(mind: Mind) -> None:
     old = {"valid_from": "2020-01-01T00:00:00Z", "valid_to": "2021-01-01T00:00:00Z"}
     facts = [{"content": f"Kettle {number}", **old} for number in range(80)]

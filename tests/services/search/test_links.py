@@ -81,6 +81,7 @@ async def test_links_as_of_an_earlier_time_come_from_earlier_thoughts(mind: Mind
         await links(mind, first, as_of="2019-01-03T00:00:00")
 
 
+@pytest.mark.slow
 async def test_many_thoughts_that_link_to_one_are_counted_and_paged(mind: Mind) -> None:
     star = await store_thought(mind, "star")
     await raw(

@@ -74,6 +74,7 @@ async def test_a_chain_thread_hides_private_solutions(mind: Mind) -> None:
         assert [(one.id, one.solved_by) for one in thread.thoughts] == [(problem, solved_by)]
 
 
+@pytest.mark.slow
 async def test_marks_of_a_thread_cost_work_by_its_page_and_not_by_the_memory(mind: Mind) -> None:
     async def thread(session: str) -> int:
         return await db_hits(mind, "thoughts_thread", {"session_id": session, "limit": 5})

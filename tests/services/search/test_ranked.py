@@ -213,6 +213,7 @@ async def test_words_of_knowledge_are_weighed_within_the_namespace(mind: Mind) -
     assert await weights() == before
 
 
+@pytest.mark.slow
 async def test_private_thoughts_do_not_displace_hits_by_words(mind: Mind) -> None:
     near = await mind.vectors.embed(["copper kettle"], query=True)
     far = [0.0] * 384
@@ -329,6 +330,7 @@ async def test_pages_by_cursor_have_one_order_and_an_end(talk: Mind) -> None:
         assert len(set(seen)) == len(seen) == 12
 
 
+@pytest.mark.slow
 async def test_hits_outside_the_ranking_follow_by_cosine(mind: Mind) -> None:
     rows = [f"kettle {' '.join(f'w{n}x{m}' for m in range(n))}" for n in range(150)]
     await asyncio.gather(
@@ -362,6 +364,7 @@ async def test_without_a_query_thoughts_are_listed_in_time(talk: Mind) -> None:
     ]
 
 
+@pytest.mark.slow
 async def test_a_long_list_is_in_order_and_a_rare_filter_finds_its_thoughts(mind: Mind) -> None:
     rows: list[dict[str, Any]] = [
         {"id": f"{mind.settings.namespace}-{n}", "namespace": mind.settings.namespace, "is_private": False}

@@ -267,6 +267,7 @@ async def test_unknown_values_find_nothing(mind: Mind) -> None:
 
 
 @pytest.mark.parametrize("filters", [{}, {"date_from": "2025-01-01"}, {"author": "common author 3"}])
+@pytest.mark.slow
 async def test_no_search_reads_more_than_it_ranks(mind: Mind, filters: dict[str, Any]) -> None:
     # A few reads for each of some hundred candidates; reading all thoughts would take several for each.
     assert await db_hits(mind, "search_thoughts", {"query": QUERY, **filters}) < 5 * NOISE

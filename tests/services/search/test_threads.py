@@ -268,6 +268,7 @@ async def long(engine_settings: Settings) -> AsyncIterator[Mind]:
 @pytest.mark.parametrize(
     "named", [{"session_id": "long"}, {"chain_id": "long label"}], ids=["session", "label"]
 )
+@pytest.mark.slow
 async def test_a_deep_page_by_cursor_takes_no_more_work_than_the_first(
     long: Mind, named: dict[str, Any], order: str
 ) -> None:

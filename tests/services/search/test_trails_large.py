@@ -14,7 +14,7 @@ from legacymind.settings import Settings
 from tests.steps import own_namespace
 from tests.wire import Wire, db_hits, raw
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 LONG: Final = 10_000
 SHORT: Final = 1_000

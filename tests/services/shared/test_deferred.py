@@ -109,6 +109,7 @@ async def test_another_process_embeds_deferred_items_with_any_setting(deferring:
     assert await deferred_count(deferring) == 0
 
 
+@pytest.mark.slow
 async def test_many_deferred_items_are_embedded_over_several_calls(deferring: Mind) -> None:
     embedder(deferring).down = True
     for start in (0, 70):
@@ -341,6 +342,7 @@ async def test_imported_knowledge_is_deferred_too(deferring: Mind) -> None:
     assert (again.known, again.deferred) == (2, False)
 
 
+@pytest.mark.slow
 async def test_deferred_items_are_found_without_reading_others(deferring: Mind) -> None:
     text = re.sub(r"^CYPHER 25\b", "CYPHER 25 EXPLAIN", READ_DEFERRED.text, flags=re.MULTILINE)
     async with deferring.graph._connected().session("READ") as session:  # pyright: ignore[reportPrivateUsage]  # rows say nothing of it

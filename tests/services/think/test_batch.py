@@ -131,6 +131,7 @@ async def test_a_batch_with_one_bad_thought_stores_nothing(mind: Mind) -> None:
     assert count == 1
 
 
+@pytest.mark.slow
 async def test_batches_of_the_same_sessions_at_once_wait_for_each_other(mind: Mind) -> None:
     async with Mind(mind.settings, embedder=FakeEmbedder()) as other:
         await asyncio.gather(

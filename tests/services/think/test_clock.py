@@ -41,6 +41,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Jumping]]:
     Jumping.by = timedelta()
 
 
+@pytest.mark.slow
 async def test_a_chain_stays_whole_and_in_order_while_the_clock_jumps(
     mind: Mind, clock: type[Jumping]
 ) -> None:

@@ -122,6 +122,7 @@ async def test_an_export_and_a_merge_keep_mentions_and_a_redaction_deletes_them(
     assert await raw(mind, "MATCH (:Thought {id: $id})-[m:MENTIONS]->() RETURN m", id=first) == []
 
 
+@pytest.mark.slow
 async def test_a_write_looks_names_up_in_the_index_and_only_where_a_name_begins_as_the_text_does(
     mind: Mind,
 ) -> None:
@@ -141,6 +142,7 @@ async def test_a_write_looks_names_up_in_the_index_and_only_where_a_name_begins_
     assert await hits(nobody) <= without + 20
 
 
+@pytest.mark.slow
 async def test_many_thoughts_that_name_the_same_entities_do_not_deadlock(mind: Mind) -> None:
     names = ["Ada", "Bob", "Cleo"]
     for name in names:
@@ -157,6 +159,7 @@ async def real(real_env: dict[str, str], namespace: str) -> AsyncIterator[Mind]:
         yield opened
 
 
+@pytest.mark.slow
 async def test_every_search_at_every_door_finds_what_was_thought_about_an_entity(
     real: Mind, real_env: dict[str, str]
 ) -> None:
