@@ -34,7 +34,7 @@ REASONS: Final = {
 """The markers of tests that ``pytest`` without ``--all`` leaves out."""
 
 LIMIT: Final = 120.0
-"""Seconds after which a test has failed, if it has no marker ``limit``."""
+"""Seconds after which a test has failed, if it has no marker ``limit``; more while the machine is busy."""
 
 RUN: Final = pytest.StashKey[Path]()
 """The folder that all processes of a run share."""
@@ -166,7 +166,9 @@ def _limit(config: pytest.Config, seconds: float) -> None:
 
     Unlike a signal or a thread of Python, it also ends a regular expression that never does.
     """
-    faulthandler.dump_traceback_later(seconds, exit=True, file=config.stash[_STDERR])
+    load = os.getloadavg()[0] / (os.cpu_count() or 1) if hasattr(os, "getloadavg") else 0.0
+    late = seconds * max(1.0, load / 2)
+    faulthandler.dump_traceback_later(late, exit=True, file=config.stash[_STDERR])
 
 
 @contextmanager
