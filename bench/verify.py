@@ -27,7 +27,7 @@ from legacymind import settings as settings_module
 from legacymind.mind import Mind
 from legacymind.model.base import OPEN
 from legacymind.services.chain import hashing
-from legacymind.services.chain.walk import READ_CHAIN
+from legacymind.services.chain.reads import READ_CHAIN
 from legacymind.services.shared.chain_keys import HASH_ALG
 from tests.fakes import FakeEmbedder
 from tests.wire import one, raw

@@ -5,10 +5,8 @@ from typing import Any
 
 from legacymind.operations.registry import Operation, operations_of
 from legacymind.services.analysis.analysis import AnalysisService
-from legacymind.services.chain.anchors import AnchorService
 from legacymind.services.chain.audit import AuditService
 from legacymind.services.chain.heads import HeadService
-from legacymind.services.chain.survey import SurveyService
 from legacymind.services.chain.trees import TreeService
 from legacymind.services.chain.verification import ChainService
 from legacymind.services.knowledge.duplicates import DuplicateService
@@ -73,7 +71,6 @@ class Services:
     relations: RelationService
     trees: TreeService
     heads: HeadService
-    anchors: AnchorService
     analysis: AnalysisService
     curation: CurateService
     maintenance: MaintenanceService
@@ -88,7 +85,6 @@ class Services:
     reads: NodeReads
     session_reads: SessionReads
     lists: NodeLists
-    survey: SurveyService
     audit: AuditService
     calibration: CalibrationService
     pruning: PruneService

@@ -22,7 +22,7 @@ from legacymind.errors import InvalidInput
 from legacymind.model.chain import Survey
 from legacymind.model.progress import Progress, no_progress
 from legacymind.operations.registry import unvalidated
-from legacymind.services.chain.survey import read_some
+from legacymind.services.chain.audit import read_some
 from legacymind.services.knowledge.importers.formats import OWN
 from legacymind.services.knowledge.importers.sources import opened
 from legacymind.services.knowledge.importing import Imported
@@ -71,7 +71,7 @@ class Mind:
     ``thought_reflection``, ``thought_tree``, ``thought_for_action``, ``thought_reasoning_trail``,
     ``redact_thought``.
     Prove: ``verify`` (also ``verify_chain``), ``verify_all``, ``chain_heads``, ``read_heads``, ``sessions``,
-    ``export_chain``, ``anchor``, ``anchor_proof``.
+    ``export_chain``.
     Analyse the graph: ``analyze``, ``communities``, ``gds``.
     Use nodes made by hand: ``adopt``, ``unadopted``, ``watch``.
     Explain the operations: ``detailed_help``.
@@ -163,8 +163,6 @@ class Mind:
         self.read_heads = services.heads.read_heads
         self.sessions = services.heads.sessions
         self.export_chain = services.heads.export_chain
-        self.anchor = services.anchors.anchor
-        self.anchor_proof = services.anchors.anchor_proof
         self.analyze = services.analysis.analyze
         self.communities = services.analysis.communities
         self.maintenance_ops = services.maintenance.maintenance_ops
@@ -270,7 +268,7 @@ class Mind:
             Path(file), self._read_some, force=force, progress=progress
         )
         await self.graph.disconnect()  # from the engine before
-        return restored, await self.services.survey.survey(progress or no_progress)
+        return restored, await self.services.audit.survey(progress or no_progress)
 
     async def gds(self) -> "GraphDataScience":
         """A client of Graph Data Science for the database, for notebooks (docs/gds.md).

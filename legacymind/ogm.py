@@ -336,12 +336,6 @@ class Pending(StructuredNode):
     waiting = RelationshipFrom(_THOUGHT, "AWAITS", model=Awaits)
 
 
-class Anchor(StructuredNode):
-    """Leaves of an anchor."""
-
-    vars().update(_properties(stored.Anchor))
-
-
 class AccessToken(StructuredNode):
     """A token of the HTTP server; ``digest`` is the SHA-256 of its text."""
 

@@ -101,7 +101,6 @@ async def test_the_classes_have_every_stored_property_and_relationship(mind: Min
     )
     await mind.record_outcome(bare(second), "success", solves=bare(first))
     await mind.relate_thought(bare(first), known.entities[0].id, "REFERENCES", note="why")
-    await mind.anchor()
     await mind.redact_thought(bare(first), "asked for")
     rows = await raw(
         mind,

@@ -23,9 +23,6 @@ CALL () {
   UNION ALL
   MATCH (n:Pending) USING INDEX n:Pending(namespace, id) WHERE n.namespace = $namespace AND n.id IS NOT NULL
   RETURN n LIMIT $take
-  UNION ALL
-  MATCH (n:Anchor) USING INDEX n:Anchor(namespace, root) WHERE n.namespace = $namespace AND n.root IS NOT NULL
-  RETURN n LIMIT $take
 }
 WITH n LIMIT $take
 DETACH DELETE n

@@ -3,7 +3,7 @@
 :param namespace => 'none';
 :param take => 1000;
 CYPHER 25
-MATCH (n:Thought|Session|Entity|Observation|Action|Pending|Anchor) WHERE n.namespace = $namespace
+MATCH (n:Thought|Session|Entity|Observation|Action|Pending) WHERE n.namespace = $namespace
 WITH n LIMIT $take
 DETACH DELETE n
 RETURN count(*) AS deleted

@@ -6,7 +6,7 @@
 CYPHER 25
 OPTIONAL MATCH (state:LegacyMind {id: 'by_hand'})
 RETURN COUNT { (:Thought) } + COUNT { (:Entity) } + COUNT { (:Observation) } + COUNT { (:Session) } + COUNT { (:Action) }
-    + COUNT { (:Pending) } + COUNT { (:Anchor) } + COUNT { (:LegacyMind) } AS nodes,
+    + COUNT { (:Pending) } + COUNT { (:LegacyMind) } AS nodes,
   state.nodes AS known, COUNT { (:Observation) } - COUNT { (:Observation)-[:ABOUT]->() } AS unlinked,
   state.unlinked AS known_unlinked, state.looked_at AS looked_at, coalesce(state.refused, []) AS refused,
   coalesce(state.refused_count, 0) AS refused_count,

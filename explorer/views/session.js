@@ -44,7 +44,7 @@ function step(thought, faults, session) {
       { class: "card" },
       byline(thought, { session: false }),
       own.map((fault) =>
-        h("p", { class: "fault" }, icon("broken"), h("span", {}, h("strong", {}, `${fault.fault}. `), fault.meaning)),
+        h("p", { class: "fault" }, icon("broken"), h("span", {}, fault.fault)),
       ),
       thought.redactedAt && !thought.content ? h("p", { class: "prose absent" }, `Redacted ${moment(thought.redactedAt)}. ${thought.redactedReason ?? ""}`) : prose(thought.content),
       links.length > 0 &&

@@ -46,7 +46,6 @@ APPLY_SCHEMA = tuple(
         "i20_entity_mentions",
         "i21_observation_standing",
         "i22_thought_expiry",
-        "i23_anchor_root",
         "t01_thought_text",
         "t02_knowledge_text",
         "t03_thought_tags",

@@ -79,7 +79,6 @@ FaultKind = Literal[
     "rekeyed",
     "cut",
     "deleted",
-    "leaves",
 ]
 Relation = Literal[
     "FOLLOWS",

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 from legacymind.model.about import about
 from legacymind.model.base import Answer, Camel, ChainVerdict, FaultKind
@@ -36,8 +36,7 @@ class ChainFault(Camel):
     thought_id: Annotated[
         Id | None, about("Id of the thought with the fault; null if no thought of the chain has it")
     ]
-    fault: Annotated[str, about("What was found, as a sentence")]
-    meaning: Annotated[str, about("What it means for the data, as a sentence")]
+    fault: Annotated[str, about("What was found and what it means for the data, as a sentence")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,33 +74,20 @@ _WORST_FIRST: Final[tuple[ChainVerdict, ...]] = ("broken", "unverifiable", "trun
 class Audit:
     """The reports of many sessions, and what none of them shows.
 
-    ``session_id``, ``action_id``, ``require_key`` and ``allow_unsigned`` say what was asked. ``anchors`` are
-    the lines of the anchors that they were compared with, ``heads`` the names of exports, ``signers`` the
-    fingerprints of the keys that signed both, or had to. ``lost`` are the anchors of which
-    the leaves are lost or were changed, and checkpoints without their log, ``unproven`` the ids of thoughts
-    that led to the verified action and are in no chain.
+    ``heads`` are the exports that they were compared with: the SHA-256 of each, by its name. ``unproven`` are
+    the ids of thoughts that led to the verified action and are in no chain, ``unnamed`` what somebody made
+    that belongs to no session with an id, in words.
     """
 
-    namespace: str
-    verified_at: datetime
-    session_id: str | None
-    action_id: str | None
-    require_key: bool
-    allow_unsigned: bool
     reports: list[ChainReport]
-    anchors: list[str]
-    heads: list[str]
-    signers: list[str]
-    lost: list[str]
-    unproven: list[str] = field(default_factory=list[str])
-    unnamed: list[str] = field(default_factory=list[str])
+    heads: dict[str, str]
+    unproven: list[str]
+    unnamed: list[str]
 
     @property
     def verdict(self) -> ChainVerdict:
-        """The worst verdict of all; ``unverifiable`` at best if leaves are lost, ``broken`` if thoughts are
-        unproven or sessions unnamed.
-        """
-        own = "broken" if self.unproven or self.unnamed else "unverifiable" if self.lost else "intact"
+        """The worst verdict of all; ``broken`` if thoughts are unproven or sessions unnamed."""
+        own: ChainVerdict = "broken" if self.unproven or self.unnamed else "intact"
         found = {report.verdict for report in self.reports} | {own}
         return next(verdict for verdict in _WORST_FIRST if verdict in found)
 
@@ -292,62 +278,12 @@ class ChainHeads(Camel):
     ]
     next_after: Annotated[str | None, about("`after` of the next page; null on the last one")]
     key_id: Annotated[
-        Id | None,
-        about("Id of the key of the signature, or fingerprint of a signing key; null without a key"),
+        Id | None, about("Fingerprint of the signing key, as `ssh-keygen -l` shows it; null without one")
+    ]
+    digest: Annotated[
+        str, about("SHA-256 of the canonical JSON (RFC 8785) of all members but this and `signature`")
     ]
     signature: Annotated[
         str | None,
-        about(
-            "Of the canonical JSON (RFC 8785) of all other members: by a signing key, as of `ssh-keygen -Y`, "
-            "or HMAC-SHA-256 by a chain key; null without a key"
-        ),
-    ]
-
-
-AnchorFormat = Literal["line", "checkpoint"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Anchor(Camel):
-    """The Merkle root over the chain heads of sessions."""
-
-    success: Success
-    line: Annotated[str, about("Line to keep outside the database")]
-    root: Annotated[str, about("Merkle root over the heads, in hexadecimal digits")]
-    sessions: Annotated[int, about("Number of sessions that it covers")]
-    namespace: Annotated[str, about("Namespace of the sessions")]
-    session_id: Annotated[Id | None, about("Session that was anchored; null for all of the namespace")]
-    created_at: Annotated[datetime, about("When it was made")]
-    headless: Annotated[
-        list[Id],
-        about("Ids of the sessions without a sound head, as after tampering, which it does not cover"),
-    ]
-    checkpoint: Annotated[
-        str | None, about("Signed note with the size and root of the log of anchors, as of C2SP")
-    ] = None
-    verifier_key: Annotated[str | None, about("Key that verifies it, as notes of C2SP name keys")] = None
-    old_size: Annotated[int | None, about("Size of the log that the proof begins with")] = None
-    consistency: Annotated[
-        list[str], about("Hashes that prove, from that size on, that the log has only grown (RFC 9162)")
-    ] = field(default_factory=list[str])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnchorProof(Camel, Answer):
-    """The proof that an anchor includes a session's head at that time."""
-
-    success: Success
-    session_id: OfSession
-    step: Annotated[int, about("Last step of the session at that time, from 0")]
-    hash: Annotated[str, about("Chain hash of that step")]
-    key_id: Annotated[Id | None, about("Id of the key of that hash; null if it has none")]
-    leaf: Annotated[str, about("Text of the session's leaf in the tree")]
-    leaf_index: Annotated[int, about("Number of that leaf, from 0")]
-    tree_size: Annotated[int, about("Number of leaves")]
-    path: Annotated[list[str], about("Sibling hashes from the leaf to the root (RFC 9162)")]
-    root: Annotated[str, about("Root of the anchor, in hexadecimal digits")]
-    line: Annotated[str, about("Line of the anchor, or the root if only it was passed")]
-    log_proof: Annotated[
-        str | None,
-        about("Proof that the checkpoint includes the line (C2SP tlog-proof); null without a checkpoint"),
+        about("Of the same canonical JSON, as of `ssh-keygen -Y sign -n legacymind`; null without a key"),
     ]

@@ -31,7 +31,7 @@ RelationDirection = Literal["out", "in"]
 """``out``: the relation leads from the entity that was read; ``in``: it leads to it."""
 
 ForgottenKind = Literal["thought", "entity", "observation", "relation", "quotation", "other"]
-"""``quotation``: a text or a label that other nodes have from them; ``other``: sessions, actions, anchors."""
+"""``quotation``: a text or a label that other nodes have from them; ``other``: sessions, actions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -285,18 +285,6 @@ class Pending:
     namespace: Namespace
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Anchor:
-    """Up to 1,000 leaves of an anchor."""
-
-    id: Annotated[str, about("Id of the anchor")]
-    namespace: Namespace
-    root: Annotated[str | None, about("Root of its tree of hashes")] = None
-    number: Annotated[int | None, about("Place among those with the same id")] = None
-    created_at: Annotated[datetime | None, about("When it was made")] = None
-    leaves: Annotated[list[str] | None, about("Heads of sessions, as lines")] = None
-
-
 # --- relationships ---------------------------------------------------------------------------------
 
 
@@ -475,7 +463,7 @@ NODES: Final[dict[Kind, type]] = {"thought": Thought, "entity": Entity, "observa
 
 RECORDS: Final = (
     *NODES.values(),
-    *(Session, Action, Pending, Anchor),
+    *(Session, Action, Pending),
     *(Recalls, Lateral, Evidence, Awaits, Related),
 )
 """The nodes and the relationships with properties of their own."""

@@ -150,10 +150,6 @@ _EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
     "thought_for_action": (("The thoughts that led to an action", {"action_id": "deploy-8"}),),
     "thought_reasoning_trail": (("The paths to an action", {"action_id": "deploy-8"}),),
     "chain_heads": (("Heads to keep elsewhere", {}),),
-    "anchor": (("A line to verify by", {}),),
-    "anchor_proof": (
-        ("Prove that an anchor includes a session", {"anchor": "ANCHOR LINE", "session_id": "deploys"}),
-    ),
     "analyze": (("Link similar thoughts", {"what": "neighbours"}),),
     "communities": (("The largest groups", {"limit": 10}),),
     "curate": (

@@ -143,7 +143,7 @@ class Settings:
     chain_key_required: bool = _runtime(False, "Report each step without a key as a fault of the chain.")
     signing_key_file: Text = _runtime(
         "",
-        "File with the private key (OpenSSH, Ed25519) that signs heads, checkpoints and reports. Empty: "
+        "File with the private key (OpenSSH, Ed25519) that signs exported heads. Empty: "
         "`signing_key` in `home`, if that file exists.",
     )
     verify_topk: Annotated[int, Field(ge=1, le=500), NOT_BOOL] = _runtime(

@@ -15,7 +15,7 @@ from legacymind.calls import caller as client
 from legacymind.db.gate import Gate
 from legacymind.errors import Busy, DatabaseUnreachable
 from legacymind.mind import Mind
-from legacymind.services.chain.walk import READ_HEAD
+from legacymind.services.chain.reads import READ_HEAD
 from tests.fakes import FakeEmbedder
 
 pytestmark = pytest.mark.anyio

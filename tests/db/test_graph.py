@@ -29,7 +29,7 @@ from legacymind.errors import (
     DatabaseUnreachable,
     SchemaTooNew,
 )
-from legacymind.services.chain.walk import READ_HEAD
+from legacymind.services.chain.reads import READ_HEAD
 from legacymind.services.think.store import LOCK_HEAD
 from legacymind.settings import Settings
 

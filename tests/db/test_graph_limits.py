@@ -15,7 +15,7 @@ from legacymind.db.query import Parameters, Query
 from legacymind.engine import Engine
 from legacymind.errors import DatabaseBusy, DatabaseError, DatabaseUnreachable
 from legacymind.mind import Mind
-from legacymind.services.chain.walk import READ_CHAIN, READ_HEAD
+from legacymind.services.chain.reads import READ_CHAIN, READ_HEAD
 from tests.db.relay import relay
 from tests.db.test_graph import SLOW, at, limit
 from tests.wire import Wire

@@ -14,7 +14,7 @@ from legacymind.db.options import Address, Limits
 from legacymind.db.query import Parameters, Query
 from legacymind.errors import DatabaseUnreachable
 from legacymind.mind import Mind
-from legacymind.services.chain.walk import READ_CHAIN, READ_HEAD
+from legacymind.services.chain.reads import READ_CHAIN, READ_HEAD
 from legacymind.services.think.store import LOCK_HEAD
 from tests.db.relay import relay
 from tests.db.test_graph import NOW, SLOW, at

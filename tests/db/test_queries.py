@@ -17,7 +17,7 @@ from legacymind.db.graph import WRITE_VERSION
 from legacymind.db.query import NoRow, Parameters, Query, load
 from legacymind.db.schema import APPLY_SCHEMA, CREATE_VECTOR_INDEXES, DROP_VECTOR_INDEXES, VERSION
 from legacymind.mind import Mind
-from legacymind.services.chain.walk import READ_CHAIN, READ_HEAD
+from legacymind.services.chain.reads import READ_CHAIN, READ_HEAD
 from legacymind.services.recall.finds import FIND_KNOWLEDGE, FIND_TAGGED, FIND_THOUGHTS
 from legacymind.settings import Settings
 from scripts import compose_cypher
@@ -219,7 +219,6 @@ RANGES = {
     "thought_playbook": (["Thought"], ["namespace", "playbook", "salience"]),
     "thought_standing": (["Thought"], ["namespace", "standing", "created_at"]),
     "thought_expiry": (["Thought"], ["namespace", "expires_at"]),
-    "anchor_root": (["Anchor"], ["namespace", "root"]),
     "thought_deferred": (["Thought"], ["embedding_deferred"]),
     "entity_deferred": (["Entity"], ["embedding_deferred"]),
     "thought_mentions": (["Thought"], ["mentions_deferred"]),

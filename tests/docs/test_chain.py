@@ -2,7 +2,6 @@
 
 import ast
 import json
-import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -16,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from legacymind.mind import Mind
-from legacymind.operations.results import camelized
 from legacymind.services.shared.chain_keys import key_id
 from legacymind.settings import Settings
 from tests.doors.cli.commands import Done, environment, here, process
@@ -24,7 +22,6 @@ from tests.fakes import FakeEmbedder
 from tests.services.chain.chains import FIVE, Chain, make, rehash, think
 from tests.services.chain.documented import program
 
-ROOT: Final = Path(__file__).parents[2]
 SECRET: Final = "first-secret-of-32-characters-000"
 Verify = Callable[..., subprocess.CompletedProcess[str]]
 Lines = list[dict[str, Any]]
@@ -171,42 +168,6 @@ async def test_a_missing_end_is_reported(mind: Mind, verify: Verify) -> None:
     others: list[Lines] = [[], [{}], export(mind.settings)[1:]]
     for lines in others:
         assert verify(lines).stderr == "this is not an export of a session\n"
-
-
-@pytest.mark.anyio
-@pytest.mark.docs
-async def test_the_program_for_anchors_checks_a_proof_and_the_export(mind: Mind, tmp_path: Path) -> None:
-    blocks = re.findall(r"^```python\n(.*?)^```$", (ROOT / "docs/chain.md").read_text("utf-8"), re.M | re.S)
-    script, chain, proof = (tmp_path / name for name in ("verify_anchor.py", "chain.jsonl", "proof.json"))
-    script.write_text(blocks[0], encoding="utf-8")
-    for name in ("another", "session", "third"):
-        await make(mind, name)
-    made = await mind.anchor()
-    await think(mind, "session", "later")
-    proven = camelized(await mind.anchor_proof(made.line, "session"))  # as the command prints it
-    lines = await exported(mind)
-
-    def check(given: dict[str, Any], root: str, steps: Lines) -> str:
-        proof.write_text(json.dumps(given), encoding="utf-8")
-        chain.write_text("\n".join(json.dumps(line) for line in steps), encoding="utf-8")
-        command = [sys.executable, "-I", "-S", str(script), str(proof), root, str(chain)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert bool(done.returncode) == bool(done.stderr)
-        return done.stdout + done.stderr
-
-    assert check(proven, made.root, lines) == "the steps 0 to 4 of 6 were anchored\n"
-    not_included = "the anchor does not include this leaf\n"
-    assert check(proven, "0" * 64, lines) == not_included
-    assert check(proven | {"leafIndex": 0}, made.root, lines) == not_included
-    for index in (-1, proven["treeSize"], proven["treeSize"] + 1):
-        said = check(proven | {"leafIndex": index}, made.root, lines)
-        assert said == "the proof is of no leaf of the tree\n"
-    assert check(proven, made.root, []) == "the export is of another session\n"
-    assert check(proven | {"path": proven["path"][:1]}, made.root, lines) == not_included
-    assert check(proven | {"leaf": proven["leaf"].replace(":4", ":3")}, made.root, lines) == not_included
-    assert check(proven, made.root, lines[:5]) == "the export does not have the anchored head at step 4\n"
-    other = [lines[0] | {"session_id": "another"}, *lines[1:]]
-    assert check(proven, made.root, other) == "the export is of another session\n"
 
 
 def documented_canonical() -> Callable[[Any], str]:

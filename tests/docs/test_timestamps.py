@@ -33,7 +33,7 @@ openssl x509 -req -in signer.csr -CA authority.pem -CAkey ca.key -out signer.pem
 """
 
 ANSWER: Final = (
-    "openssl ts -reply -config tsa.cnf -queryfile checkpoint.tsq -signer signer.pem -inkey signer.key -out"
+    "openssl ts -reply -config tsa.cnf -queryfile heads.tsq -signer signer.pem -inkey signer.key -out"
 )
 
 
@@ -46,13 +46,13 @@ def test_an_authority_proves_the_time_of_a_file_and_of_no_other(tmp_path: Path) 
     query, asked, *verification = block.splitlines()
     assert asked.startswith("curl ")
     (tmp_path / "tsa.cnf").write_text(CONFIGURATION, encoding="utf-8")
-    file = tmp_path / "checkpoint.txt"
-    file.write_text("legacymind/…\n1\n", encoding="utf-8")
+    file = tmp_path / "heads.json"
+    file.write_text('{"heads": []}', encoding="utf-8")
     answered = asked.replace(asked.rpartition(">")[0] + ">", ANSWER)
     done = shell("\n".join((AUTHORITY, query, answered, *verification)), tmp_path)
     assert done.returncode == 0, done.stderr
     assert "Verification: OK" in done.stdout
     assert "Time stamp:" in done.stdout
-    file.write_text("legacymind/…\n2\n", encoding="utf-8")
+    file.write_text('{"heads": [1]}', encoding="utf-8")
     changed = shell("\n".join(verification), tmp_path)
     assert (changed.returncode, "message imprint mismatch" in changed.stderr) == (1, True)

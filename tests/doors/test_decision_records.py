@@ -259,8 +259,4 @@ async def test_every_graphql_example_runs(mind: Mind) -> None:
     assert (await ask("chain_heads"))["heads"] == [
         {"sessionId": "g", "step": 4, "hash": (await mind.verify("g")).head_hash, "keyId": None}
     ]
-    anchored = await ask("anchor")
-    assert (anchored["sessions"], anchored["headless"]) == (1, [])
-    proof = await ask("anchor_proof", anchor=anchored["line"], sessionId="g")
-    assert (proof["step"], proof["path"], proof["root"]) == (4, [], anchored["root"])
     assert (await ask("redact_thought", thoughtId=parent, reason="r"))["already"] is False

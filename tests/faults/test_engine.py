@@ -21,7 +21,7 @@ from legacymind.engine.home import Home
 from legacymind.errors import UNSETTLED, Conflict, DatabaseError, EngineError, InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.progress import call_progress, no_progress
-from legacymind.services.chain.anchors import STORE_LEAVES
+from legacymind.services.maintain.tokens import CREATE_TOKEN
 from legacymind.settings import Settings
 from tests import engines
 from tests.fakes import FakeEmbedder
@@ -172,14 +172,14 @@ async def test_another_server_than_the_managed_one_is_neither_backed_up_nor_rest
 async def leave(mind: Mind, namespace: str = "full") -> None:
     """Store a node, with a statement that is planned in milliseconds."""
     await mind.graph.run(
-        STORE_LEAVES,
+        CREATE_TOKEN,
         {
-            "namespace": namespace,
-            "root": "00",
             "id": str(uuid4()),
-            "number": 0,
-            "created_at": datetime.now(UTC),
-            "leaves": ["some words" * 100],
+            "name": "some words" * 100,
+            "namespace": namespace,
+            "scope": "read",
+            "digest": "00",
+            "now": datetime.now(UTC),
         },
     )
 
@@ -245,6 +245,6 @@ async def test_a_full_disk_is_reported_and_the_managed_engine_is_restarted(own_e
         with pytest.raises(DatabaseError, match="accepts no statements since"):
             await one.graph.ready(restart=False)  # as `status` does
         await asyncio.gather(leave(one), leave(one), leave(other))
-        found = await value(one, "MATCH (a:Anchor {namespace: 'full'}) RETURN count(a)")
+        found = await value(one, "MATCH (a:AccessToken {namespace: 'full'}) RETURN count(a)")
     assert found in (4, 5)  # four acknowledged; nobody knows of the fifth
     assert engine.status().pid not in (None, before.pid)

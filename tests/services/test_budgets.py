@@ -75,7 +75,7 @@ def test_every_read_of_thoughts_takes_a_budget() -> None:
     reads = {name for name, operation in operations.items() if not operation.declaration.writes}
     # The first three prove, and answer in few words. The fourth cuts one text (search/test_nodes.py),
     # the fifth has few values here (search/test_facets.py).
-    assert reads - {"verify_chain", "chain_heads", "anchor_proof", "get", "search_facets"} <= READS.keys()
+    assert reads - {"verify_chain", "chain_heads", "get", "search_facets"} <= READS.keys()
     for name in READS:
         assert "max_tokens" in {parameter.name for parameter in operations[name].parameters}
 

@@ -80,7 +80,6 @@ async def make(mind: Mind, namespace: str, word: str, mark: str = "") -> World:
         ids.append(result.delegated_result.thought_id)
     thread = await call["thoughts_thread"].call({"session_id": session, "namespace": namespace, "limit": 1})
     await call["analyze"].call({"namespace": namespace})
-    anchored = await call["anchor"].call({"namespace": namespace})
     return World(
         namespace,
         word,
@@ -90,7 +89,6 @@ async def make(mind: Mind, namespace: str, word: str, mark: str = "") -> World:
             "cursor": thread.next_cursor,
             "action_id": f"action{mark}",
             "context_id": f"context{mark}",
-            "anchor": anchored.root,
             "author": f"player{mark}",
             "origin": "human",
             "mode": "question",
@@ -231,7 +229,6 @@ async def test_the_same_calls_find_data_of_their_own_namespace(
 async def test_a_fixed_namespace_is_left_by_no_argument(mind: Mind, worlds: tuple[World, World]) -> None:
     theirs, ours = worlds
     bound = mind.services.of_caller(namespace=ours.namespace)
-    line = await mind.operations["anchor"].call({"namespace": theirs.namespace})
     before = await everything(mind, theirs.namespace)
     with pytest.raises(RequestRefused):  # it takes no namespace, because it concerns all of them
         await bound.operations()["reembed"].call({"action": "status"})
@@ -245,8 +242,6 @@ async def test_a_fixed_namespace_is_left_by_no_argument(mind: Mind, worlds: tupl
             refused.append(raised.value)
         exempt = operation.name == "detailed_help"  # it has no namespace
         assert exempt or any(isinstance(error, RequestRefused) for error in refused), operation.name
-    with pytest.raises(RequestRefused):
-        await bound.operations()["anchor_proof"].call({"anchor": line.line, "session_id": "session"})
     with pytest.raises(RequestRefused):
         await bound.importing.load(['{"kind": "thought", "content": "x"}'], namespace=theirs.namespace)
     assert await everything(mind, theirs.namespace) == before

@@ -49,7 +49,6 @@ JOBS: Final = {
     ),
     "Prove": (
         "verify: Verify that no thought was changed or removed",
-        "anchor, anchor-proof: Make a line to verify by; also `anchor-proof`",
         "heads, key: Export all last steps; `key create` to sign",
         "export: Export a namespace, or a session's chain",
         "redact: Remove a text; its chain still verifies",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from legacymind.services.chain.faults import MEANINGS
+from legacymind.services.chain.faults import SENTENCES
 
 _ALGORITHMS: Final = {
     "neighbours": "Links between similar thoughts.",
@@ -50,12 +50,8 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
             "observation": "A fact about an entity.",
             "relation": "A relation between two entities.",
             "quotation": "A text that another node or relationship has from it.",
-            "other": "A session, an action, an anchor or a place where links wait.",
+            "other": "A session, an action or a place where links wait.",
         },
-    ),
-    "AnchorFormat": (
-        "What an anchor is printed as.",
-        {"line": "The line of the anchor.", "checkpoint": "A signed note of the log that it is in."},
     ),
     "RelationDirection": (
         "The direction of a relation, seen from the entity that was read.",
@@ -151,7 +147,7 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
             "held": "It held, as far as the memory knew.",
         },
     ),
-    "FaultKind": ("A kind of fault in a chain, and what it means.", {**MEANINGS}),
+    "FaultKind": ("A kind of fault in a chain, and what it means.", {**SENTENCES}),
     "LinkFate": (
         "What became of a link of a new thought.",
         {

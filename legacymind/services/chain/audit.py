@@ -1,24 +1,33 @@
-"""Verification of many sessions, against heads and anchors that were kept outside the database."""
+"""Verification of many sessions: a namespace against exported heads, or a whole database."""
 
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
-from typing import Any, TypedDict
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Mapping
+from hashlib import sha256
+from typing import Any, Final, TypedDict
 
-from legacymind.db.query import load
+from legacymind.db import schema
+from legacymind.db.inspection import inspect
+from legacymind.db.options import Address, Limits
+from legacymind.db.query import Parameters, load
 from legacymind.errors import InvalidInput, NotFound
-from legacymind.model.chain import Audit, ChainHead, ChainReport
+from legacymind.model.chain import Audit, ChainReport, ChainVerdict, FaultyChain, Survey
 from legacymind.model.progress import Progress, no_progress
-from legacymind.services.chain import anchor_log
-from legacymind.services.chain.anchor_line import AnchorLine, anchor_lines, not_an_anchor
-from legacymind.services.chain.anchors import AnchorService
-from legacymind.services.chain.checkpoint import Checkpoint
 from legacymind.services.chain.faults import shown
-from legacymind.services.chain.heads import HeadService
-from legacymind.services.chain.signing import PublicKey, SigningKey, public_keys
+from legacymind.services.chain.heads import HeadService, canonical
+from legacymind.services.chain.reads import READ_CHAIN, READ_HEADS, stored_heads
+from legacymind.services.chain.signing import public_keys
 from legacymind.services.chain.verification import ChainService
 from legacymind.services.chain.walk import KnownHead
 from legacymind.services.shared import checks
+from legacymind.services.shared.quotas import LIST_NAMESPACES
 from legacymind.services.shared.service import Service
+from legacymind.text.numbers import counted
+
+MAX_LISTED: Final = 100
+"""The most chains that a survey lists."""
+
+_EFFECT: Final = "Nothing was verified."
+_PAGE: Final = 50
 
 
 class EvidenceRow(TypedDict):
@@ -31,15 +40,22 @@ class EvidenceRow(TypedDict):
 READ_EVIDENCE = load("chain/read_evidence", EvidenceRow, writes=False)
 
 
-_EFFECT = "Nothing was verified."
+class UnnamedRow(TypedDict):
+    """The number of nodes with this label that have no session with an id, and what some have instead."""
+
+    label: str
+    nodes: int
+    names: list[Any]
+
+
+READ_UNNAMED = load("chain/read_unnamed", UnnamedRow, writes=False)
 
 
 class AuditService(Service):
-    """Verifies every session of a namespace, also those that only an export or an anchor still names."""
+    """Verifies every session, also those that only an export still names."""
 
     _chain: ChainService
     _heads: HeadService
-    _anchors: AnchorService
 
     async def verify_all(
         self,
@@ -47,116 +63,136 @@ class AuditService(Service):
         *,
         action_id: str | None = None,
         exports: Mapping[str, Mapping[str, Any]] | None = None,
-        anchors: Sequence[str] = (),
         namespace: str | None = None,
         allow_unsigned: bool = False,
         require_key: bool = False,
         signer: str = "",
         progress: Progress = no_progress,
     ) -> Audit:
-        """Verify every session, one, or those that prove an action, against any number of heads and anchors.
+        """Verify every session, one, or those that prove an action, against any number of exported heads.
 
         ``exports`` are objects that ``legacymind heads --json`` printed, by the name that error messages use.
-        ``anchors`` are texts with lines of anchors, or with checkpoints; those of other namespaces are
-        skipped if one is of this. ``allow_unsigned`` accepts exports without a signature even if a chain key
-        is set; ``require_key`` reports each step without a key as a fault. ``signer`` is a text with public
-        keys: one of them must have signed every export, and a checkpoint of every anchor. With
-        ``action_id``, thoughts that led to the action and are in no chain are listed as ``unproven``. Raises
-        InvalidInput for an export or anchor that cannot be used, or that does not name the session, and
-        NotFound when the session does not exist.
+        ``allow_unsigned`` accepts those without a signature; ``require_key`` reports each step without a key
+        as a fault. ``signer`` is a text with public keys, one of which must have signed every export. Raises
+        InvalidInput for an export that cannot be used, or that does not name the session, and NotFound when
+        the session does not exist.
         """
-        begun, signers = datetime.now(UTC), public_keys(signer) if signer else []
-        machine = SigningKey.configured(self._settings)
-        keys = signers or ([machine.public] if machine else [])
-        # An anchor may be in several texts.
-        given = list(dict.fromkeys(line for text in anchors for line in anchor_lines(text)))
-        checkpoints = [each for text in anchors for each in Checkpoint.find(text)]
-        if anchors and not given and not checkpoints:
-            raise not_an_anchor()
-        namespace = self._namespace_of([*given, *checkpoints], namespace)
-        lines = [line for line in given if line.namespace in (None, namespace)]
-        own = [each for each in checkpoints if each.namespace == namespace]
-        lines, missing, proven = await self._signed(lines, own, signers, keys)
-        exported = self._exported(
-            exports or {}, session_id, namespace, allow_unsigned=allow_unsigned, signers=signers
+        namespace = checks.namespace(namespace, self._settings)
+        known, digests = self._known(
+            exports or {}, session_id, namespace, allow_unsigned=allow_unsigned, signer=signer
         )
-        known: dict[str, dict[KnownHead, None]] = {}  # in their order, since the source is not compared
-
-        def note(head: ChainHead, source: str) -> None:
-            own = KnownHead(head.step, head.hash, head.key_id, names_key=True, source=source)
-            known.setdefault(head.session_id, {}).setdefault(own)
-
-        for head, source in exported:
-            note(head, source)
-        latest = {head.session_id: head for head, _ in exported}
-        lost = [f"{each.origin} {each.size}" for each in missing]
-        for line in lines:
-            leaves = await self._anchors.leaves(line, namespace, latest.values())
-            if leaves is None:
-                lost.append(str(line))
-                continue
-            for head in leaves.heads():
-                note(head, f"anchored {line.time or line.root}{proven.get(str(line), '')}")
-        if lines and not lost and session_id is not None and session_id not in known:
-            raise InvalidInput(
-                f"The anchor has no head of {session_id}.",
-                effect=_EFFECT,
-                hint="Check the id, or verify without the anchor if the session is newer.",
-            )
-        unproven, unnamed = list[str](), list[str]()
+        unproven, odd = list[str](), list[str]()
         if session_id is not None:
-            sessions = [session_id]
+            named = {checks.key("session_id", session_id)}
+        elif action_id is not None:
+            named, unproven = await self._evidence(action_id, namespace)
         else:
-            if action_id is not None:
-                named, unproven = await self._evidence(action_id, namespace)
-            else:
-                # Include exported sessions, so that a deleted session is reported.
-                named = {*known, *[session async for session in self._heads.sessions(namespace)]}
-                unnamed = await self._heads.unnamed(namespace)
-            sessions = sorted(filter(checks.is_key, named))
-            unnamed += [
-                f"A session whose id no call accepts: {shown(repr(each))}."
-                for each in named.difference(sessions)
-            ]
-        reports: list[ChainReport] = []
-        for done, session in enumerate(sessions):
-            if len(sessions) > 1:
-                progress("verifying sessions", done, len(sessions))
+            # With those of exports, so that a deleted session is reported.
+            named = {*known, *[session async for session, _ in stored_heads(self._graph, namespace)]}
+            odd = await self._unnamed(namespace)
+        reports = list[ChainReport]()
+        for done, session in enumerate(sorted(named)):
+            if len(named) > 1:
+                progress("verifying sessions", done, len(named))
+            if not checks.is_key(session):
+                odd.append(f"A session whose id no call accepts: {shown(repr(session))}.")
+                continue
+            heads = sorted(dict.fromkeys(known.get(session, ())), key=lambda head: head.step)
             try:
-                report = await self._chain.verify(
-                    session,
-                    known=sorted(known.get(session, ()), key=lambda head: head.step),
-                    namespace=namespace,
-                    progress=progress,
-                    require_key=require_key,
-                    leaves_lost=bool(lost),
-                )
-            except NotFound:
+                report = await self._chain.judge(namespace, session, heads, progress, require_key=require_key)
+            except NotFound:  # deleted meanwhile
                 if session_id is not None:
                     raise
-                continue  # It was deleted meanwhile.
-            reports.append(report)
-        return Audit(
-            namespace=namespace,
-            verified_at=begun,
-            session_id=session_id,
-            action_id=action_id,
-            require_key=require_key or self._settings.chain_key_required,
-            allow_unsigned=allow_unsigned,
-            reports=reports,
-            anchors=[str(line) for line in lines],
-            heads=list(exports or {}),
-            signers=[
-                key.fingerprint
-                for key in keys
-                if signers
-                or own
-                or key.fingerprint in [each.get("keyId") for each in (exports or {}).values()]
-            ],
-            lost=lost,
-            unproven=unproven,
-            unnamed=unnamed,
+            else:
+                reports.append(report)
+        return Audit(reports=reports, heads=digests, unproven=unproven, unnamed=odd)
+
+    async def survey(self, progress: Progress = no_progress, *, namespace: str | None = None) -> Survey:
+        """Verify every session of every namespace, or of one, in constant memory.
+
+        ``progress`` gets the number of verified sessions. At most 100 chains that are not intact are listed.
+        """
+        verdicts, thoughts, faulty = Counter[ChainVerdict](), 0, list[FaultyChain]()
+
+        def note(own: str, session: str, verdict: ChainVerdict, message: str) -> None:
+            verdicts[verdict] += 1
+            if verdict != "intact" and len(faulty) < MAX_LISTED:
+                faulty.append(
+                    FaultyChain(namespace=own, session_id=session, verdict=verdict, message=message)
+                )
+            progress("Verifying chains", verdicts.total(), verdicts.total() + 1)
+
+        async for own in self._namespaces(namespace):
+            async for session, _ in stored_heads(self._graph, own):
+                if not checks.is_key(session):
+                    note(own, shown(session), "broken", "No call accepts the id of this session.")
+                    continue
+                try:
+                    report = await self._chain.judge(own, session)
+                except NotFound:  # deleted meanwhile
+                    continue
+                thoughts += report.thought_count
+                note(own, session, report.verdict, report.message)
+            for odd in await self._unnamed(own):
+                note(own, "", "broken", odd)
+        progress("Verifying chains", 1, 1)
+        return Survey(
+            sessions=verdicts.total(),
+            thoughts=thoughts,
+            intact=verdicts["intact"],
+            broken=verdicts["broken"],
+            truncated=verdicts["truncated"],
+            unverifiable=verdicts["unverifiable"],
+            faulty=faulty,
         )
+
+    def _known(
+        self,
+        exports: Mapping[str, Mapping[str, Any]],
+        session_id: str | None,
+        namespace: str,
+        *,
+        allow_unsigned: bool,
+        signer: str,
+    ) -> tuple[Mapping[str, list[KnownHead]], dict[str, str]]:
+        """The heads of all exports by session, and the SHA-256 of each export.
+
+        Raises InvalidInput if an export is of another namespace, is one of several pages and the next is
+        missing, or if none has a head of ``session_id``.
+        """
+        signers = public_keys(signer) if signer else []
+        known, digests = defaultdict[str, list[KnownHead]](list), dict[str, str]()
+        for name, export in exports.items():
+            heads = self._heads.read_heads(export, allow_unsigned=allow_unsigned, signers=signers)
+            if export.get("namespace") != namespace:
+                raise InvalidInput(
+                    f"{name} has heads of another namespace than {namespace}.",
+                    effect=_EFFECT,
+                    hint="Pass the namespace of the heads with --namespace.",
+                )
+            digests[name] = sha256(canonical(export)).hexdigest()
+            source = f"exported {shown(export.get('exportedAt', 'at an unknown time'))}"
+            if export.get("signature") is not None:
+                source += f", signed with {shown(export.get('keyId'))}"
+            for session, head in heads.items():
+                known[session].append(KnownHead(head.step, head.hash, head.key_id, source))
+        if exports and session_id is not None and session_id not in known:
+            raise InvalidInput(
+                f"{', '.join(exports)} has no head of {session_id}.",
+                effect=_EFFECT,
+                hint="Use an export that includes this session.",
+            )
+        for name, export in exports.items():
+            # Without the next page, a deleted session of that page would not be reported.
+            last = export.get("nextAfter")
+            if last is not None and session_id is None and not any(session > last for session in known):
+                raise InvalidInput(
+                    f"{name} is one page of heads; sessions after {last} are on the next page.",
+                    effect=_EFFECT,
+                    hint="Export the next page too (legacymind heads --json --after ...), and pass each "
+                    "with --against.",
+                )
+        return known, digests
 
     async def _evidence(self, action_id: str, namespace: str) -> tuple[set[str], list[str]]:
         """The sessions that prove an action, and the thoughts that led to it and are in no chain."""
@@ -170,106 +206,41 @@ class AuditService(Service):
             )
         return {*row["sessions"]}, sorted(row["unproven"])
 
-    def _namespace_of(self, anchors: Sequence[AnchorLine | Checkpoint], requested: str | None) -> str:
-        """The namespace to verify; anchors of other namespaces in the same file are skipped.
+    async def _unnamed(self, namespace: str) -> list[str]:
+        """What somebody made that belongs to no session with an id, in words."""
+        return [
+            f"{counted(row['nodes'], row['label'] + ' node')} of a session whose id is no text: "
+            + (", ".join(shown(repr(name)) for name in row["names"]) or "none")
+            + "."
+            for row in await self._graph.run(READ_UNNAMED, {"namespace": namespace})
+        ]
 
-        Raises InvalidInput when all anchors are of other namespaces.
-        """
-        named = {each.namespace for each in anchors if each.namespace is not None}
-        if requested is None and len(named) == 1:
-            requested = named.pop()
-        namespace = checks.namespace(requested, self._settings)
-        if anchors and not any(each.namespace in (None, namespace) for each in anchors):
-            raise InvalidInput(
-                f"The anchor is of the namespace {anchors[0].namespace}, not of {namespace}.",
-                effect=_EFFECT,
-                hint="Pass the namespace of the anchor with --namespace.",
-            )
-        return namespace
+    async def _namespaces(self, only: str | None) -> AsyncIterator[str]:
+        if only is not None:
+            yield only
+            return
+        after = ""
+        while True:
+            (row,) = await self._graph.run(LIST_NAMESPACES, {"after": after, "take": _PAGE})
+            for name in row["names"]:
+                yield name
+            if len(row["names"]) < _PAGE:
+                return
+            after = row["names"][-1]
 
-    async def _signed(
-        self,
-        given: Sequence[AnchorLine],
-        checkpoints: Sequence[Checkpoint],
-        signers: Sequence[PublicKey],
-        keys: Sequence[PublicKey],
-    ) -> tuple[Sequence[AnchorLine], Sequence[Checkpoint], Mapping[str, str]]:
-        """The given anchors with the last one of each checkpoint, checkpoints without their log, and which
-        checkpoint has each line.
 
-        Raises InvalidInput for a checkpoint that no known key signed, and, with ``signers``, for an anchor
-        that is in the log of none.
-        """
-        kept = [str(line) for line in given]
-        anchors, proven, missing = list(given), dict[str, str](), list[Checkpoint]()
-        for checkpoint in checkpoints:
-            key = next((key for key in keys if checkpoint.is_signed([key])), None)
-            if key is None:
-                raise InvalidInput(
-                    f"The checkpoint of size {checkpoint.size} is not signed with "
-                    f"{' or '.join(key.fingerprint for key in keys) or 'a known key'}.",
-                    effect=_EFFECT,
-                    hint="Pass the public key of its signer with --signer. If you did, it was altered.",
-                )
-            lines = await anchor_log.logged(self._graph, checkpoint, kept)
-            if lines is None:
-                missing.append(checkpoint)
-            else:
-                which = f", in the checkpoint of size {checkpoint.size} signed with {key.fingerprint}"
-                proven = dict.fromkeys(lines, which) | proven
-                anchors += anchor_lines(lines[-1])
-        if signers and (unsigned := [line for line in kept if line not in proven]):
-            raise InvalidInput(
-                f"No checkpoint has signed this anchor: {unsigned[0]}.",
-                effect=_EFFECT,
-                hint="Pass a checkpoint that was made with it or after it, or omit --signer.",
-            )
-        return list(dict.fromkeys(anchors)), missing, proven
+async def read_some(address: Address, limits: Limits) -> None:
+    """Read what LegacyMind keeps about a database, and the end of one chain.
 
-    def _exported(
-        self,
-        exports: Mapping[str, Mapping[str, Any]],
-        session_id: str | None,
-        namespace: str,
-        *,
-        allow_unsigned: bool,
-        signers: Sequence[PublicKey],
-    ) -> list[tuple[ChainHead, str]]:
-        """The heads of all exports, each with what says where it is from.
-
-        Raises InvalidInput if an export is of another namespace, is one of several pages and the next is
-        missing, or has no head of ``session_id``.
-        """
-        found: list[tuple[ChainHead, str]] = []
-        pages: list[tuple[str, str]] = []
-        for name, export in exports.items():
-            heads = self._heads.read_heads(export, allow_unsigned=allow_unsigned, signers=signers)
-            source = f"exported {shown(export.get('exportedAt', 'at an unknown time'))}"
-            if export.get("signature") is not None:
-                source += f", signed with {shown(export.get('keyId'))}"
-            found += [(head, source) for head in heads.values()]
-            if export.get("namespace") != namespace:
-                raise InvalidInput(
-                    f"{name} has heads of another namespace than {namespace}.",
-                    effect=_EFFECT,
-                    hint="Pass the namespace of the heads with --namespace.",
-                )
-            if export.get("nextAfter") is not None:
-                pages.append((str(export["nextAfter"]), name))
-        known = {head.session_id for head, _ in found}
-        if exports and session_id is not None and session_id not in known:
-            raise InvalidInput(
-                f"{', '.join(exports)} has no head of {session_id}.",
-                effect=_EFFECT,
-                hint="Use an export that includes this session.",
-            )
-        for last, name in pages:
-            # Without the next page, a deleted session of that page would not be reported.
-            if session_id is None and not any(session > last for session in known):
-                raise InvalidInput(
-                    f"{name} is one page of heads; sessions after {last} are on the next page.",
-                    effect=_EFFECT,
-                    hint="Export the next page too (legacymind heads --json --after ...), and pass each "
-                    "with --against.",
-                )
-        return found
+    Raises NotFound if the database was never used by LegacyMind, and a DatabaseError if it cannot be read.
+    """
+    async with inspect(address, limits) as opened:
+        if schema.check(await opened.read_server(), address.uri) == {}:
+            raise NotFound("LegacyMind has stored nothing in it.")
+        (row,) = await opened.run(LIST_NAMESPACES, {"after": "", "take": 1})
+        for namespace in row["names"]:
+            sessions: Parameters = {"namespace": namespace, "after": "", "take": 1}
+            for head in await opened.run(READ_HEADS, sessions):
+                end = head["head_step"] - 1 if type(head["head_step"]) is int else -1
+                chain: Parameters = {"namespace": namespace, "session_id": head["session_id"], "after": end}
+                await opened.run(READ_CHAIN, chain)

@@ -82,11 +82,6 @@ def chain_hash(prev_hash: str, content: str, key: bytes | None = None) -> str:
     return hmac.new(key, joined, hashlib.sha256).hexdigest()
 
 
-def signature(key: bytes, statement: Mapping[str, Any]) -> str:
-    """HMAC-SHA-256 of a statement's canonical JSON."""
-    return hmac.new(key, canonical(statement), hashlib.sha256).hexdigest()
-
-
 def genesis(namespace: str, session_id: str) -> str:
     """The hash that the first step of a session's chain follows."""
     start = {"hash_version": HASH_VERSION, "namespace": namespace, "session_id": session_id}

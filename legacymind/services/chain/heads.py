@@ -1,14 +1,13 @@
 """Export of chain heads and of whole chains, for verification outside the database."""
 
-import hmac
+import hashlib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final, TypedDict
+from typing import Annotated, Any, Final
 
-from legacymind.db.graph import Graph
-from legacymind.db.query import Parameters, load
+from legacymind.db.query import Parameters
 from legacymind.errors import Conflict, InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.chain import ChainHead, ChainHeads
@@ -18,29 +17,13 @@ from legacymind.operations.registry import operation
 from legacymind.operations.results import jsonable
 from legacymind.services.chain import hashing, ssh_signature
 from legacymind.services.chain.faults import shown
+from legacymind.services.chain.reads import READ_CHAIN, head_of, heads_page, stored_head, stored_heads
 from legacymind.services.chain.signing import PublicKey, SigningKey
-from legacymind.services.chain.walk import READ_CHAIN, READ_HEAD, READ_HEADS, FullHeadRow
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service
-from legacymind.text.numbers import counted
-
-
-class UnnamedRow(TypedDict):
-    """The number of nodes with this label that have no session with an id, and what some have instead."""
-
-    label: str
-    nodes: int
-    names: list[Any]
-
-
-READ_UNNAMED = load("chain/read_unnamed", UnnamedRow, writes=False)
-
 
 EXPORT_FORMAT: Final = "legacymind-chain"
-
-_MAX_READINGS: Final = 5
-"""How often a head is read that no step has."""
 
 
 class HeadService(Service):
@@ -61,27 +44,28 @@ class HeadService(Service):
     ) -> ChainHeads:
         """Export all chain heads, to be kept elsewhere.
 
-        They are signed with a key, if there is one. A signing key (Ed25519) takes precedence over a chain
-        key, since everybody with its public half can verify the signature. A chain verified against an
-        older head proves that its history up to there is unchanged.
+        A chain verified against an older head proves that its history up to there is unchanged. With a
+        signing key (Ed25519) they are signed, and everybody with its public half can verify the signature.
+        ``digest`` is one line to publish, to commit or to time-stamp: it proves that these heads existed.
         """
         namespace = checks.namespace(namespace, self._settings)
         signer = SigningKey.configured(self._settings)
-        page, last = await _read_page(self._graph, namespace, after or "", limit)
-        unsigned = ChainHeads(
+        page, last = await heads_page(self._graph, namespace, after or "", limit)
+        made = ChainHeads(
             namespace=namespace,
             exported_at=hashing.utc(datetime.now(UTC)),
             heads=[head for head in page.values() if head is not None],
             headless=[session for session, head in page.items() if head is None],
             next_after=last,
-            key_id=signer.public.fingerprint if signer else self._keys.current,
+            key_id=signer.public.fingerprint if signer else None,
+            digest="",
             signature=None,
         )
-        statement, secret = _statement(jsonable(unsigned)), self._keys.secret(self._keys.current)
-        if signer is not None:
-            return replace(unsigned, signature=ssh_signature.sign(signer, hashing.canonical(statement)))
-        return (
-            unsigned if secret is None else replace(unsigned, signature=hashing.signature(secret, statement))
+        stated = canonical(jsonable(made))
+        return replace(
+            made,
+            digest=hashlib.sha256(stated).hexdigest(),
+            signature=ssh_signature.sign(signer, stated) if signer else None,
         )
 
     def read_heads(
@@ -93,75 +77,52 @@ class HeadService(Service):
     ) -> dict[str, ChainHead]:
         """Read exported heads by session and check their signature.
 
-        With ``signers``, one of these public keys must have signed them. Raises InvalidInput when the export
-        is malformed, was altered, is signed with an unknown key, or has no signature although a key is
-        configured, because removing a signature is easier than forging one. ``allow_unsigned`` accepts
-        unsigned heads, exported before a key was set.
+        With ``signers``, one of these public keys must have signed them; else the key of this machine, if it
+        has one. Raises InvalidInput when the export is malformed, was altered, is signed with an unknown key,
+        or has no signature although there is a key, because removing a signature is easier than forging one.
+        ``allow_unsigned`` accepts unsigned heads, exported before there was a key.
         """
         try:
             given = [
                 head_of(head["sessionId"], head["step"], head["hash"].lower(), head.get("keyId"))
                 for head in exported["heads"]
             ]
-            if not isinstance(exported.get("nextAfter"), str | None):
-                given = [None]
-        except (AttributeError, KeyError, TypeError):
-            given = [None]
-        heads = {head.session_id: head for head in given if head is not None}
-        if len(heads) < len(given):
+            heads = {head.session_id: head for head in given if head is not None}
+            sound = len(heads) == len(given) and isinstance(exported.get("nextAfter"), str | None)
+            stated = canonical(exported) if sound else b""
+        except (AttributeError, KeyError, TypeError, ValueError):
+            heads, stated = dict[str, ChainHead](), b""
+        if not stated:
             raise InvalidInput(
-                "This is not an export of chain heads.",
+                "This is not an export of chain heads, or it was altered.",
                 effect="Nothing was verified.",
                 hint="Create one with `legacymind heads --json`.",
             )
         own = None if signers else SigningKey.configured(self._settings)
-        key_id = exported.get("keyId")
-        if exported.get("signature") is not None:
-            if signers or str(key_id).startswith("SHA256:"):
-                self._check_signer(exported, signers or ([own.public] if own else []))
-            else:
-                self._check_mac(exported, str(key_id))
-        elif not allow_unsigned and ((keyed := signers or own or self._keys.secrets) or key_id is not None):
-            why = "a key is configured" if keyed else "they name a key"
+        keys = [own.public] if own else signers
+        signature, key_id = exported.get("signature"), exported.get("keyId")
+        if signature is None and not allow_unsigned and (keys or key_id is not None):
+            why = "there is a key to verify it" if keys else "they name a key"
             raise InvalidInput(
                 f"These heads have no signature, although {why}. Anybody may have rewritten them.",
                 effect="Nothing was verified.",
                 hint="Use the original export. If it is older than the key and was stored where nobody could "
                 "change it, pass --allow-unsigned.",
             )
-        return heads
-
-    def _check_signer(self, exported: Mapping[str, Any], signers: Sequence[PublicKey]) -> None:
-        """Check a signature that can be verified with a public key."""
-        names = [key.fingerprint for key in signers]
-        if exported.get("keyId") not in names:
+        if signature is not None and key_id not in (names := [key.fingerprint for key in keys]):
             raise InvalidInput(
-                f"These heads are signed with {str(exported.get('keyId'))[:80]}, and not with a key of "
+                f"These heads are signed with {shown(key_id)}, and not with a key of "
                 f"--signer{''.join(f' {name}' for name in names)}.",
                 effect="Nothing was verified.",
                 hint="Pass the public key of their signer with --signer.",
             )
-        try:
-            message = hashing.canonical(_statement(exported))
-        except ValueError:  # Altered values may have no canonical JSON.
-            message = b""
-        if not ssh_signature.is_signed(str(exported["signature"]), message, signers):
-            raise _wrong_signature()
-
-    def _check_mac(self, exported: Mapping[str, Any], key_id: str) -> None:
-        secret = self._keys.secret(key_id)
-        if secret is None:
+        if signature is not None and not ssh_signature.is_signed(str(signature), stated, keys):
             raise InvalidInput(
-                f"These heads are signed with the key {key_id[:80]}, which is not configured.",
+                "The signature of these heads is wrong: the heads were altered.",
                 effect="Nothing was verified.",
-                hint="Add it to LEGACYMIND_CHAIN_OLD_KEYS.",
+                hint="Use the original export.",
             )
-        try:
-            expected = hashing.signature(secret, _statement(exported))
-        except ValueError:
-            expected = ""
-        if not hmac.compare_digest(expected.encode(), str(exported["signature"]).encode()):
-            raise _wrong_signature()
+        return heads
 
     async def sessions(self, namespace: str | None = None) -> AsyncIterator[str]:
         """Every session id of a namespace in ascending order, read in pages of 1,000.
@@ -170,15 +131,6 @@ class HeadService(Service):
         """
         async for session, _ in stored_heads(self._graph, checks.namespace(namespace, self._settings)):
             yield session
-
-    async def unnamed(self, namespace: str) -> list[str]:
-        """What somebody made that belongs to no session with an id, in words."""
-        return [
-            f"{counted(row['nodes'], row['label'] + ' node')} of a session whose id is no text: "
-            + (", ".join(shown(repr(name)) for name in row["names"]) or "none")
-            + "."
-            for row in await self._graph.run(READ_UNNAMED, {"namespace": namespace})
-        ]
 
     async def export_chain(
         self, session_id: str, namespace: str | None = None
@@ -249,73 +201,11 @@ def _is_after(thought: Mapping[str, Any], head_step: object) -> bool:
     return type(head_step) is int and thought["step_index"] > head_step
 
 
-def head_of(session_id: Any, step: Any, hashed: Any, key_id: Any) -> ChainHead | None:
-    """The head of these values; None if one of them is not what a head has, as after tampering."""
-    if (
-        not checks.is_key(session_id)
-        or type(step) is not int
-        or not 0 <= step < 2**31
-        or not isinstance(hashed, str)
-        or not hashing.HASH.fullmatch(hashed)
-        or not isinstance(key_id, str | None)
-    ):
-        return None
-    return ChainHead(session_id=session_id, step=step, hash=hashed, key_id=key_id)
+def canonical(exported: Mapping[str, Any]) -> bytes:
+    """What exported heads state, as RFC 8785 has it: all members but ``digest`` and ``signature``.
 
-
-async def stored_head(graph: Graph, namespace: str, session_id: str) -> FullHeadRow:
-    """The head that a session stores, read again if no step has it.
-
-    While somebody appends, it may come with values from before and from after.
+    Raises ValueError for values that have no such form, which no export has.
     """
-    sought: Parameters = {"namespace": namespace, "session_id": session_id}
-    (row,) = await graph.run(READ_HEAD, sought)
-    for _ in range(_MAX_READINGS):
-        own = (row["head_step"], row["head_hash"], row["head_id"], row["head_key_id"])
-        if own in [(it["step_index"], it["chain_hash"], it["id"], it["key_id"]) for it in row["last"]]:
-            break
-        (row,) = await graph.run(READ_HEAD, sought)
-    return row
-
-
-async def stored_heads(graph: Graph, namespace: str) -> AsyncIterator[tuple[str, ChainHead | None]]:
-    """Every session of a namespace in the order of ids, with its head unless it has none that is sound."""
-    after: str | None = ""
-    while after is not None:
-        page, after = await _read_page(graph, namespace, after, 1000)
-        for each in page.items():
-            yield each
-
-
-async def _read_page(
-    graph: Graph, namespace: str, after: str, limit: int
-) -> tuple[dict[str, ChainHead | None], str | None]:
-    """Sessions with their heads, and the last of them if more follow."""
-    rows = await graph.run(READ_HEADS, {"namespace": namespace, "after": after, "take": limit + 1})
-    last = rows[limit - 1]["session_id"] if len(rows) > limit else None
-    page: dict[str, ChainHead | None] = {}
-    for number, row in enumerate(rows):
-        session = row["session_id"]
-        if number == limit and session != last:
-            break
-        if not row["fits"]:
-            row = await stored_head(graph, namespace, session)
-        # Of two nodes with one id, nobody knows which has the head.
-        page[session] = (
-            None
-            if session in page
-            else head_of(session, row["head_step"], row["head_hash"], row["head_key_id"])
-        )
-    return page, last
-
-
-def _statement(exported: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in exported.items() if name != "signature"}
-
-
-def _wrong_signature() -> InvalidInput:
-    return InvalidInput(
-        "The signature of these heads is wrong: the heads were altered.",
-        effect="Nothing was verified.",
-        hint="Use the original export.",
+    return hashing.canonical(
+        {name: value for name, value in exported.items() if name not in ("digest", "signature")}
     )

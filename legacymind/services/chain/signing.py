@@ -130,14 +130,3 @@ class SigningKey:
             hint="Set LEGACYMIND_SIGNING_KEY_FILE to an Ed25519 key of OpenSSH without a passphrase; "
             "`legacymind key create` makes one.",
         )
-
-    @classmethod
-    def required(cls, settings: Settings, what: str) -> Self:
-        """The configured key; raises ConfigurationError without one, which says what needs it."""
-        key = cls.configured(settings)
-        if key is None:
-            raise ConfigurationError(
-                f"{what} needs a signing key, and there is none at {settings.signing_key_path}.",
-                hint="Create one with `legacymind key create`, or set LEGACYMIND_SIGNING_KEY_FILE.",
-            )
-        return key

@@ -322,8 +322,8 @@ class ForgetService(Service):
         if gone.fixed:
             stays.append(
                 f"The name as author, tag, session, action or label of {counted(gone.fixed, 'thought')}, and "
-                "in the nodes of that session and action and the anchors of that session: hashes cover "
-                "these. Delete the namespace to remove them."
+                "in the nodes of that session and action: hashes cover these. Delete the namespace to remove "
+                "them."
             )
         return await self._removed(call, gone, stays)
 
@@ -346,7 +346,7 @@ class ForgetService(Service):
             gone.counts["other"] = max(deleted - total, 0)
             self._vectors.forget_all()
         return await self._answer(
-            call, gone, ["Nothing: sessions, anchors and chains go too, so exported heads verify no more."]
+            call, gone, ["Nothing: sessions and chains go too, so exported heads verify no more."]
         )
 
     async def _texts(

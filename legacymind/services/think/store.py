@@ -14,7 +14,7 @@ from legacymind.model.stored import Thought as StoredThought
 from legacymind.model.stored import members
 from legacymind.model.think import ThinkResult
 from legacymind.services.chain import hashing
-from legacymind.services.chain.walk import READ_HEAD
+from legacymind.services.chain.reads import READ_HEAD
 from legacymind.services.shared.service import Service, ServiceContext, Services
 from legacymind.services.shared.vectors import ClaimedSlot
 from legacymind.services.think import result

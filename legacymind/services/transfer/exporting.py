@@ -84,15 +84,6 @@ class ExportedOther(ExportedThought):
 EXPORT_OTHERS = load("transfer/export_others", ExportedOther, writes=False)
 
 
-class ExportedAnchor(TypedDict):
-    """A part of an anchor."""
-
-    properties: dict[str, Any]
-
-
-EXPORT_ANCHORS = load("transfer/export_anchors", ExportedAnchor, writes=False)
-
-
 class ExportedLink(TypedDict):
     """A relationship from the node ``id`` to the node ``target`` of the kind ``kind``."""
 
@@ -234,7 +225,6 @@ class Lines:
             self._chains,
             self._sessions,
             self._others,
-            self._anchors,
             partial(self._links, "thought", self._step_page, _step),
             partial(self._links, "thought", self._other_page, _other),
             partial(self._links, "entity", self._entity_page, _key),
@@ -307,10 +297,6 @@ class Lines:
         async for rows in self._noted(self._other_page, _other, after):
             for row in rows:
                 yield self._thought(row)
-
-    async def _anchors(self, after: NodeKeys) -> AsyncIterator[dict[str, Any]]:
-        async for row in self._graph.stream(EXPORT_ANCHORS, {"namespace": self._namespace}):
-            yield {"kind": "anchor", **members("anchor", row["properties"])}
 
     async def _links(
         self, kind: LinkedKind, read: ReadPage[Linked], place: Callable[[Linked], NodeKeys], after: NodeKeys

@@ -18,7 +18,7 @@ from legacymind.model.stored import Mark, Property
 from legacymind.services.chain import hashing
 from legacymind.services.knowledge.importers.records import Fault
 
-LineKind = Literal["entity", "observation", "action", "pending", "thought", "session", "anchor", "link"]
+LineKind = Literal["entity", "observation", "action", "pending", "thought", "session", "link"]
 """The kinds of lines except the header."""
 
 _RECORDS: Final[dict[LineKind, tuple[type, ...]]] = {
@@ -28,7 +28,6 @@ _RECORDS: Final[dict[LineKind, tuple[type, ...]]] = {
     "pending": (stored.Pending,),
     "thought": (stored.Thought,),
     "session": (stored.Session,),
-    "anchor": (stored.Anchor,),
     "link": (stored.Recalls, stored.Lateral, stored.Evidence, stored.Awaits, stored.Related),
 }
 

@@ -17,7 +17,7 @@ from legacymind.errors import Conflict, InvalidInput, LegacyMindError
 from legacymind.model.base import OPEN
 from legacymind.model.progress import Progress, no_progress
 from legacymind.services.chain import hashing
-from legacymind.services.chain.survey import SurveyService
+from legacymind.services.chain.audit import AuditService
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service
 from legacymind.services.think.heads import doubled_session
@@ -86,7 +86,6 @@ class RedactedThought(TypedDict):
 
 IMPORT_REDACTIONS = load("transfer/import_redactions", RedactedThought, writes=True)
 IMPORT_SESSIONS = load("transfer/import_sessions", StoredCount, writes=True)
-IMPORT_ANCHORS = load("transfer/import_anchors", StoredCount, writes=True)
 
 
 class CreatedLinks(TypedDict):
@@ -169,7 +168,7 @@ LineSource = Callable[[], AbstractContextManager[Iterable[str | bytes]]]
 class RestoreService(Service):
     """Imports exports of namespaces."""
 
-    _survey: SurveyService
+    _audit: AuditService
 
     async def load(
         self,
@@ -211,7 +210,7 @@ class RestoreService(Service):
         new = loading.result
         new.incomplete = total.incomplete
         new.embedded_later &= bool(new.entities or new.observations or new.thoughts)
-        loading.result.chains = await self._survey.survey(progress, namespace=target)
+        loading.result.chains = await self._audit.survey(progress, namespace=target)
         return loading.result
 
     def _checked(
@@ -253,9 +252,7 @@ class RestoreService(Service):
         mapping = Mapping(header.namespace, target, self._keys) if map_ids else None
         for item in items:
             if isinstance(item, Item):
-                mapped = item if mapping is None else mapping.mapped(item)
-                if mapped is not None:
-                    yield mapped
+                yield item if mapping is None else mapping.mapped(item)
         if mapping is not None:
             mapping.end()
 
@@ -296,7 +293,6 @@ class _Loading:
             "pending": self._places,
             "thought": self._thoughts,
             "session": self._sessions,
-            "anchor": self._anchors,
             "link": self._links,
         }
         batch: list[Item] = []
@@ -500,24 +496,6 @@ class _Loading:
         )
         self.result.sessions += row["stored"]
         self.result.known += sum(not item.missing for item in items) - row["stored"]
-
-    async def _anchors(self, items: list[Item]) -> None:
-        await self._graph.run(
-            IMPORT_ANCHORS,
-            {
-                "namespace": self._namespace,
-                "rows": [
-                    {
-                        "root": item.properties["root"],
-                        "id": item.id,
-                        "number": item.properties["number"],
-                        "properties": item.properties,
-                    }
-                    for item in items
-                ],
-            },
-        )
-        self.result.others += len(items)
 
     async def _links(self, items: list[Item]) -> None:
         rows: dict[tuple[str, ...], RestoredLinks] = {}

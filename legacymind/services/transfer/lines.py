@@ -29,7 +29,6 @@ _REQUIRED: Final[dict[LineKind, tuple[str, ...]]] = {
     "session": ("id",),
     "action": ("id",),
     "pending": ("id",),
-    "anchor": ("id", "root", "number"),
 }
 
 

@@ -36,14 +36,12 @@ class Mapping:
         self._last: tuple[object, object] = (None, None)
         """The old id and the key id of the last step."""
 
-    def mapped(self, item: Item) -> Item | None:
-        """The line with its new ids, or None for an anchor: it names the old hashes."""
+    def mapped(self, item: Item) -> Item:
+        """The line with its new ids."""
         own = item.properties
         if item.kind not in ("thought", "session"):
             self.end()
         match item.kind:
-            case "anchor":
-                return None
             case "thought":
                 self._thought(item)
             case "session":

@@ -66,8 +66,6 @@ ARGUMENTS: Mapping[str, Callable[[Known], dict[str, Any]]] = {
     "thought_for_action": lambda known: {"action_id": "a"},
     "thought_reasoning_trail": lambda known: {"action_id": "a"},
     "chain_heads": lambda known: {},
-    "anchor": lambda known: {},
-    "anchor_proof": lambda known: {"anchor": known["anchor"], "session_id": "s"},
     "analyze": lambda known: {"what": "duplicates"},
     "communities": lambda known: {},
     "detailed_help": lambda known: {"tool": "search", "max_tokens": 100_000},
@@ -92,7 +90,7 @@ async def test_every_result_is_text_for_people_and_json_with_the_names_of_mcp(
     stored = [await mind.think(f"The kiln is at {n} degrees", session_id="s", action_id="a") for n in (1, 2)]
     ids = [each.delegated_result.thought_id.removeprefix("thoughts:") for each in stored]
     entity = (await mind.remember([EntityInput(name="Pot")])).entities[0].id
-    known = {"first": ids[0], "last": ids[1], "entity": entity, "anchor": (await mind.anchor()).line}
+    known = {"first": ids[0], "last": ids[1], "entity": entity}
     assert ARGUMENTS.keys() == mind.operations.keys()
     assert operations.commands()  # registers the outputs
     for name, arguments in ARGUMENTS.items():
@@ -156,7 +154,7 @@ async def test_whatever_does_not_exist_has_one_exit_code(mind: Mind) -> None:
     env = environment(mind.settings)
     reads = ("verify", "tree", "thread", "export", "trail", "show", "links", "entity", "action")
     writes = ("pin", "forget")
-    for command in (*reads, "reasoning", "anchor", *writes):
+    for command in (*reads, "reasoning", *writes):
         done = here(env, command, "nosuch")
         assert (done.returncode, done.stdout) == (3, ""), command
         assert "nosuch" in done.stderr, command

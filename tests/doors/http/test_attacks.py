@@ -269,7 +269,7 @@ async def test_a_token_that_reads_cannot_write_by_any_way(victim: Victim, header
     reader = victim.tokens["reader"]
     for document in (
         'mutation { think(input: {content: "x"}) { chained } }',
-        'mutation { a: think(input: {content: "x"}) { chained } b: anchor { databaseId } }',
+        'mutation { a: think(input: {content: "x"}) { chained } b: curate { judged } }',
         'mutation M { remember(entities: [{name: "x"}]) { entities { databaseId } } } query Q { __typename }',
         "fragment F on Mutation { curate { judged } } mutation { ...F }",
         'mutation { maintenanceOps(input: {subcommand: "export", file: "x"}) { summary } }',

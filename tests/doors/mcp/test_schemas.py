@@ -107,8 +107,6 @@ async def test_every_result_matches_its_output_schema(mind: Mind) -> None:
         for session in ("session", "plans"):
             await call("thought_verify_chain", session_id=session)
         await call("chain_heads")
-        anchor = await call("chain_anchor", session_id="plans")
-        await call("chain_anchor_proof", anchor=anchor["line"], session_id="plans")
         await call("legacymind_analyze", what="communities")
         await call("legacymind_communities")
         await call("legacymind_reembed", action="status")

@@ -6,7 +6,7 @@ from typing import LiteralString
 import pytest
 
 from legacymind.mind import Mind
-from legacymind.services.chain.walk import CHECK_LINKS
+from legacymind.services.chain.reads import CHECK_LINKS
 from legacymind.settings import Settings
 from tests.services.chain.chains import FIVE, Chain, H, T, make, think
 from tests.steps import own_namespace

@@ -12,6 +12,7 @@ from legacymind.db.options import Address
 from legacymind.errors import Conflict
 from legacymind.mind import Mind
 from legacymind.model.chain import ChainReport
+from legacymind.operations.results import jsonable
 from legacymind.services.chain.verification import ChainService
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
@@ -73,13 +74,13 @@ async def exported(distant: Mind) -> str:
     return run(lines)
 
 
-async def anchored(distant: Mind) -> str:
-    line = (await distant.anchor()).line
-    (report,) = (await distant.verify_all("session", anchors=[line])).reports
+async def compared(distant: Mind) -> str:
+    heads = jsonable(await distant.chain_heads())
+    (report,) = (await distant.verify_all("session", exports={"heads.json": heads})).reports
     return report.message if report.known_head else f"not proven: {report.message}"
 
 
-@pytest.mark.parametrize("look", [verified, exported, anchored])
+@pytest.mark.parametrize("look", [verified, exported, compared])
 async def test_no_false_alarm_while_others_write(
     mind: Mind, distant: Mind, look: Callable[[Mind], Awaitable[str]]
 ) -> None:

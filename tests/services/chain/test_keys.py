@@ -69,25 +69,25 @@ async def test_without_the_key_the_report_names_the_missing_key(over: Over, chai
     report = await seen_by(over(), chain).verify()
     assert (report.valid, report.broken_at, report.keyed) == (False, 0, 5)
     assert report.verdict == "unverifiable"
-    assert report.broken == f"key: {K1} is not configured, so this step cannot be verified"
+    assert (report.faults[0].kind, K1 in report.faults[0].fault) == ("key", True)
 
 
 async def test_two_keys_never_have_the_same_id(over: Over, chain: Chain) -> None:
     assert K1 != K2
     report = await seen_by(over(chain_key=SECOND), chain).verify()
     assert (report.verdict, report.broken_at) == ("unverifiable", 0)
-    assert report.broken == f"key: {K1} is not configured, so this step cannot be verified"
+    assert (report.faults[0].kind, K1 in report.faults[0].fault) == ("key", True)
 
 
 @pytest.mark.parametrize(
     ("alg", "key_id", "broken"),
     [
-        ("sha256", None, "key: this step has no key although earlier steps have one"),
-        ("sha256", K1, "key: this step has no key although earlier steps have one"),
-        ("hmac-sha256", K1, "hash: the chain hash does not follow from the record"),
-        ("hmac-sha256", "k9", "key: k9 is not configured, so this step cannot be verified"),
-        ("sha512", None, "hash: its algorithm is unknown"),
-        (None, None, "hash: its algorithm is unknown"),
+        ("sha256", None, "this step has no key although earlier steps have one"),
+        ("sha256", K1, "this step has no key although earlier steps have one"),
+        ("hmac-sha256", K1, "The chain hash does not follow from the record"),
+        ("hmac-sha256", "k9", "k9"),
+        ("sha512", None, "its algorithm is unknown"),
+        (None, None, "its algorithm is unknown"),
     ],
 )
 async def test_a_chain_rehashed_without_the_key_breaks_where_the_forgery_begins(
@@ -111,7 +111,8 @@ async def test_a_chain_rehashed_without_the_key_breaks_where_the_forgery_begins(
         key=key_id,
     )
     report = await chain.verify()
-    assert (report.valid, report.complete, report.broken_at, report.broken) == (False, True, 2, broken)
+    assert (report.valid, report.complete, report.broken_at) == (False, True, 2)
+    assert broken in report.faults[0].fault
     assert report.verdict == ("unverifiable" if key_id == "k9" else "broken")
 
 
@@ -140,7 +141,7 @@ async def test_a_chain_rehashed_whole_without_the_key_has_no_keyed_step_and_no_o
     assert report.message.endswith("Without a key: 5.")
     report = await chain.mind.verify(chain.session, require_key=True)
     assert (report.verdict, report.broken_at, report.fault_count) == ("unverifiable", 0, 5)
-    assert report.broken == "key: this step has no key, and a key is required"
+    assert {fault.kind for fault in report.faults} == {"unkeyed"}
     async with Mind(replace(chain.mind.settings, chain_key_required=True), embedder=FakeEmbedder()) as strict:
         assert (await strict.verify(chain.session)).verdict == "unverifiable"
         assert (await strict.verify_all()).verdict == "unverifiable"
@@ -160,15 +161,9 @@ async def test_after_a_change_of_keys_the_old_steps_verify_with_the_old_key(over
     assert (report.valid, report.complete, report.keyed, report.thought_count) == (True, True, 8, 8)
     forgotten = seen_by(over(chain_key=SECOND), chain)
     report = await forgotten.verify()
-    assert (report.broken_at, report.broken) == (
-        0,
-        f"key: {K1} is not configured, so this step cannot be verified",
-    )
+    assert (report.broken_at, report.faults[0].kind, K1 in report.faults[0].fault) == (0, "key", True)
     report = await chain.verify()  # with the first key alone, up to the first step of the second
-    assert (report.broken_at, report.broken) == (
-        5,
-        f"key: {K2} is not configured, so this step cannot be verified",
-    )
+    assert (report.broken_at, report.faults[0].kind, K2 in report.faults[0].fault) == (5, "key", True)
 
 
 async def test_a_chain_begun_without_a_key_continues_with_one(over: Over, mind: Mind) -> None:

@@ -8,9 +8,9 @@ from mcp import Client
 from strawberry import Schema
 
 from legacymind.doors.graphql.schema import build_schema
-from legacymind.errors import ChainBroken, LegacyMindError
 from legacymind.mind import Mind
 from legacymind.model.stored import VERIFIED
+from legacymind.operations.results import jsonable
 from legacymind.settings import Settings
 from tests.agents import build_server
 from tests.doors.cli.commands import environment, here
@@ -122,9 +122,6 @@ async def test_a_head_of_any_value_hides_no_session(shared: Chain, name: str) ->
             and name not in ("integer", "long text", "text")[: member == "head_step"]
         ):
             assert heads.headless == ["session"], member
-            for session in (None, "session"):
-                with pytest.raises(ChainBroken, match="has a sound head: session"):
-                    await mind.anchor(session)
         await raw(
             mind, "MATCH (h:Session {namespace: $ns}) SET h = $p", ns=mind.settings.namespace, p=before["p"]
         )
@@ -147,9 +144,7 @@ async def test_a_session_without_a_sound_head_is_named(mind: Mind) -> None:
         if (after := page.next_after) is None:
             break
     assert pages == sorted(["four", *without])
-    made = await mind.anchor()
-    assert (made.sessions, made.headless) == (1, without)
-    audit = await mind.verify_all(anchors=[made.line])
+    audit = await mind.verify_all(exports={"heads.json": jsonable(heads)})
     assert {report.session_id: report.verdict for report in audit.reports} == {
         "empty": "truncated",
         "four": "intact",
@@ -159,12 +154,12 @@ async def test_a_session_without_a_sound_head_is_named(mind: Mind) -> None:
     }
     (fault,) = (await mind.verify("empty")).faults
     assert (fault.kind, fault.step) == ("head", None)
-    assert (await mind.verify("one")).message == "5 thoughts verified, but the session's head was removed."
-    for command in ("heads", "anchor"):
-        done = here(environment(mind.settings), command)
-        assert done.returncode == 0
-        assert "no sound head" in done.stderr or "a sound head" in done.stderr
-        assert "4 sessions (empty, one, three, two)" in done.stderr
+    assert [fault.kind for fault in (await mind.verify("one")).faults] == ["head"]
+    done = here(environment(mind.settings), "heads")
+    assert (done.returncode, "Without a sound head: 4 sessions (empty, one, three, two)" in done.stderr) == (
+        0,
+        True,
+    )
 
 
 # What is planted, and what verification says of it.
@@ -206,12 +201,12 @@ async def test_what_has_no_usable_session_is_named(mind: Mind, name: str) -> Non
     assert ([report.verdict for report in audit.reports], audit.verdict) == (["intact"], "broken")
     (unnamed,) = audit.unnamed
     assert said in unnamed
-    survey = await mind.services.survey.survey(namespace=mind.settings.namespace)
+    survey = await mind.services.audit.survey(namespace=mind.settings.namespace)
     assert (survey.intact, survey.broken) == (1, 1)
     assert (await mind.verify_all("one")).verdict == "intact"
-    made = await mind.anchor()
-    assert [head.session_id for head in (await mind.chain_heads()).heads] == ["one"]
-    assert (await mind.verify_all(anchors=[made.line])).verdict == "broken"
+    heads = await mind.chain_heads()
+    assert [head.session_id for head in heads.heads] == ["one"]
+    assert (await mind.verify_all(exports={"heads.json": jsonable(heads)})).verdict == "broken"
     done = here(environment(mind.settings), "verify", "--all")
     assert (done.returncode, "1 intact" in done.stdout, bool(done.stderr)) == (1, True, True)
 
@@ -252,7 +247,3 @@ async def test_two_nodes_of_a_session_have_no_head(unconstrained: Mind) -> None:
                 break
         assert (names, without) == (["one", "zwei"], ["two"]), limit
     assert [session async for session in mind.sessions()] == ["one", "two", "zwei"]
-    made = await mind.anchor()
-    assert (made.sessions, made.headless) == (2, ["two"])
-    with pytest.raises(LegacyMindError):
-        await mind.anchor("two")

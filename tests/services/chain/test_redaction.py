@@ -7,6 +7,7 @@ import pytest
 
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
+from legacymind.services.chain.faults import SENTENCES
 from legacymind.settings import Settings
 from tests.services.chain.chains import Chain, T
 from tests.services.chain.documented import check_agrees
@@ -74,7 +75,7 @@ async def test_a_text_that_is_put_back_is_a_fault_and_can_be_redacted_again(chai
     assert (report.verdict, report.broken_at, report.broken_thought) == ("broken", 2, chain.ids[2])
     await check_agrees(chain, report)
     assert [(fault.kind, fault.fault) for fault in report.faults] == [
-        ("redaction", "redaction: the text was redacted, and is there again")
+        ("redaction", f"{SENTENCES['redaction'][:-1]} (the text is there again).")
     ]
     assert await redact(chain, 2, "again") is False
     assert await texts(chain, 2) == set()
@@ -97,7 +98,7 @@ async def test_the_mark_of_a_redaction_is_what_its_step_says(chain: Chain, name:
     await chain.raw(T + MARKS[name])
     report = await chain.verify()
     assert (report.verdict, report.broken_at, report.broken_thought) == ("broken", 2, chain.ids[2])
-    assert report.broken == "redaction: its time or its reason was changed"
+    assert report.faults[0].kind == "redaction"
     if name != "time as text":  # which an export has, too
         await check_agrees(chain, report)
 

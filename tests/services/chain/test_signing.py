@@ -21,7 +21,7 @@ from legacymind.settings import Settings
 from tests.doors.cli.commands import environment, here
 from tests.fakes import FakeEmbedder
 from tests.services.chain.chains import make, think
-from tests.services.chain.test_heads import ALTERATIONS, SECRET, export
+from tests.services.chain.test_heads import SECRET, Exported, export
 
 pytestmark = pytest.mark.anyio
 
@@ -144,8 +144,6 @@ def test_a_file_that_is_no_usable_key_is_named(name: str, tmp_path: Path) -> Non
 def test_without_a_key_nothing_is_signed(tmp_path: Path) -> None:
     settings = Settings(home=str(tmp_path))
     assert SigningKey.configured(settings) is None
-    with pytest.raises(ConfigurationError, match="key create"):
-        SigningKey.required(settings, "This")
     SigningKey.create(tmp_path / "signing_key")
     assert SigningKey.configured(settings) is not None
 
@@ -162,14 +160,18 @@ async def test_heads_are_signed_for_those_who_have_the_public_key_alone(
     exported = await export(signing)
     public = read(key_file).public
     assert exported["keyId"] == public.fingerprint
-    stated = {name: value for name, value in exported.items() if value is not None and name != "signature"}
+    stated = {
+        name: value
+        for name, value in exported.items()
+        if value is not None and name not in ("digest", "signature")
+    }
     assert ssh_signature.is_signed(exported["signature"], rfc8785.dumps(stated), [public])
     # Not even the chain key is needed, but the session's steps have it.
     audit = await mind.verify_all("session", exports={"heads.json": exported}, signer=str(public))
     assert {fault.kind for fault in audit.reports[0].faults} == {"key"}
     own = await signing.verify_all("session", exports={"heads.json": exported})
-    assert (own.verdict, own.signers) == ("intact", [public.fingerprint])
-    assert (await signing.verify_all("session")).signers == []
+    assert own.verdict == "intact"
+    assert f", signed with {public.fingerprint})." in own.reports[0].message
     with pytest.raises(InvalidInput, match="are signed with SHA256"):
         await mind.verify_all("session", exports={"heads.json": exported})
     other = SigningKey.create(tmp_path / "other").public
@@ -184,9 +186,32 @@ async def test_the_documented_commands_verify_heads(signing: Mind, key_file: Pat
     await think(signing, 'Grüße, 世界 "\\" 🧿 \u2028', "one")
     (block,) = re.findall(r"```sh\n(legacymind key create\n.*?)```", DOCUMENT, re.S)
     shell = "\n".join(block.splitlines()[2:]).replace("signing_key.pub", "key.pub")
+    shell += '\n[ "$(cut -d " " -f 1 digest.txt)" = "$(jq -r .digest heads.json)" ] || exit 255'
     for heads, code in ((await export(signing), 0), (await export(signing) | {"namespace": "another"}, 255)):
         key_file.with_name("heads.json").write_text(json.dumps(heads), encoding="utf-8")
         assert in_shell(shell, key_file.parent) == code
+
+
+ALTERATIONS: dict[str, Callable[[Exported], Any]] = {
+    "hash": lambda it: it["heads"][0].update(hash="0" * 64),
+    "step": lambda it: it["heads"][0].update(step=7),
+    "session": lambda it: it["heads"][0].update(sessionId="another"),
+    "session without a head": lambda it: it["headless"].append("another"),
+    "sessions without heads removed": lambda it: it.pop("headless"),
+    "head removed": lambda it: it["heads"].clear(),
+    "namespace": lambda it: it.update(namespace="another"),
+    "time": lambda it: it.update(exportedAt="2020-01-01T00:00:00.000000Z"),
+    "addition": lambda it: it.update(more=True),
+    "signature": lambda it: it.update(signature="0" * 64),
+    "signature removed": lambda it: it.pop("signature"),
+    "signature made null": lambda it: it.update(signature=None, keyId=None),
+    "signature of no ASCII": lambda it: it.update(signature="ü"),
+    "signature a number": lambda it: it.update(signature=5),
+    "number that is none": lambda it: it.update(more=float("nan")),
+    "key id a list": lambda it: it.update(keyId=[]),
+    "unknown key id": lambda it: it.update(keyId="k9"),
+    "no key id": lambda it: it.pop("keyId"),
+}
 
 
 @pytest.mark.parametrize("name", ALTERATIONS)
@@ -199,12 +224,19 @@ async def test_altered_heads_are_rejected(signing: Mind, key_file: Path, name: s
         assert raised.value.effect == "Nothing was verified."
 
 
-async def test_a_signer_is_not_replaced_by_a_chain_key(mind: Mind, key_file: Path) -> None:
-    """Whoever verifies a keyed chain has its key, and so could sign with it."""
-    async with Mind(replace(mind.settings, chain_key=SECRET), embedder=FakeEmbedder()) as keyed:
-        await make(keyed, "session")
-        exported = await export(keyed)
-        keyed.read_heads(exported)
-        for signed in (exported, exported | {"signature": None}):
-            with pytest.raises(InvalidInput):
-                keyed.read_heads(signed, signers=[read(key_file).public])
+async def test_unsigned_heads_are_refused_where_there_is_a_key_unless_allowed(
+    mind: Mind, signing: Mind, key_file: Path
+) -> None:
+    unsigned = await export(mind)
+    mind.read_heads(unsigned)
+    for reader, signers in ((signing, []), (mind, [read(key_file).public])):
+        with pytest.raises(InvalidInput, match="no signature, although there is a key") as raised:
+            reader.read_heads(unsigned, signers=signers)
+        assert "--allow-unsigned" in raised.value.hint
+        assert reader.read_heads(unsigned, signers=signers, allow_unsigned=True)["session"].step == 4
+    exported = await export(signing)
+    with pytest.raises(InvalidInput, match="no signature, although they name a key"):
+        mind.read_heads(exported | {"signature": None})
+    exported["heads"][0].update(step=7)
+    with pytest.raises(InvalidInput, match="altered"):
+        signing.read_heads(exported, allow_unsigned=True)

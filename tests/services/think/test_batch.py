@@ -9,7 +9,7 @@ import pytest
 from legacymind.errors import Conflict, InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.think import ThinkBatchResult, ThinkResult
-from legacymind.services.chain.walk import CHECK_LINKS
+from legacymind.services.chain.reads import CHECK_LINKS
 from tests.fakes import FakeEmbedder
 from tests.steps import bare
 from tests.wire import noted_statements, one, raw

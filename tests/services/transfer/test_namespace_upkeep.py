@@ -42,7 +42,6 @@ async def filled(mind: Mind) -> AsyncIterator[str]:
         [RelationInput(source_entity="Kiln", type="KEPT_IN", target_entity="Shed")],
         namespace=name,
     )
-    await mind.anchor(namespace=name)
     await mind.create_token("a client", namespace=name)
     await mind.set_quota(name, thoughts=100)
     yield name

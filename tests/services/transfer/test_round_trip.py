@@ -87,7 +87,6 @@ async def filled(mind: Mind) -> None:
         observations=[ObservationInput(entity="Pump 3", content="Pump 3 runs hot.", source="log")],
         relations=[RelationInput(source_entity="Pump 3", type="LOCATED_IN", target_entity="Pump house")],
     )
-    await mind.anchor()
 
 
 async def restored(mind: Mind, file: Path, **options: Any) -> Restoration:

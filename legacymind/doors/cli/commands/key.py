@@ -14,7 +14,7 @@ from legacymind.settings import load_settings
 
 @click.group(epilog=examples("key create"))
 def key() -> None:
-    """Make the key that signs heads, checkpoints and reports."""
+    """Make the key that signs exported heads."""
 
 
 @key.command()

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from pydantic_core import to_json
 from rich.text import Text
 
 from legacymind.doors.cli import output, show
@@ -16,8 +15,6 @@ from legacymind.doors.cli.listing import examples
 from legacymind.doors.cli.run import accessed, in_mind
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.chain import ChainReport
-from legacymind.services.chain.report import signed
-from legacymind.services.chain.signing import SigningKey
 from legacymind.settings import load_settings
 from legacymind.text.numbers import counted
 
@@ -31,7 +28,6 @@ _SHOWN: Final = 20
         "verify deploys",
         "verify --all --against heads.json",
         "verify --action deploy-42",
-        "verify --anchor anchors.txt --report verified.json",
     ),
 )
 @click.argument("session_id", required=False)
@@ -39,7 +35,7 @@ _SHOWN: Final = 20
     "--all",
     "every",
     is_flag=True,
-    help="Verify every session of the namespace; the default with --against or --anchor.",
+    help="Verify every session of the namespace; the default with --against.",
 )
 @click.option("--action", help="Verify the sessions of all thoughts that led to this action.")
 @click.option(
@@ -49,23 +45,13 @@ _SHOWN: Final = 20
     help="Compare with heads exported earlier (legacymind heads --json). Repeat for each page.",
 )
 @click.option(
-    "--anchor",
-    "anchored",
-    metavar="FILE|LINE",
-    multiple=True,
-    help="Compare with every anchor or checkpoint in this file, or with this anchor. May be repeated.",
-)
-@click.option(
     "--signer",
     metavar="FILE|KEY",
-    help="Accept only heads and anchors signed with this public key (ssh-ed25519, or a file with it).",
+    help="Accept only heads signed with this public key (ssh-ed25519, or a file with it).",
 )
-@click.option("--allow-unsigned", is_flag=True, help="Accept unsigned heads even if a chain key is set.")
+@click.option("--allow-unsigned", is_flag=True, help="Accept unsigned heads even if there is a key.")
 @click.option("--require-key", is_flag=True, help="Report each step that has no key as a fault.")
 @click.option("--allow-empty", is_flag=True, help="Succeed if --all finds no session.")
-@click.option(
-    "--report", type=click.Path(path_type=Path), help="Write a signed statement of the result to this file."
-)
 @namespace_option
 @json_option
 @pager_option
@@ -76,38 +62,32 @@ def verify(
     every: bool,
     action: str | None,
     against: tuple[Path, ...],
-    anchored: tuple[str, ...],
     signer: str | None,
     allow_unsigned: bool,
     require_key: bool,
     allow_empty: bool,
-    report: Path | None,
     namespace: str | None,
     as_json: bool,
 ) -> None:
     """Verify that no thought was changed, removed or inserted.
 
     Exit code 0: every chain is intact. 1: a chain is broken. 3: there was no session to verify. 4: a chain is
-    truncated. 5: a chain cannot be verified, because a key is missing or the leaves of an anchor are lost.
+    truncated. 5: a chain cannot be verified, because a key is missing.
     """
-    # Heads and anchors name sessions themselves.
-    every = every or (session_id is None and action is None and bool(against or anchored))
+    every = every or (session_id is None and action is None and bool(against))
     if sum((every, session_id is not None, action is not None)) != 1:
         raise click.UsageError("Pass either SESSION_ID, --action or --all.")
     if allow_unsigned and not against:
         raise click.UsageError("--allow-unsigned requires --against.")
     if allow_empty and not every:
         raise click.UsageError("--allow-empty requires --all.")
-    anchors = [_text_of(given) for given in anchored]
     keys = _text_of(signer) if signer else ""
     exports = {str(file): _read(file) for file in against}
-    signing = SigningKey.required(load_settings(), "--report") if report is not None else None
     audit = in_mind(
         lambda mind, progress: mind.verify_all(
             session_id,
             action_id=action,
             exports=exports,
-            anchors=anchors,
             namespace=namespace,
             allow_unsigned=allow_unsigned,
             require_key=require_key,
@@ -117,19 +97,16 @@ def verify(
     )
     reports = audit.reports
     answer: Any = reports if session_id is None else reports[0]
-    if report is not None and signing is not None:
-        with accessed(report, "written"):
-            report.write_bytes(to_json(signed(audit, signing)))
     if as_json:
         output.print_json(answer)
     else:
         with output.paged():
             if session_id is None:
-                _summary(reports, anchored=bool(anchors), keyed=bool(load_settings().chain_key))
+                _summary(reports, keyed=bool(load_settings().chain_key))
             else:
                 show.result(reports[0])
-    for line in audit.lost:
-        output.remark(f"The leaves of this anchor are lost or were changed: {line}")
+            for name, digest in audit.heads.items():
+                output.message(f"Compared with {name}, SHA-256 {digest}")
     for thought in audit.unproven:
         output.remark(f"In no chain, so nothing proves who wrote it or when: {thought}")
     for each in audit.unnamed:
@@ -150,10 +127,7 @@ def verify(
 
 def _text_of(given: str) -> str:
     """The text of the file of that name, or the given text itself."""
-    # A namespace can make a line longer than a file name may be.
-    if given.startswith(("legacymind-anchor ", "ssh-ed25519 ")) or len(given) > 250:
-        return given
-    return _text(Path(given)) if Path(given).is_file() else given
+    return _text(Path(given)) if len(given) < 250 and Path(given).is_file() else given
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -175,7 +149,7 @@ def _text(file: Path) -> str:
     return text
 
 
-def _summary(reports: Sequence[ChainReport], *, anchored: bool, keyed: bool) -> None:
+def _summary(reports: Sequence[ChainReport], *, keyed: bool) -> None:
     broken = [report for report in reports if report.verdict != "intact"]
     unkeyed = [report for report in reports if report.verdict == "intact" and report.unkeyed]
     for report in broken:
@@ -189,10 +163,4 @@ def _summary(reports: Sequence[ChainReport], *, anchored: bool, keyed: bool) -> 
             f"{counted(len(unkeyed), 'session')} with steps without a key, which anybody can hash again: "
             + ", ".join(report.session_id for report in unkeyed[:_SHOWN])
             + (", …" if len(unkeyed) > _SHOWN else "")
-        )
-    if anchored:
-        proven = sum(report.known_head is True for report in reports)
-        newer = sum(report.known_head is None for report in reports)
-        output.message(
-            f"Anchored: {proven} proven, {len(reports) - proven - newer} not; {newer} in no anchor."
         )

@@ -1,4 +1,4 @@
-"""Output of chains and decision records: trees, records, actions, verification, heads and anchors."""
+"""Output of chains and decision records: trees, records, actions, verification and heads."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,8 +12,6 @@ from legacymind.doors.cli.output import address, console, fields, message, remar
 from legacymind.doors.cli.show.parts import IN_NO_CHAIN, OUTSIDE, body, end, rest
 from legacymind.model.chain import (
     ActionThoughts,
-    Anchor,
-    AnchorProof,
     ChainHeads,
     ChainReport,
     ReasoningTrail,
@@ -60,8 +58,9 @@ def report(value: ChainReport) -> None:
     console.print(Text(value.message, style="green" if value.verdict == "intact" else "red"))
     for fault in value.faults:
         step = "" if fault.step is None else f"step {fault.step} "
-        console.print(Text(f"  {step}{fault.fault} ({fault.thought_id or fault.kind})"), soft_wrap=True)
-        console.print(Text(f"    {fault.meaning}", style="dim"), soft_wrap=True)
+        console.print(Text(f"  {step}{fault.kind}: {fault.fault}"), soft_wrap=True)
+        if fault.thought_id:
+            console.print(Text(f"    {fault.thought_id}", style="dim"), soft_wrap=True)
     fields(
         {
             "verdict": value.verdict,
@@ -124,19 +123,8 @@ def _(value: ChainHeads) -> None:
     _headless(value.headless, "Without a sound head")
     signed = "signed" if value.signature else "not signed"
     message(f"{counted(len(value.heads), 'session')} at {value.exported_at}{rest(value)}")
-    message(f"Keep the output of --json ({signed}) outside the database.")
-
-
-@body.register
-def _(value: Anchor) -> None:
-    if value.checkpoint is None:
-        address(value.line)
-    else:
-        # With a proof, it is the request of a witness (C2SP tlog-witness, add-checkpoint).
-        proof = ["old " + str(value.old_size), *value.consistency, ""] if value.old_size is not None else []
-        address("\n".join([*proof, value.checkpoint.rstrip("\n")]))
-        remark(f"Verifier key: {value.verifier_key}")
-    _headless(value.headless, "Not anchored, since they have no sound head")
+    address(f"SHA-256 {value.digest}")
+    message(f"Keep the output of --json ({signed}) outside the database, and publish this line.")
 
 
 def _headless(sessions: Sequence[str], what: str) -> None:
@@ -148,17 +136,6 @@ def _headless(sessions: Sequence[str], what: str) -> None:
                 f"{what}: {counted(len(sessions), 'session')} ({names}). Run `legacymind verify --all`."
             )
         )
-
-
-@body.register
-def _(value: AnchorProof) -> None:
-    message(f"The anchor includes {value.session_id} up to step {value.step}.")
-    leaf = f"{value.leaf_index} of {value.tree_size}, from 0"
-    fields({"hash": value.hash, "key": value.key_id, "leaf": leaf, "root": value.root})
-    if value.log_proof is not None:
-        fields({"anchor": value.line})
-        message("The checkpoint includes this anchor.")
-    message("--json prints the inclusion proof, which others can check.")
 
 
 @body.register

@@ -1,5 +1,0 @@
-module witness
-
-go 1.21
-
-require golang.org/x/mod v0.17.0
