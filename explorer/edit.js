@@ -2,7 +2,7 @@
 
 import { token } from "./api.js";
 import { h, show } from "./dom.js";
-import { ofInput, plural, words } from "./format.js";
+import { ofInput, words } from "./format.js";
 import { menu, problem } from "./parts.js";
 
 const RELATIONS = ["ASSOCIATES", "REFERENCES", "DEPENDS_ON", "CONTRADICTS", "REINFORCES", "SOLVES"];
@@ -32,7 +32,7 @@ const CHANGES = [
   { title: "Pin or unpin", of: ["thought"], stores: "That every context begins with this thought, or no longer does.", fields: [], run: "edit_pin", told: ({ pinThought }) => (pinThought.pinned ? "It is pinned." : "It is no longer pinned."), send: (given, about) => ({ id: about.id, pinned: !about.pinned, own: about.own }) },
   { title: "Relate", of: ["thought"], stores: "A relation from this thought to another node.", fields: ["targetId", "type", "note"], run: "edit_relate", told: ({ relateThought }) => (relateThought.created ? "The relation is stored." : "It was stored before."), send: (given, about) => ({ input: { ...given, thoughtId: about.id, ownSessionId: about.own } }) },
   { title: "Redact", of: ["thought"], stores: "That the text of this thought is removed, for good. A new step of the chain says so, with the reason.", fields: ["reason", "author"], plan: (page, about) => h("blockquote", {}, about.text), run: "edit_redact", told: ({ redactThought }) => (redactThought.already ? "It was redacted before." : "Its text is removed."), send: (given, about) => ({ ...given, id: about.id, own: about.own }) },
-  { title: "Add a fact", of: ["entity"], stores: "A fact about this entity, true from a time on.", fields: ["content", "validFrom", "source"], run: "edit_fact", told: ({ remember }) => `${remember.created ? "The fact is stored." : "It was stored before."}${remember.contradictions.length ? ` It contradicts ${plural(remember.contradictions.length, "other fact")}.` : ""}`, send: (given, about) => ({ facts: [{ ...given, entity: about.name, entityType: about.type }] }) },
+  { title: "Add a fact", of: ["entity"], stores: "A fact about this entity, true from a time on.", fields: ["content", "validFrom", "source"], run: "edit_fact", told: ({ remember }) => `${remember.created ? "The fact is stored." : "It was stored before."}${remember.note ? ` Near to it: ${remember.observations[0].near.map((fact) => fact.content).join("; ")}. ${remember.note}` : ""}`, send: (given, about) => ({ facts: [{ ...given, entity: about.name, entityType: about.type }] }) },
   { title: "End a fact", of: ["entity"], fits: (about) => about.facts.some(([, , ended]) => !ended), stores: "That a fact is no longer true, from now on. Its past stays.", fields: ["fact"], run: "edit_forget", told: () => "The fact has ended.", send: ({ fact }) => ({ input: { databaseId: fact, end: true, confirm: true } }) },
   { title: "Forget", of: ["thought", "entity", "session"], stores: "nothing. It removes texts for good; the plan says which.", fields: ["what", "reason", "author"], plan, run: "edit_forget", told: forgotten, send: ({ what, ...given }, about) => ({ input: { ...given, ...(about.kind === "session" ? { sessionId: what } : { databaseId: what }), ownSessionId: about.own, confirm: true } }) },
 ];

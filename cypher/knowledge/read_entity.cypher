@@ -4,8 +4,7 @@
 //
 // $as_of is the moment at which facts and relations must be valid. With $history, closed ones are read too. A relation
 // that was created outside LegacyMind may have no time: it is always valid. The relationships of an entity to thoughts
-// and observations are no relations: the label of the other end decides. compared are the facts that are valid at $as_of
-// and short enough to be compared with each other; only the first page has them.
+// and observations are no relations: the label of the other end decides.
 :param id => null;
 :param name_key => 'ada';
 :param type_key => null;
@@ -15,8 +14,6 @@
 :param skip => 0;
 :param take => 10;
 :param text_length => 16000;
-:param compared => 500;
-:param longest => 300;
 CYPHER 25
 // In: the parameters. Out: rows of e, the entities that have the id, or the name and the type.
 CALL () {
@@ -56,16 +53,6 @@ CALL (e) {
   }) AS facts
 }
 
-// In: e, or null. Out: compared.
-CALL (e) {
-  MATCH (o:Observation)-[:ABOUT]->(e)
-  WHERE $skip = 0 AND o.namespace = $namespace AND size(toStringOrNull(o.content)) <= $longest
-    AND o.content IS :: STRING NOT NULL  // part: not_redacted(o)
-    AND o.valid_from <= $as_of AND o.valid_to > $as_of  // part: valid_at(o, $as_of)
-  WITH o ORDER BY o.valid_from DESC, o.id LIMIT $compared
-  RETURN collect(o {.id, .content}) AS compared
-}
-
 // In: e, or null. Out: relations, the page of its relations.
 CALL (e) {
   MATCH (e)-[r]-(other)
@@ -94,7 +81,6 @@ RETURN
     [(e)<-[:MERGED_INTO]-(merged:Entity) | merged {.id, .name, .entity_type, .description, .data, .merged_at, .merged_by, .merged_reason, .merged_observations, .merged_relations}]  // part: merged(e)
   END AS merged,
   facts,
-  compared,
   COUNT {
     (o:Observation)-[:ABOUT]->(e)
     WHERE

@@ -8,18 +8,14 @@
 // (foreign), the caller stores nothing. An id that is not in the
 // namespace, or is that of a private thought of another session than $own_session, is returned as unknown, and the caller
 // stores nothing. With null, as in an import, no thought is private. A row without a vector (the embedder is down) marks
-// what it creates as waiting for one. The first row of each entity has others, facts of the entity with one of the
-// cues of its rows, so that the caller can look for contradictions. $times and replan=skip are as in remember_entities, and so are
-// the slots.
+// what it creates as waiting for one. $times and replan=skip are as in remember_entities, and so are the slots.
 :param fingerprint => 'model';
 :param namespace => 'default';
 :param own_session => '';
 :param ns_key => 'n';
 :param recorded_at => datetime();
-:param compared => 500;
-:param longest => 300;
 :param times => [datetime(), datetime('9999-12-31')];
-:param rows => [{index: 0, id: randomUUID(), entity_id: 'entity-1', fact_key: 'key', content: 'Ada lives in Lyon', title: 'Ada lives in Lyon', other_forms: null, valid_from: 0, valid_to: 1, starts: true, ends: false, vector: null, properties: {}, learned_from: null, supersedes: null, cues: ['live']}];
+:param rows => [{index: 0, id: randomUUID(), entity_id: 'entity-1', fact_key: 'key', content: 'Ada lives in Lyon', title: 'Ada lives in Lyon', other_forms: null, valid_from: 0, valid_to: 1, starts: true, ends: false, vector: null, properties: {}, learned_from: null, supersedes: null}];
 CYPHER 25 replan=skip
 MATCH (database:LegacyMind {id: 'database'})
 WHERE database.active_slot = 'embedding_a' AND database.embedding_a_fingerprint = $fingerprint
@@ -91,33 +87,11 @@ CALL (o, row, since, superseded) {
   ON CREATE SET revises.created_at = $recorded_at
   RETURN collect(old {.id, label: left(old.content, 80), .valid_from, .valid_to, emptied: old.valid_from >= ending}) AS ended
 }
-WITH e, collect({
+RETURN collect({
   index: row.index, id: o.id, created: created, deferred: coalesce(o.embedding_deferred IN [true, 'embedding_a'], false),
   valid_to: o.valid_to,
   unknown: coalesce(unlearned, CASE WHEN superseded IS NULL THEN row.supersedes END),
   foreign: [(superseded)-[:ABOUT]->(other) WHERE other <> e | other.name][0],
   changed: CASE WHEN created OR o.valid_from = since AND o.valid_to = until THEN ended
-    ELSE [o {.id, label: left(o.content, 80), .valid_from, .valid_to, emptied: o.valid_from >= o.valid_to}] + ended END,
-  cues: row.cues
-}) AS written
-// In: e, written. Out: others, the facts of the entity that may contradict one of its rows. With many cues, each fact is
-// returned: to look for each cue in each fact would take longer.
-CALL (e, written) {
-  UNWIND written AS one
-  UNWIND one.cues AS cue
-  WITH e, collect(DISTINCT cue) AS cues
-  WITH e, CASE WHEN size(cues) > 20 THEN [''] ELSE cues END AS cues
-  MATCH (e)<-[:ABOUT]-(other:Observation)
-  WITH cues, other LIMIT $compared
-  WHERE size(toStringOrNull(other.content)) <= $longest
-    AND other.valid_from IS :: ZONED DATETIME NOT NULL AND other.valid_to IS :: ZONED DATETIME NOT NULL
-    AND other.content IS :: STRING NOT NULL  // part: not_redacted(other)
-  WITH other, cues, toLower(toStringOrNull(other.content)) AS text
-  WHERE any(cue IN cues WHERE text CONTAINS cue)
-  RETURN collect(other {.id, .content, .valid_from, .valid_to}) AS others
-}
-UNWIND range(0, size(written) - 1) AS i
-WITH written[i] AS w, CASE i WHEN 0 THEN others ELSE [] END AS others
-RETURN collect({
-  index: w.index, id: w.id, created: w.created, deferred: w.deferred, valid_to: w.valid_to, unknown: w.unknown, foreign: w.foreign, changed: w.changed, others: others
+    ELSE [o {.id, label: left(o.content, 80), .valid_from, .valid_to, emptied: o.valid_from >= o.valid_to}] + ended END
 }) AS observations

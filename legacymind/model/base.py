@@ -28,9 +28,6 @@ from legacymind.model.members import (
 )
 from legacymind.model.values import Moment
 
-AUTO: Final = "auto"
-"""The ``supersedes`` of a fact that ends all earlier facts that it contradicts."""
-
 ALWAYS: Final = datetime(1, 1, 1, tzinfo=UTC)
 """The earliest time: the start of a search without a window, and of facts that were always true."""
 
@@ -348,10 +345,7 @@ class ObservationInput:
     learned_from: Annotated[Id | None, about("Thought id", "Id of the thought that led to the fact")] = None
     supersedes: Annotated[
         Id | None,
-        about(
-            "Fact id or auto",
-            "Id of the fact that this one replaces and ends; `auto` for all that it contradicts",
-        ),
+        about("Id replaced", "Id of the fact that this one replaces and ends"),
     ] = None
     standing: Annotated[
         bool | None,
@@ -389,6 +383,15 @@ class RelationInput:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NearFact:
+    """An open fact that is near to a new one of the same entity."""
+
+    id: Annotated[Id, about("Id of the fact")]
+    content: Annotated[str, about("Text of the fact, cut at 300 characters")]
+    valid_from: Annotated[datetime, about("Time from which it is true")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered:
     """A stored entity, observation or relation."""
 
@@ -397,6 +400,10 @@ class Remembered:
         str, about("Name of an entity, beginning of a fact, or both ends and type of a relation")
     ]
     created: Annotated[bool, about("Whether this call created it; false if it was stored before")]
+    near: Annotated[
+        list[NearFact],
+        about("Of a new fact, the three nearest open facts of its entity, if they are near, nearest first"),
+    ] = field(default_factory=list[NearFact])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -407,25 +414,6 @@ class ChangedValidity:
     label: Annotated[str, about("Beginning of a fact, or both ends and type of a relation")]
     valid_from: Annotated[datetime | None, about("Time from which it is true; null if it has none")]
     valid_to: Annotated[datetime | None, about("Time until which it is true; null for no end")]
-
-
-ContradictionReason = Literal["value", "negation"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contradiction:
-    """Two facts of one entity that contradict each other: a wrong one, or a likely predecessor."""
-
-    id: Annotated[Id, about("Id of the first fact")]
-    text: Annotated[str, about("Text of the first fact")]
-    other_id: Annotated[Id, about("Id of the fact that contradicts it")]
-    other_text: Annotated[str, about("Text of that fact")]
-    reason: Annotated[
-        ContradictionReason,
-        about("`value` if they give one attribute two values, `negation` if one denies the other"),
-    ]
-    attribute: Annotated[str | None, about("Attribute with two values, such as `port`; null for a negation")]
-    replaced: Annotated[bool, about("Whether `supersedes: auto` ended the earlier of the two")] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -450,9 +438,4 @@ class RememberResult(Answer):
         bool,
         about("Whether the embedder was down, so that only words find new items until they are embedded"),
     ] = False
-    contradictions: Annotated[
-        list[Contradiction],
-        about(
-            "Stored facts that contradict others of their entity at the same time; 500 of each are compared"
-        ),
-    ] = field(default_factory=list[Contradiction])
+    note: Annotated[str | None, about("What to do if one of `near` is no longer true")] = None

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from legacymind.model.about import about
-from legacymind.model.base import Answer, Contradiction, Kind
+from legacymind.model.base import Answer, Kind
 from legacymind.model.members import (
     ContradictedBy,
     EntityType,
@@ -172,8 +172,7 @@ class EntityRelation:
 class EntityResult(Answer):
     """An entity with a page of its facts and of its relations.
 
-    Both lists are cut at the same length, so the next page is at ``offset + length of the longer list``. The
-    first page has the contradictions that fit. Facts of at most 300 characters are compared.
+    Both lists are cut at the same length, so the next page is at ``offset + length of the longer list``.
     """
 
     entity: Annotated[EntityDetails, about("The entity")]
@@ -186,11 +185,6 @@ class EntityResult(Answer):
     relation_count: Annotated[
         int, about("Number of all its relations at that time, or of all with `history`")
     ]
-    contradictions: Annotated[
-        list[Contradiction],
-        about("Pairs of its latest 500 facts that contradict each other, within a quarter of the budget"),
-    ]
-    contradiction_count: Annotated[int, about("Number of all such pairs")]
     offset: Annotated[int, InPages.PLACE, about("Number of items of each list before this page")]
     left_out: LeftOut
     next_offset: NextOffset

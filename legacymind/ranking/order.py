@@ -1,6 +1,6 @@
 """The order of all hits of a search: the ranked ones, then the others by their cosine."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from legacymind.model.base import Hit
@@ -62,6 +62,18 @@ def _folded(ranked: Sequence[Ranked | RankedKnowledge], query: str, take: int) -
 
 def _place(one: Ranked | RankedKnowledge, copies: int = 1) -> RankedPlace:
     return RankedPlace(one.node.id, one.score, one.node.cosine, one, copies)
+
+
+def newer_first(ids: Sequence[str], pairs: Iterable[tuple[str, str]]) -> list[int]:
+    """For each place, the place of the item that belongs there: of each pair, its first item comes first."""
+    order = list(range(len(ids)))
+    places = {id: n for n, id in enumerate(ids)}
+    for newer, older in pairs:
+        if places[older] < places[newer]:
+            there, here = places[newer], places[older]
+            order[here], order[there] = order[there], order[here]
+            places[newer], places[older] = here, there
+    return order
 
 
 def contradicted_last(hits: Sequence[Hit]) -> list[Hit]:

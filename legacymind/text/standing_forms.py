@@ -8,8 +8,7 @@ rather miss a preference than take a statement of the moment for one.
 import re
 from typing import Final
 
-from legacymind.text.claims.values import WEEKDAYS
-
+WEEKDAYS: Final = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _VERBS: Final = (
     "add|address|answer|apologi[sz]e|append|apply|ask|assume|attach|avoid|back|begin|bring|build|call"
     "|capitali[sz]e|check|choose|cite|commit|compare|confirm|consider|convert|copy|create|delete|deploy|describe|display"

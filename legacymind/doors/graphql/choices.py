@@ -113,10 +113,6 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
             "pruned": "In the result of a repeated call: its relationship was removed.",
         },
     ),
-    "ContradictionReason": (
-        "Why two facts contradict each other.",
-        {"value": "They give one attribute two values.", "negation": "One denies the other."},
-    ),
     "TimeUnit": (
         "The length of a span of time, which begins at a full unit in UTC.",
         {

@@ -35,8 +35,8 @@ _INSTRUCTIONS: Final = (
     "Record plans, findings, failures and decisions with legacymind_think as they come: each is stored and "
     "linked, and related memories are returned. When you know how a thought turned out, call record_outcome; "
     "solves names the problem that it ended. Store lasting facts about people and things with "
-    "legacymind_remember; a corrected fact ends the old one with supersedes: auto. Thoughts never change; a "
-    "new one revises an old one with revises_thought."
+    "legacymind_remember; if it answers `near` facts of which one is no longer true, call it again with "
+    "supersedes. Thoughts never change; a new one revises an old one with revises_thought."
 )
 INSTRUCTIONS: Final[Mapping[Listing, str]] = {
     "core": _INSTRUCTIONS,

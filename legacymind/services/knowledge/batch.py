@@ -10,20 +10,16 @@ from typing import Final, Literal, TypedDict
 
 from legacymind.errors import InvalidInput
 from legacymind.model.base import (
-    AUTO,
     OPEN,
     ChangedValidity,
-    Contradiction,
     EntityInput,
     ObservationInput,
     RelationInput,
     Remembered,
     RememberResult,
 )
-from legacymind.services.knowledge.contradictions import Dated, Rival, rivals
 from legacymind.services.shared import checks
 from legacymind.text import fulltext, keys, passages
-from legacymind.text.claims import disagreement
 from legacymind.text.excerpts import title
 from legacymind.text.standing import is_standing
 
@@ -77,32 +73,16 @@ class EmbeddableRow(RememberedRow):
     deferred: bool
 
 
-class ComparedFact(TypedDict):
-    """A short fact of an entity."""
-
-    id: str
-    content: str
-
-
-class OtherFact(ComparedFact):
-    """A fact of the same entity, with its validity."""
-
-    valid_from: datetime
-    valid_to: datetime
-
-
 class FactRow(EmbeddableRow):
     """One upserted observation; ``unknown`` is an id it refers to that is not in the namespace.
 
-    ``foreign`` is the entity of the superseded fact, if it is another one. ``others``, of the first row of
-    each entity, are facts that may contradict one of its rows.
+    ``foreign`` is the entity of the superseded fact, if it is another one.
     """
 
     valid_to: datetime
     unknown: str | None
     foreign: str | None
     changed: list[ChangedRow]
-    others: list[OtherFact]
 
 
 class EntityProperties(TypedDict, total=False):
@@ -147,8 +127,7 @@ class FactProperties(SourceProperties, total=False):
 class NewObservation(TypedDict):
     """An observation to upsert by ``entity_id`` and ``fact_key``.
 
-    ``starts`` and ``ends``: the caller gave that time. It is compared with facts of the entity that contain
-    one of ``cues``, in lower case.
+    ``starts`` and ``ends``: the caller gave that time.
     """
 
     index: int
@@ -165,7 +144,6 @@ class NewObservation(TypedDict):
     properties: FactProperties
     learned_from: str | None
     supersedes: str | None
-    cues: list[str]
     vector: list[float] | None
 
 
@@ -228,7 +206,7 @@ class Batch:
     """The checked items of one call, and each entity they name once.
 
     ``since`` is the default ``valid_from``: now for a call, the beginning of time for an import. With
-    ``compared``, facts are compared with others of their entity; an import does not. ``earlier`` are the
+    ``compared``, new facts are compared with those of their entity; an import does not. ``earlier`` are the
     ``entity_keys`` of batches that were stored before, ``stored_facts`` the places of facts that are stored
     already, so that they need no vector. ``times`` are the times of the rows, each once.
     """
@@ -430,8 +408,7 @@ class Batch:
                     "ends": fact.valid_to is not None,
                     "properties": _properties(fact),
                     "learned_from": checks.thought_id("learned_from", fact.learned_from),
-                    "supersedes": None if fact.supersedes == AUTO else fact.supersedes,
-                    "cues": disagreement.cues(fact.entity, fact.content) if self.compared else [],
+                    "supersedes": fact.supersedes,
                     "vector": vector,
                 }
             )
@@ -497,7 +474,6 @@ class Batch:
         made: Sequence[EmbeddableRow],
         facts: Sequence[FactRow],
         links: Sequence[RememberedRow],
-        contradictions: Sequence[Contradiction] = (),
         changed: Sequence[ChangedValidity] = (),
     ) -> RememberResult:
         """The stored items, in the order they were sent."""
@@ -512,52 +488,8 @@ class Batch:
             relations=relations,
             created=sum(item.created for item in every),
             deferred=any(row["deferred"] for row in (*made, *facts)),
-            contradictions=[*contradictions],
             changed=[*changed],
         )
-
-    def rivals(self, made: Sequence[EmbeddableRow], facts: Sequence[FactRow]) -> list[Rival]:
-        """The stored facts that contradict others of their entity at some time."""
-        if not self.compared:
-            return []
-        ids = {row["index"]: str(row["id"]) for row in made}
-        names: dict[str, str] = {}
-        own: defaultdict[str, dict[str, Dated]] = defaultdict(dict)
-        others: defaultdict[str, dict[str, Dated]] = defaultdict(dict)
-        for row in sorted(facts, key=lambda row: row["index"]):
-            fact = self.observations[row["index"]]
-            entity_id = ids[self._find(fact.entity, fact.entity_type)]
-            names.setdefault(entity_id, fact.entity)
-            since, _ = self._interval(fact.valid_from, fact.valid_to)
-            own[entity_id][str(row["id"])] = Dated(
-                fact.content, since, row["valid_to"], created=row["created"]
-            )
-            others[entity_id] |= {
-                other["id"]: Dated(other["content"], other["valid_from"], other["valid_to"])
-                for other in row["others"]
-            }
-        # Those of the call come first, and one that it states again is one of the call.
-        known = {entity_id: {**own[entity_id], **others[entity_id], **own[entity_id]} for entity_id in names}
-        return [one for entity_id, name in names.items() for one in rivals(name, known[entity_id])]
-
-    def ending(
-        self, rows: Sequence[NewObservation], facts: Sequence[FactRow], found: Sequence[Rival]
-    ) -> list[NewObservation]:
-        """The rows that end the earlier facts that facts with ``supersedes="auto"`` contradict.
-
-        The facts exist by then, so the rows need no id for a new one.
-        """
-        by_index = {row["index"]: row for row in rows}
-        by_id = {
-            fact["id"]: by_index[fact["index"]]
-            for fact in facts
-            if self.observations[fact["index"]].supersedes == AUTO
-        }
-        return [
-            {**by_id[one.order["later"]], "id": "", "supersedes": one.order["earlier"]}
-            for one in found
-            if one.replaces and one.order["later"] in by_id
-        ]
 
 
 def _properties(fact: ObservationInput) -> FactProperties:

@@ -19,8 +19,6 @@ from legacymind.model.nodes import (
 )
 from legacymind.model.values import MOST_TOKENS, skipped, whole
 from legacymind.operations.registry import operation
-from legacymind.services.knowledge.batch import ComparedFact
-from legacymind.services.knowledge.contradictions import COMPARED, contradictions
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.entities import (
@@ -34,7 +32,6 @@ from legacymind.services.shared.entities import (
 from legacymind.services.shared.parameters import AsOf, Namespace
 from legacymind.services.shared.service import Service
 from legacymind.text import keys
-from legacymind.text.claims.claim import LONGEST
 
 
 class ListedRow(TypedDict):
@@ -80,7 +77,6 @@ class EntityRow(TypedDict):
     entity: dict[str, Any] | None
     merged: list[dict[str, Any]]
     facts: list[EntityFact]
-    compared: list[ComparedFact]
     observation_count: int
     relations: list[StoredRelation]
     relation_count: int
@@ -136,7 +132,7 @@ class EntityService(Service):
         """Read an entity with its facts and its relations.
 
         Facts come in full, the latest first, with source and validity; relations come in both directions with
-        their properties. Facts that contradict each other are listed. A description that takes half of the
+        their properties. A description that takes half of the
         token budget is cut. Raises NotFound when there is no such entity, and InvalidInput when several have
         the name.
         """
@@ -160,8 +156,6 @@ class EntityService(Service):
                 "skip": offset,
                 "take": limit,
                 "text_length": budget.characters(allowed),
-                "compared": COMPARED,
-                "longest": LONGEST,
             },
         )
         found = row["entity"]
@@ -170,17 +164,10 @@ class EntityService(Service):
         details = entity_details(found, row["merged"])
         if details.description is not None:
             details = replace(details, description=budget.shorten(details.description, allowed // 2))
-        compared = {fact["id"]: fact["content"] for fact in row["compared"]}
-        contradicting = contradictions(str(details.name), compared)
-        disagreeing, _ = budget.fit(contradicting, allowed // 4)
         facts, relations = _fitting(
             [_fact(fact) for fact in row["facts"]],
             [_relation(relation) for relation in row["relations"]],
-            allowed
-            - budget.frame(namespace)
-            - _OWN_FRAME
-            - budget.tokens(asdict(details))
-            - sum(map(budget.size, disagreeing)),
+            allowed - budget.frame(namespace) - _OWN_FRAME - budget.tokens(asdict(details)),
         )
         reached = offset + max(len(facts), len(relations))
         return EntityResult(
@@ -190,8 +177,6 @@ class EntityService(Service):
             observation_count=row["observation_count"],
             relations=relations,
             relation_count=row["relation_count"],
-            contradictions=disagreeing,
-            contradiction_count=len(contradicting),
             offset=offset,
             left_out=len(row["facts"]) + len(row["relations"]) - len(facts) - len(relations),
             next_offset=reached if reached < max(row["observation_count"], row["relation_count"]) else None,

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated, TypedDict, TypeVar
+from typing import Annotated, Final, TypedDict, TypeVar
 
 from legacymind.db.graph import Transaction
 from legacymind.db.query import load
@@ -15,8 +15,8 @@ from legacymind.model.base import (
     OPEN,
     RESERVED,
     ChangedValidity,
-    Contradiction,
     EntityInput,
+    NearFact,
     ObservationInput,
     RelationInput,
     RememberResult,
@@ -33,7 +33,6 @@ from legacymind.services.knowledge.batch import (
     RememberedRow,
     StoredItems,
 )
-from legacymind.services.knowledge.contradictions import COMPARED
 from legacymind.services.knowledge.entities import not_one
 from legacymind.services.shared import checks
 from legacymind.services.shared.entities import NamedEntity, end
@@ -41,7 +40,7 @@ from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service, ServiceContext, Services
 from legacymind.services.shared.visibility import UnlistedSessionId, resolve_own_session
 from legacymind.text import fulltext
-from legacymind.text.claims.claim import LONGEST
+from legacymind.text.excerpts import excerpt
 
 FIND_REMEMBERED = load("knowledge/find_remembered", StoredItems, writes=False)
 
@@ -74,13 +73,22 @@ REMEMBER_OBSERVATIONS = load(
 )
 
 
-class LinkedRivals(TypedDict):
-    """How many pairs of facts were linked."""
+class NearRow(TypedDict):
+    """A fact that is near to another of its entity."""
 
-    linked: int
+    id: str
+    content: str
+    valid_from: datetime
 
 
-CONTRADICT_FACTS = load("knowledge/contradict_facts", LinkedRivals, writes=True)
+class NearFactsRow(TypedDict):
+    """A fact and those near to it."""
+
+    id: str
+    near: list[NearRow]
+
+
+NEAR_FACTS = load("knowledge/near_facts", NearFactsRow, writes=False)
 
 
 class RelationRow(RememberedRow):
@@ -125,6 +133,20 @@ class Stating(Embedded):
 
 _Row = TypeVar("_Row")
 
+_NEAR: Final = 0.7
+"""Cosine of two facts of which one may replace the other. It keeps 58 of 60 that were replaced."""
+
+_COMPARED: Final = 2_000
+"""Facts of an entity that a new one is compared with."""
+
+_SHOWN: Final = 300
+"""Characters of a near fact."""
+
+NEAR: Final = (
+    "If one of `near` is no longer true, send the new fact again with the id of that one as `supersedes`."
+)
+"""What an agent does with facts that are near to a new one."""
+
 
 class _Switched(Exception):
     """The active slot holds the vectors of another model, so nothing is stored."""
@@ -159,9 +181,9 @@ class KnowledgeService(Service):
 
         Repeating a call changes nothing. Names that differ only in case or spacing are the same entity.
         Missing entities of observations and relations are created. The call embeds once and runs one
-        statement for each kind of item; it stores all items or none. A fact that contradicts another of its
-        entity is stored and reported; until it supersedes that one, the later of the two comes first. An
-        earlier ``valid_from`` of a stored fact or relation moves its start, and ends there what it
+        statement for each kind of item; it stores all items or none. ``near`` of a new fact are
+        facts of its entity: if one is no longer true, send the new fact again with that id as ``supersedes``.
+        An earlier ``valid_from`` of a stored fact or relation moves its start, and ends there what it
         superseded. Raises InvalidInput when a new relation type exceeds the limit, when what is superseded
         would end before it begins, and when it is a fact of another entity, NotFound when ``learned_from``
         or ``supersedes`` does not exist.
@@ -223,25 +245,12 @@ class KnowledgeService(Service):
             ids = {row["index"]: str(row["id"]) for row in made}
             facts: list[FactRow] = []
             links: list[RelationRow] = []
-            contradictions: list[Contradiction] = []
             changed: dict[str, ChangedValidity] = {}
             if batch.observations:
                 rows = batch.observation_rows(ids, stored_vectors[len(entity_texts) :])
                 stating: Stating = {**embedded, "own_session": own_session, "rows": rows}
                 facts = await self._state(tx, slot, stating)
                 changed |= _changed(facts)
-                rivals = batch.rivals(made, facts)
-                ending = batch.ending(rows, facts, rivals)
-                if ending:
-                    changed |= _changed(await self._state(tx, slot, {**stating, "rows": ending}))
-                ended = {row["supersedes"] for row in ending}
-                open_pairs = [one.order for one in rivals if one.new and one.order["earlier"] not in ended]
-                if open_pairs:
-                    await tx.run(
-                        CONTRADICT_FACTS,
-                        {"namespace": namespace, "recorded_at": batch.now, "pairs": open_pairs},
-                    )
-                contradictions = [replace(one.pair, replaced=one.order["earlier"] in ended) for one in rivals]
             if batch.relations:
                 links = await self._relate(tx, batch.relation_rows(ids), common)
                 for link in links:
@@ -253,14 +262,33 @@ class KnowledgeService(Service):
                 changed |= _changed(links)
             new = {row["id"] for row in (*facts, *links) if row["created"]}
             before = [one for id, one in changed.items() if id not in new]
-            return batch.result(made, facts, links, contradictions, before)
+            return batch.result(made, facts, links, before)
 
         try:
             result = await self._graph.transaction(write)
         except _Switched:
             await self._vectors.switched()
         self._known_types |= batch.relation_types
-        return result
+        return await self._with_near(result, namespace, slot) if batch.compared else result
+
+    async def _with_near(self, result: RememberResult, namespace: str, slot: Slot) -> RememberResult:
+        """The result with what is near to its new facts. Nothing is near to one without a vector."""
+        new = [fact.id for fact in result.observations if fact.created]
+        if not new:
+            return result
+        rows = await self._graph.run(
+            NEAR_FACTS.for_slot(slot),
+            {
+                "namespace": namespace,
+                "ids": new,
+                "moment": datetime.now(UTC),
+                "least": _NEAR,
+                "compared": _COMPARED,
+            },
+        )
+        near = {row["id"]: [_near(fact) for fact in row["near"]] for row in rows}
+        facts = [replace(fact, near=near.get(fact.id, [])) for fact in result.observations]
+        return replace(result, observations=facts, note=NEAR if any(fact.near for fact in facts) else None)
 
     async def _state(self, tx: Transaction, slot: Slot, stating: Stating) -> list[FactRow]:
         """Store facts; raises NotFound for an id that they name and that does not exist."""
@@ -268,7 +296,7 @@ class KnowledgeService(Service):
         for rows in _rounds(stating["rows"], lambda row: (row["entity_id"], row["fact_key"])):
             (written,) = await tx.run(
                 REMEMBER_OBSERVATIONS.for_slot(slot),
-                {**stating, "rows": rows, "compared": COMPARED, "longest": LONGEST},
+                {**stating, "rows": rows},
             )
             if not written["observations"]:
                 raise _Switched
@@ -312,6 +340,10 @@ class KnowledgeService(Service):
                 )
             links += row["relations"]
         return links
+
+
+def _near(row: NearRow) -> NearFact:
+    return NearFact(id=row["id"], content=excerpt(row["content"], _SHOWN), valid_from=row["valid_from"])
 
 
 def _rounds(rows: Sequence[_Row], same: Callable[[_Row], object]) -> list[list[_Row]]:

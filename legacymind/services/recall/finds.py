@@ -1,5 +1,6 @@
 """The reads of recall: what was found, as features for ranking."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -11,6 +12,7 @@ from legacymind.db.query import OverSlot, Parameters, load
 from legacymind.model.base import Kind
 from legacymind.ranking.features import READ, Features, KnowledgeFeatures, ThoughtFeatures, knowledge, thought
 from legacymind.ranking.memories import Successors
+from legacymind.ranking.order import newer_first
 from legacymind.services.recall.policy import PLAYBOOKS_POOL, STANDING_POOL
 from legacymind.services.shared.vectors import Vectors
 from legacymind.text import fulltext, keys
@@ -101,6 +103,16 @@ FIND_SESSION = load("recall/find_session", CandidatesRow, writes=False)
 FIND_PLAYBOOKS = load("recall/find_playbooks", PlaybooksRow, writes=False)
 FIND_LATERAL = load("recall/find_lateral", LateralRow, writes=False)
 FIND_SUCCESSORS = load("recall/find_successors", SuccessorsRow, writes=False)
+
+
+class NewerFact(TypedDict):
+    """The ids of two facts of one entity that say nearly the same."""
+
+    newer: str
+    older: str
+
+
+NEWER_FACTS = load("recall/newer_facts", NewerFact, writes=False)
 READ_TEXTS = load("recall/read_texts", TextRow, writes=False)
 
 
@@ -120,6 +132,12 @@ _WORDED: Final = 16
 
 _NAMED: Final = 50
 """The most entities that a text names whose facts are found."""
+
+_ORDERED: Final = 30
+"""The first items among which the newer of two like facts comes first."""
+
+_ALIKE: Final = 0.8
+"""Cosine of two facts of an entity that say nearly the same."""
 
 _FEW: Final = 2
 """The most facts of an entity that its name alone brings to mind: what has more is named in every text."""
@@ -356,6 +374,22 @@ class Finds:
                 traits=frozenset(traits),
             )
         return found
+
+    async def newer_first(self, namespace: str, nodes: Sequence[Features]) -> list[int]:
+        """For each place, the place of the node that belongs there.
+
+        Of two facts of an entity that say nearly the same, the newer one comes first.
+        """
+        facts = [node for node in nodes[:_ORDERED] if isinstance(node, KnowledgeFeatures)]
+        entities = Counter(node.entity_id for node in facts)
+        ids = [node.id for node in facts if node.entity_id is not None and entities[node.entity_id] > 1]
+        pairs: list[NewerFact] = []
+        if ids:
+            slot = (await self._vectors.claim()).slot
+            pairs = await self._graph.run(
+                NEWER_FACTS.for_slot(slot), {"namespace": namespace, "ids": ids, "least": _ALIKE}
+            )
+        return newer_first([node.id for node in nodes], [(pair["newer"], pair["older"]) for pair in pairs])
 
     async def complete(self, namespace: str, nodes: Sequence[Features]) -> None:
         """Replace the beginnings of long texts by the whole texts."""

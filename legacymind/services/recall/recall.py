@@ -1,7 +1,7 @@
 """What a text brings to mind: find, then rank. Reads only; every caller gets the same memories."""
 
 from collections.abc import Awaitable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -133,6 +133,8 @@ class Recall:
         facts = [*knowledge, *beside]
         if not (facts or aside or playbooks or best or own):
             facts = fallback
+        order = await self.finds.newer_first(ask.namespace, [one.node for one in facts])
+        facts = [replace(facts[n], relevance=one.relevance) for n, one in zip(order, facts, strict=True)]
         memories = await self._complete(ask, facts, [*playbooks, *best, *own, *aside, *standing])
         return Recalled(memories, _stated(found.thoughts, ask))
 

@@ -345,6 +345,11 @@ class Finder(Service):
             ),
             request.query,
         )
+        order = await self._finds.newer_first(request.namespace, [one.node for one in ranked_knowledge])
+        ranked_knowledge = [
+            replace(ranked_knowledge[n], score=one.score)
+            for n, one in zip(order, ranked_knowledge, strict=True)
+        ]
         places = all_places(ranked, near.nearest, request.min_similarity, page.take, request.query)
         known_places = all_places(ranked_knowledge, known.nearest, request.min_similarity, page.take)
         related = True

@@ -9,8 +9,7 @@ from legacymind.embed.base import EmbedderInfo, Thresholds
 from legacymind.model.think import BY_WORDING, NOTHING_STATED, Evidence, Verification, VerificationTelemetry
 from legacymind.ranking.features import KnowledgeFeatures
 from legacymind.settings import Settings
-from legacymind.text.claims.contradiction import contradiction_regex
-from legacymind.text.claims.stance import stance
+from legacymind.text.hypothesis import contradiction_regex, stance
 from legacymind.text.excerpts import excerpt
 
 _REVISE: Final = 0.4

@@ -10,6 +10,7 @@ import pytest
 from legacymind.errors import EmbeddingError, InvalidInput, LegacyMindError, NotFound
 from legacymind.mind import Mind
 from legacymind.model.base import RememberResult
+from legacymind.services.knowledge.remember import NEAR
 from tests.fakes import FakeEmbedder
 from tests.steps import remember, search
 from tests.wire import one, raw, settled
@@ -372,73 +373,48 @@ async def test_concurrent_writers_of_the_same_knowledge_create_it_once(mind: Min
     assert await one(mind, counts, ns=mind.settings.namespace) == [40, 20 + 20]
 
 
-async def test_facts_that_contradict_valid_ones_of_their_entity_are_stored_and_reported(mind: Mind) -> None:
-    old = {"entity": "Billing", "content": "The port is 7000", "valid_to": "2020-01-01T00:00:00"}
+async def test_a_new_fact_comes_with_the_nearest_open_facts_of_its_entity(mind: Mind) -> None:
+    ended = {"entity": "Hydra", "content": "The port of Hydra is 7000", "valid_to": "2020-01-01T00:00:00"}
     first = await remember(
         mind,
         observations=[
-            old | {"valid_from": "2019-01-01T00:00:00"},
-            {"entity": "Billing", "content": "The port is 8000"},
-            {"entity": "Billing", "content": "Billing lives in Lyon"},
-            {"entity": "Shipping", "content": "The port is 9000"},
+            ended | {"valid_from": "2019-01-01T00:00:00"},
+            {"entity": "Hydra", "content": "The port of Hydra is 8000"},
+            {"entity": "Hydra", "content": "Ada likes tea with lemon"},
+            {"entity": "Medusa", "content": "The port of Hydra is 8100"},
         ],
     )
-    assert first.contradictions == []
-    again = await remember(
-        mind,
-        observations=[
-            {"entity": "billing", "content": "Its port is 9000."},
-            {"entity": "billing", "content": "Billing doesn't live in Lyon"},
-            {"entity": "Pump", "content": "The pump is online"},
-            {"entity": "Pump", "content": "The pump is offline"},
-        ],
-    )
-    assert again.created == 5
-    found = {(one.reason, one.attribute, one.text, one.other_text) for one in again.contradictions}
-    assert len(found) == len(again.contradictions) == 3
-    assert ("value", "port", "Its port is 9000.", "The port is 8000") in found
-    assert ("negation", "live in", "Billing doesn't live in Lyon", "Billing lives in Lyon") in found
-    assert {(reason, attribute) for reason, attribute, *_ in found} >= {("value", "online")}
-    (port,) = [one for one in again.contradictions if one.attribute == "port"]
-    assert (port.id, port.other_id) == (again.observations[0].id, first.observations[1].id)
-    read = await mind.operations["entity"].call({"name": "Billing", "max_tokens": 5000})
-    pairs = {(one.reason, frozenset((one.text, one.other_text))) for one in read.contradictions}
-    assert pairs == {
-        ("value", frozenset(("Its port is 9000.", "The port is 8000"))),
-        ("negation", frozenset(("Billing doesn't live in Lyon", "Billing lives in Lyon"))),
-    }
-    assert read.contradiction_count == 2
-    fixed = {"entity": "billing", "content": "The port is 443", "supersedes": again.observations[0].id}
-    then = await remember(mind, observations=[fixed])
-    assert [one.other_text for one in then.contradictions] == ["The port is 8000"]
+    assert [fact.near for fact in first.observations] == [[], [], [], []]  # of one call, none is suggested
+    assert first.note is None
+    new = {"entity": "hydra", "content": "The port of Hydra is 9000"}
+    result = await remember(mind, observations=[new])
+    (fact,) = result.observations
+    (near,) = fact.near
+    assert (near.id, near.content) == (first.observations[1].id, "The port of Hydra is 8000")
+    assert result.note == NEAR
+    again = await remember(mind, observations=[new | {"supersedes": near.id}])
+    assert [one.id for one in again.changed] == [near.id]
+    assert again.observations[0].near == []  # it is not new any more
+    read = await mind.operations["entity"].call({"name": "Hydra"})
+    assert {one.content for one in read.observations} == {new["content"], "Ada likes tea with lemon"}
+    many = [{"entity": "Hydra", "content": f"The port of Hydra is 900{n}"} for n in range(1, 5)]
+    await remember(mind, observations=many)
+    last = await remember(mind, observations=[{"entity": "Hydra", "content": "The port of Hydra is 9100"}])
+    assert len(last.observations[0].near) == 3
 
 
-async def test_the_latest_of_facts_that_contradict_each_other_comes_first_until_it_replaces_them(
-    mind: Mind,
-) -> None:
-    texts = ["Hydra's staging URL is https://one.example", "The staging URL of Hydra is https://two.example"]
-    old, new = [
+async def test_the_newer_of_two_near_facts_of_an_entity_comes_first(mind: Mind) -> None:
+    texts = ["Hydra's staging URL is one", "Hydra's staging URL is two", "Hydra's staging URL is three"]
+    ids = [
         (await remember(mind, observations=[{"entity": "Hydra", "content": text}])).observations[0].id
         for text in texts
     ]
-    for _ in range(2):  # a fact that is stated again is no newer one
-        found = {hit.id: hit for hit in (await search(mind, "staging URL of Hydra")).hits}
-        assert [id for id in found if id in (old, new)] == [new, old]
-        assert (found[old].contradicted_by, found[new].contradicted_by) == (new, None)
-        await remember(mind, observations=[{"entity": "Hydra", "content": texts[0]}])
-    third = {"entity": "Hydra", "content": "Staging URL: https://three.example", "supersedes": "auto"}
-    result = await remember(mind, observations=[third])
-    assert {(one.other_id, one.replaced) for one in result.contradictions} == {(old, True), (new, True)}
-    kept = await mind.operations["entity"].call({"name": "Hydra"})
-    assert [fact.content for fact in kept.observations] == [third["content"]]
-    assert kept.contradictions == []
-
-
-async def test_facts_that_a_call_states_together_are_ordered_as_sent(mind: Mind) -> None:
-    sent = [{"entity": "Hydra", "content": f"The lead of Hydra is {name}"} for name in ("Ada", "Bob")]
-    await remember(mind, observations=sent)
-    hits = [hit.text for hit in (await search(mind, "lead of Hydra")).hits if hit.kind == "observation"]
-    assert hits == ["The lead of Hydra is Bob", "The lead of Hydra is Ada"]
+    await remember(mind, observations=[{"entity": "Hydra", "content": texts[0]}])  # stated again: not newer
+    for text in texts:
+        hits = (await search(mind, text)).hits
+        assert [hit.id for hit in hits if hit.id in ids] == ids[::-1]
+        scores = [hit.score or 0 for hit in hits]
+        assert scores == sorted(scores, reverse=True)
 
 
 async def test_a_relation_that_supersedes_another_ends_it(mind: Mind) -> None:

@@ -220,15 +220,6 @@ async def test_a_fact_of_another_entity_is_not_superseded(mind: Mind, ended: boo
     assert await years(mind) == {}
 
 
-async def test_a_fact_that_ends_others_by_itself_names_them(mind: Mind) -> None:
-    (rome,) = (await state(mind, "observations", "Rome", valid_from=day(2020))).observations
-    result = await state(mind, "observations", "Oslo", valid_from=day(2022), supersedes="auto")
-    assert [one.id for one in result.changed] == [rome.id]
-    back = await state(mind, "observations", "Bern", valid_from=day(2019), supersedes="auto")
-    assert back.changed == []  # one that begins earlier ends nothing, and is listed
-    assert {pair.replaced for pair in back.contradictions} == {False}
-
-
 BATCHES: list[tuple[list[tuple[int | None, int | None]], list[tuple[int | None, int | None]]]] = [
     ([(2023, None)], [(2021, 2023)]),
     ([(2023, None)], [(2019, None), (2020, None)]),

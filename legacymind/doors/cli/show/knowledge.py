@@ -1,14 +1,12 @@
 """Output of the commands for knowledge, and of `show`: nodes in full, facts and relations."""
 
-from collections.abc import Sequence
-
 from rich.markup import escape
 from rich.text import Text
 
 from legacymind.doors.answer import jsonable
 from legacymind.doors.cli.output import console, message
 from legacymind.doors.cli.show.parts import KINDS, body, end, set_fields
-from legacymind.model.base import ALWAYS, ChangedValidity, Contradiction, RememberResult
+from legacymind.model.base import ALWAYS, ChangedValidity, RememberResult
 from legacymind.model.nodes import (
     DuplicatesResult,
     EntityRelation,
@@ -64,7 +62,6 @@ def _(value: EntityResult) -> None:
         )
         own = ", ".join(f"{name}: {held}" for name, held in relation.properties.items())
         _valid(f"{arrow}  ({own})" if own else arrow, "cyan", relation)
-    _contradicting(value.contradictions)
     counts = f"{counted(value.observation_count, 'fact')}, {counted(value.relation_count, 'relation')}"
     end(f"{counts} at {value.as_of:%Y-%m-%d %H:%M}", value)
 
@@ -105,13 +102,6 @@ def _(value: DuplicatesResult) -> None:
     end(f"{counted(value.count, 'pair')} among {counted(value.compared, 'entity')}", value)
 
 
-def _contradicting(pairs: Sequence[Contradiction]) -> None:
-    for pair in pairs:
-        word = "replaced" if pair.replaced else "contradiction"
-        line = Text(f"  {word}: {pair.text} / {pair.other_text}", style="red")
-        console.print(line.append(f"  {pair.id} {pair.other_id}", style="dim"), soft_wrap=True)
-
-
 def _valid(text: str, style: str, item: Fact | EntityRelation | ChangedValidity) -> None:
     """Print a fact or relation, and the days from which and until which it is true."""
     console.print(Text(f"  {text}", style=style), soft_wrap=True)
@@ -134,7 +124,10 @@ def _(value: RememberResult) -> None:
             console.print(
                 f"{'new  ' if item.created else 'known'} {kind:<11} {escape(item.label)}", soft_wrap=True
             )
+            for near in item.near:
+                console.print(Text(f"  near: {near.content}  {near.id}", style="yellow"), soft_wrap=True)
     for change in value.changed:
         _valid(change.label, "yellow", change)
-    _contradicting(value.contradictions)
+    if value.note:
+        message(value.note)
     end(f"{value.created} new", value)

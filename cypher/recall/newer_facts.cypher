@@ -1,0 +1,14 @@
+// Finds pairs of facts of one entity that say nearly the same, with a cosine of at least $least: the newer is the one that
+// is true from a later time on, or was stored later.
+:param namespace => 'default';
+:param ids => ['observation-1', 'observation-2'];
+:param least => 0.8;
+CYPHER 25
+MATCH (o:Observation) WHERE o.id IN $ids AND o.namespace = $namespace AND o.embedding_a IS NOT NULL
+WITH o ORDER BY o.valid_from DESC, o.recorded_at DESC, o.id
+WITH o.entity_id AS entity, collect(o) AS facts
+UNWIND range(0, size(facts) - 2) AS i
+UNWIND range(i + 1, size(facts) - 1) AS j
+WITH facts[i] AS newer, facts[j] AS older
+WHERE 2 * vector.similarity.cosine(newer.embedding_a, older.embedding_a) - 1 >= $least
+RETURN newer.id AS newer, older.id AS older

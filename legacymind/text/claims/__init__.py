@@ -1,1 +1,0 @@
-"""What texts state, and which of them contradict each other."""
