@@ -349,7 +349,11 @@ class ObservationInput:
     ] = None
     standing: Annotated[
         bool | None,
-        about("Always applies", "Whether it is a standing preference or instruction. Default: by the text"),
+        about(
+            "True for a lasting wish or rule",
+            "Whether it is a standing preference or instruction, which holds until somebody revises it: how "
+            "to answer, what to avoid. Set it: without it, the words decide, and miss half",
+        ),
     ] = None
 
 

@@ -173,9 +173,9 @@ class ThinkOptions(RecallOptions, total=False):
     standing: Annotated[
         bool | None,
         about(
-            "Always applies",
-            "Whether it is a standing preference or instruction. Default: by the text",
-            tuning=True,
+            "True for a lasting wish or rule",
+            "Whether it is a standing preference or instruction, which holds until somebody revises it: how "
+            "to answer, what to avoid. Set it: without it, the words decide, and miss half",
         ),
     ]
     created_at: Annotated[

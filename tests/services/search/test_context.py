@@ -171,7 +171,7 @@ async def test_the_work_does_not_grow_with_the_memory(filled: Mind) -> None:
 
 async def test_standing_preferences_and_instructions_that_are_in_force_are_always_listed(mind: Mind) -> None:
     async def say(text: str, **more: Any) -> str:
-        return await store_thought(mind, text, session_id="long ago", **more)
+        return await store_thought(mind, text, session_id="long ago", standing="author" not in more, **more)
 
     said = [await say(f"Always answer in style {n} when I ask about topic {n}.") for n in range(12)]
     revised = await say("I prefer long answers.")
@@ -209,12 +209,18 @@ async def test_standing_preferences_and_instructions_that_are_in_force_are_alway
 async def test_facts_are_standing_as_thoughts_are_while_they_are_true(mind: Mind) -> None:
     ended = datetime.now(UTC) - timedelta(days=1)
     facts: list[dict[str, Any]] = [
-        {"entity": "user", "content": "Never push to main."},
-        {"entity": "user", "content": "prefers metric units"},
+        {"entity": "user", "content": "Never push to main.", "standing": True},
+        {"entity": "user", "content": "prefers metric units", "standing": True},
         {"entity": "user", "content": "lives in Oslo"},
         {"entity": "team", "content": "ships in pairs", "standing": True},
         {"entity": "team", "content": "Always squash commits.", "standing": False},
-        {"entity": "team", "content": "Use tabs.", "valid_from": "2020-01-01", "valid_to": ended},
+        {
+            "entity": "team",
+            "content": "Use tabs.",
+            "standing": True,
+            "valid_from": "2020-01-01",
+            "valid_to": ended,
+        },
     ]
     stored = await mind.operations["remember"].call({"observations": facts})
     standing = {"Never push to main.", "prefers metric units", "ships in pairs"}
@@ -225,7 +231,8 @@ async def test_facts_are_standing_as_thoughts_are_while_they_are_true(mind: Mind
     assert {hit.entity for hit in found.standing} == {"user", "team"}
     # Stored again without the parameter, a fact keeps its mark; a fact that replaces it ends it.
     again = {"entity": "team", "content": "ships in pairs"}
-    replacing = {"entity": "user", "content": "prefers miles", "supersedes": stored.observations[1].id}
+    replacing = {"entity": "user", "content": "prefers miles", "standing": True}
+    replacing["supersedes"] = stored.observations[1].id
     await mind.operations["remember"].call({"observations": [again, replacing]})
     assert set(texts((await context(mind)).standing)) == {
         "Never push to main.",

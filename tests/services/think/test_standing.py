@@ -33,6 +33,10 @@ KETTLES = "Always give litres when I ask about copper kettles."
 QUESTION = "How many litres do copper kettles hold?"
 
 
+async def wish(mind: Mind, text: str, days: int, **options: Any) -> str:
+    return await ago(mind, text, days, standing=True, **options)
+
+
 async def in_force(mind: Mind, session_id: str = "") -> set[str]:
     """The preferences and instructions that a thought of a session would be compared with."""
     await mind.vectors.claim()
@@ -43,7 +47,7 @@ async def in_force(mind: Mind, session_id: str = "") -> set[str]:
 
 
 async def test_an_old_instruction_is_recalled_by_its_topic_and_displaces_nothing(mind: Mind) -> None:
-    await ago(mind, KETTLES, 400)
+    await wish(mind, KETTLES, 400)
     (alone,) = ways(await now(mind, QUESTION)).items()
     assert (alone[0], alone[1][1]) == (KETTLES, True)
     texts = [f"how many litres do copper kettles hold, number {n} of them" for n in range(9)]
@@ -61,7 +65,7 @@ async def test_an_old_instruction_is_recalled_by_its_topic_and_displaces_nothing
         ("Marit measures copper kettles in litres.", True, True),
         ("Marit measures copper kettles in litres.", None, None),
         (KETTLES, False, None),
-        (KETTLES, None, True),
+        ("I prefer short answers.", None, True),
     ],
 )
 async def test_the_parameter_replaces_the_rules(
@@ -76,7 +80,7 @@ async def test_the_parameter_replaces_the_rules(
 
 
 async def test_an_unrelated_thought_recalls_no_instruction(mind: Mind) -> None:
-    await ago(mind, KETTLES, 1)
+    await wish(mind, KETTLES, 1)
     await ago(mind, "I prefer short answers.", 1)
     for scale in range(1, 6):
         assert (await now(mind, "renew the passport before it expires", scale)).memories == []
@@ -85,18 +89,18 @@ async def test_an_unrelated_thought_recalls_no_instruction(mind: Mind) -> None:
 
 
 async def test_a_revised_contradicted_private_or_redacted_instruction_is_not_recalled(mind: Mind) -> None:
-    first = await ago(mind, KETTLES, 60)
+    first = await wish(mind, KETTLES, 60)
     assert await in_force(mind) == {KETTLES}
     await ago(mind, "Kettles may leak.", 50, revises_thought=first)
     assert await in_force(mind) == set()
     private = "Always give gallons when I ask about copper kettles."
-    await ago(mind, private, 40, is_private=True, session_id="own")
+    await wish(mind, private, 40, is_private=True, session_id="own")
     assert await in_force(mind) == set()
     assert await in_force(mind, "own") == {private}
-    redacted = await ago(mind, "Always give pints when I ask about copper kettles.", 30)
+    redacted = await wish(mind, "Always give pints when I ask about copper kettles.", 30)
     await mind.operations["redact_thought"].call({"thought_id": redacted, "reason": "asked"})
     assert await one(mind, "MATCH (t:Thought {id: $id}) RETURN t.standing", id=redacted) is None
-    contradicted = await ago(mind, "Always give cups when I ask about copper kettles.", 30)
+    contradicted = await wish(mind, "Always give cups when I ask about copper kettles.", 30)
     assert len(await in_force(mind)) == 1
     link = (
         "MATCH (t:Thought {id: $id}) "
@@ -107,7 +111,7 @@ async def test_a_revised_contradicted_private_or_redacted_instruction_is_not_rec
 
 
 async def test_search_marks_instructions_and_explain_shows_how_they_came(mind: Mind) -> None:
-    await ago(mind, KETTLES, 400)
+    await wish(mind, KETTLES, 400)
     await ago(mind, "copper kettles rust", 400)
     await text_indexed(mind)
     for method in ("graph", "vector", "text"):
@@ -130,9 +134,9 @@ async def test_search_adds_instructions_with_a_related_topic_to_its_first_page(m
         await ago(mind, f"how many litres do copper kettles hold, number {number} of them", 300)
     before = await search(question)
     assert before.standing == []
-    await ago(mind, KETTLES, 400)
-    await ago(mind, KETTLES, 390)
-    await ago(mind, "Always mention the handles when I ask about copper kettles.", 380, is_private=True)
+    await wish(mind, KETTLES, 400)
+    await wish(mind, KETTLES, 390)
+    await wish(mind, "Always mention the handles when I ask about copper kettles.", 380, is_private=True)
     found = await search(question)
     assert [hit.id for hit in found.hits] == [hit.id for hit in before.hits]
     assert [(hit.text, hit.standing, hit.rank) for hit in found.standing] == [(KETTLES, True, 1)]
