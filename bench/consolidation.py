@@ -3,7 +3,8 @@
 FILE is data/Conflict_Resolution.json of MemoryAgentBench; it is never committed. Each statement of the
 smallest single-hop part is remembered by itself, in its order, as a fact about what it is about; a later one
 gives another value. Each question is searched: the newest statement that answers it has to come before those
-that it corrects. The namespace is new for each run.
+that it corrects. With `--agent`, a script does what the answer of `remember` says: it supersedes a near fact
+that begins as the new one does. The namespace is new for each run.
 """
 
 import argparse
@@ -11,6 +12,7 @@ import asyncio
 import json
 import re
 import uuid
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -48,16 +50,27 @@ def rivals(answer: str, question: str, statements: list[str]) -> tuple[str, set[
     return newest, {one for one in statements if one.startswith(frame) and one != newest}
 
 
-async def main(parts: list[Any]) -> None:
+def corrected(new: str, near: str) -> bool:
+    """Whether a near fact gives another value: all of it but the end is as in the new one."""
+    words, others = new.split(), near.split()
+    same = next((n for n, pair in enumerate(zip(words, others, strict=False)) if pair[0] != pair[1]), 0)
+    return same >= 0.5 * max(len(words), len(others)) or (
+        same >= 3 and words[:same][-1] in ("is", "of", "in")
+    )
+
+
+async def main(parts: list[Any], *, agent: bool) -> None:
     """Print for how many questions the newest statement comes before what it corrects."""
     part = next(one for one in parts if one["metadata"]["source"] == _PART)
     statements = re.findall(r"^\d+\. (.+)$", part["context"], re.MULTILINE)
     namespace = f"consolidation-{uuid.uuid4()}"
     async with Mind() as mind:
         for one in statements:
-            await mind.remember(
-                observations=[ObservationInput(entity=subject(one), content=one)], namespace=namespace
-            )
+            fact = ObservationInput(entity=subject(one), content=one)
+            result = await mind.remember(observations=[fact], namespace=namespace)
+            for near in result.observations[0].near if agent else ():
+                if corrected(one, near.content):
+                    await mind.remember(observations=[replace(fact, supersedes=near.id)], namespace=namespace)
         asked = first = found = 0
         for question, (answer, *_) in zip(part["questions"], part["answers"], strict=True):
             pair = rivals(answer, question, statements)
@@ -78,4 +91,6 @@ async def main(parts: list[Any]) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    asyncio.run(main(json.loads(parser.parse_args().data.read_text())))
+    parser.add_argument("--agent", action="store_true")
+    given = parser.parse_args()
+    asyncio.run(main(json.loads(given.data.read_text()), agent=given.agent))

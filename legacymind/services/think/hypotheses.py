@@ -9,8 +9,8 @@ from legacymind.embed.base import EmbedderInfo, Thresholds
 from legacymind.model.think import BY_WORDING, NOTHING_STATED, Evidence, Verification, VerificationTelemetry
 from legacymind.ranking.features import KnowledgeFeatures
 from legacymind.settings import Settings
-from legacymind.text.hypothesis import contradiction_regex, stance
 from legacymind.text.excerpts import excerpt
+from legacymind.text.hypothesis import contradiction_regex, stance
 
 _REVISE: Final = 0.4
 """Confidence below which a revision is suggested."""
