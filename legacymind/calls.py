@@ -1,31 +1,24 @@
 """The call that the current task works for: who made it, and how long it has been retried."""
 
-import itertools
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import Context, ContextVar
-from dataclasses import dataclass, field
-from typing import Final
-
-_numbers: Final = itertools.count()
+from dataclasses import dataclass
 
 
 @dataclass(slots=True, eq=False)
 class Call:
     """A call of an operation, or a statement outside of any.
 
-    ``number``: calls are numbered as they come. ``begun``: it has begun its work on the database, so it is
-    not refused any more. ``own``: this process makes it, and not a client that a door serves; it waits for
-    its turn as long as that takes. ``background``: nobody waits for it. ``retried``: seconds it has spent on
-    retries.
+    ``begun``: it has begun its work on the database, so it is not refused any more. ``own``: this process
+    makes it, and not a client that a door serves; it waits for its turn as long as that takes.
+    ``background``: nobody waits for it. ``retried``: seconds it has spent on retries.
     """
 
-    caller: str = ""
     begun: bool = False
     own: bool = False
     background: bool = False
     retried: float = 0.0
-    number: int = field(default_factory=lambda: next(_numbers))
 
 
 caller: ContextVar[str] = ContextVar("caller", default="")
@@ -39,7 +32,7 @@ _call: ContextVar[Call | None] = ContextVar("call", default=None)
 
 def current_call() -> Call:
     """The call of this task; outside of any, a new one that has begun."""
-    return _call.get() or Call(caller.get(), begun=True, own=not caller.get())
+    return _call.get() or Call(begun=True, own=not caller.get())
 
 
 def has_begun(context: Context) -> bool:
@@ -49,12 +42,12 @@ def has_begun(context: Context) -> bool:
 
 
 @contextmanager
-def call_from(namespace: str) -> Generator[None]:
-    """Work for a new call, unless this task works for one. Without a known caller, it is the namespace."""
+def one_call() -> Generator[None]:
+    """Work for a new call, unless this task works for one."""
     if _call.get() is not None:
         yield
         return
-    token = _call.set(Call(caller.get() or namespace, own=not caller.get()))
+    token = _call.set(Call(own=not caller.get()))
     try:
         yield
     finally:
@@ -82,9 +75,9 @@ def in_background() -> Generator[None]:
 
 
 @contextmanager
-def for_all(name: str) -> Generator[None]:
-    """Do work that all callers wait for. It takes its own turn, as ``name``, and is not refused."""
-    token = _call.set(Call(name, begun=True))
+def for_all() -> Generator[None]:
+    """Do work that all callers wait for, so that it is not refused."""
+    token = _call.set(Call(begun=True))
     try:
         yield
     finally:

@@ -314,7 +314,7 @@ class Mind:
         engine, milliseconds with a warm one. No observer sees the calls as operations. Raises a
         LegacyMindError.
         """
-        with for_all("warm-up"):
+        with for_all():
             await self.graph.ping()
             await self.vectors.check()
             if not self.vectors.embedder.info.sends_texts:

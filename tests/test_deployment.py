@@ -21,6 +21,8 @@ import pytest
 import yaml
 
 from legacymind.doors.cli.main import cli
+from legacymind.doors.http.app import MAX_BODY
+from legacymind.doors.http.process import configuration
 from legacymind.engine import config
 from legacymind.engine.jars import read_lock
 from legacymind.mind import Mind
@@ -170,3 +172,46 @@ def test_the_agent_of_launchd_runs_a_command_that_exists() -> None:
     program, command = agent["ProgramArguments"]
     assert program.endswith("/legacymind")
     assert command in COMMANDS
+
+
+def directives(text: str) -> dict[str, list[list[str]]]:
+    """The arguments of each directive of a configuration of nginx, by its name; blocks are flattened."""
+    found: dict[str, list[list[str]]] = {}
+    words: list[str] = []
+    depth = 0
+    for token in re.findall(r"#.*|[{};]|\"[^\"]*\"|[^\s{};]+", text):
+        if token.startswith("#"):
+            continue
+        depth += {"{": 1, "}": -1}.get(token, 0)
+        assert depth >= 0
+        if token in "{;":
+            found.setdefault(words[0], []).append(words[1:])
+            words = []
+        elif token == "}":
+            assert not words, "a directive without its semicolon"
+        else:
+            words.append(token)
+    assert (depth, words) == (0, [])
+    return found
+
+
+def test_the_sample_of_a_proxy_does_what_the_server_leaves_to_it() -> None:
+    found = directives((ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8"))
+    options = configuration(Settings())
+    assert found["server"][0] == [f"127.0.0.1:{Settings().serve_port}"]
+    assert found["client_max_body_size"] == [["1m"]]
+    assert MAX_BODY == 2**20
+    assert int(found["keepalive_timeout"][0][0].rstrip("s")) < options.timeout_keep_alive
+    for name in (
+        "client_header_timeout",
+        "client_body_timeout",
+        "limit_conn",
+        "limit_req",
+        "ssl_certificate",
+    ):
+        assert found[name]
+    assert found["proxy_buffering"] == [["off"]]
+    assert {one[0] for one in found["proxy_set_header"]} == {"Host", "X-Request-ID", "Upgrade", "Connection"}
+    page = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
+    assert f"beyond {options.limit_concurrency} connections" in page
+    assert all(f"`{name}`" in page for name in ("client_header_timeout", "limit_conn", "limit_req"))

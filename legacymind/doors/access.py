@@ -10,6 +10,9 @@ from legacymind.composition import Services
 from legacymind.mind import Mind
 from legacymind.operations.registry import Operation
 
+BODY: Final = "legacymind.body"
+"""The key of the scope with the body of a request, after a middleware has read it."""
+
 _KEY: Final = "legacymind.access"
 
 _KNOWN: Final = 1000

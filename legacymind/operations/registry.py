@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast, get_args, get_origin
 
-from legacymind.calls import call_from
+from legacymind.calls import one_call
 from legacymind.errors import InternalError, InvalidInput, LegacyMindError, RequestRefused
 from legacymind.model.about import is_record, members, unwrap
 from legacymind.model.base import Answer, Camel
@@ -65,7 +65,7 @@ def operation(
                 with observed(Step("operation", method.__name__, arguments=keywords)) as step:
                     named = arguments.named(positional, keywords) if positional else keywords
                     step.arguments = values = arguments.validate(named)
-                    with call_from(values.get("namespace") or ""):
+                    with one_call():
                         result = await method(self, **values)
                     step.result = _with_namespace(result, values, self)
                     return step.result

@@ -182,7 +182,6 @@ async def test_mcp_refuses_odd_messages(case: Case, version: str) -> None:
         ]
         for method, member in (
             ("resources/read", "uri"),
-            ("prompts/get", "name"),
             ("completion/complete", "ref"),
         ):
             sent.append(whole | {"method": method, "params": {member: odd}})

@@ -9,7 +9,7 @@ import strawberry
 from strawberry.annotation import StrawberryAnnotation
 from strawberry.types.field import StrawberryField
 
-from legacymind.calls import call_from
+from legacymind.calls import one_call
 from legacymind.doors.graphql.loaders import OfRequest, loaded, loaders_of
 from legacymind.doors.graphql.paging import PAGE, page_size
 from legacymind.doors.graphql.types import as_sent
@@ -172,7 +172,7 @@ def call(name: str, values: Mapping[str, Any]) -> Generator[None]:
     """Work for a call, which waits for its turn and is counted as one of an operation is."""
     through = door.set("graphql")
     try:
-        with observed(Step("operation", name, arguments=values)), call_from(values.get("namespace") or ""):
+        with observed(Step("operation", name, arguments=values)), one_call():
             yield
     finally:
         door.reset(through)

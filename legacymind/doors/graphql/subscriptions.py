@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 import strawberry
 from strawberry.types.field import StrawberryField
 
-from legacymind.calls import call_from
+from legacymind.calls import one_call
 from legacymind.doors.graphql.fields import Argument, Fields, call
 from legacymind.doors.graphql.loaders import OfRequest, renew_loaders
 from legacymind.doors.graphql.neighbours import NAMESPACE, OWN
@@ -100,7 +100,7 @@ async def _persistently(work: Callable[[], Awaitable[T]]) -> T:
     """The result of a read, which is repeated while the database is away or busy."""
     while True:
         try:
-            with call_from(""):
+            with one_call():
                 return await work()
         except (DatabaseError, EngineError, Busy) as raised:
             await asyncio.sleep(raised.retry_after or _AGAIN)

@@ -20,15 +20,13 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route, WebSocketRoute
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from legacymind.doors.access import Callers
 from legacymind.doors.answer import reported
 from legacymind.doors.graphql.schema import build_schema
-from legacymind.doors.http import metrics
-from legacymind.doors.http.authorization import Admission, Authorization, RateLimit, RequestRate, Scopes
-from legacymind.doors.http.connections import full_server_logged_once
-from legacymind.doors.http.explorer import Explorer
+from legacymind.doors.http import explorer, metrics
+from legacymind.doors.http.authorization import Admission, Authorization, RequestRate
 from legacymind.doors.http.guard import GRAPHQL, LOOPBACK, Body, Guard, error_response, is_loopback
 from legacymind.doors.http.health import Health
 from legacymind.doors.http.metrics import Metrics
@@ -48,11 +46,10 @@ MAX_BODY: Final = 1024 * 1024
 """Largest request body in bytes. A thought of 100 KB fits even if JSON escapes each of its bytes."""
 
 
-def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
+def build_app(source: Mind | Settings) -> Starlette:
     """The ASGI application of a mind; it must run with its lifespan.
 
     A mind that is passed in stays open when the application ends. A mind made from settings is closed.
-    ``stateless``: requests of one MCP client may reach several processes, so that ``/mcp`` opens no sessions.
     """
     mind = source if isinstance(source, Mind) else Mind(source)
 
@@ -61,7 +58,8 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
 
     callers, memory = Callers(mind), Readiness(opened)
     health = Health(mind, memory)
-    agents = Agents(memory, callers, MAX_BODY, stateless=stateless)
+    declared = [operation.declaration for operation in mind.operations.values()]
+    agents = Agents(memory, callers, MAX_BODY, {each.tool for each in declared if each.writes})
     oauth = _oauth(mind.settings)
     admission = Admission(mind.services.tokens, oauth, required=is_exposed(mind.settings))
     rate = RequestRate(mind.settings.serve_rate)
@@ -71,17 +69,14 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
         lambda context: admission.still_admits(context["request"].scope),
     )
     webjars = WebJars(mind.settings.cache_path)
-    explorer = Explorer(webjars)
-    view = GraphQLView(
-        schema, admission, rate, explorer.graphiql, mind.settings.serve_max_answer, mind.graph.gate
-    )
+    view = GraphQLView(schema, admission, rate, explorer.graphiql, mind.settings.serve_max_answer)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncGenerator[None]:
         memory.begin()
         watching = asyncio.create_task(mind.watch())
         try:
-            with observed_by(metrics.count), full_server_logged_once():
+            with observed_by(metrics.count):
                 async with traced(mind.settings), agents.run():
                     with _at_signal(mind.arrivals.end):
                         yield
@@ -94,21 +89,21 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
             if mind is not source:
                 await mind.close()
 
-    routes: list[Route | WebSocketRoute] = [
+    routes: list[BaseRoute] = [
         Route(GRAPHQL, view),
         WebSocketRoute(GRAPHQL, view),
         Route("/mcp", agents),
         Route("/healthz", health.alive),
         Route("/readyz", health.ready),
         Route("/metrics", Metrics(mind).report),
-        *explorer.routes(),
+        *explorer.routes(webjars),
     ]
     if oauth is not None:
         routes += [Route(path, oauth.metadata) for path in {WELL_KNOWN, oauth.metadata_path}]
     app = Starlette(
         routes=routes,
         middleware=[
-            Middleware(Requests, paths={route.path for route in routes}),
+            Middleware(Requests, paths={getattr(route, "path", "") for route in routes}),
             *_checks(mind, oauth, admission, rate),
         ],
         exception_handlers={HTTPException: _http_error, Exception: _internal_error},
@@ -148,7 +143,6 @@ def _checks(mind: Mind, oauth: OAuth | None, admission: Admission, rate: Request
     """What a request passes before it reaches a door."""
     settings = mind.settings
     names, origins = _listed(settings.serve_hosts), _listed(settings.serve_origins)
-    declared = [operation.declaration for operation in mind.operations.values()]
     return [
         Middleware(
             Guard,
@@ -166,11 +160,10 @@ def _checks(mind: Mind, oauth: OAuth | None, admission: Admission, rate: Request
         Middleware(
             Authorization,
             admission=admission,
+            rate=rate,
             parameters=oauth and oauth.parameters,
         ),
-        Middleware(RateLimit, rate=rate),
         Middleware(Body, limit=MAX_BODY),
-        Middleware(Scopes, tools={each.tool for each in declared if each.writes}),
     ]
 
 

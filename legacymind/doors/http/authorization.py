@@ -1,20 +1,18 @@
 """Recognition of callers by their bearer tokens, and the limits on which requests each may send."""
 
-import json
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Set as AbstractSet
-from typing import Any, Final
+from typing import Final
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from legacymind.doors.access import Access
 from legacymind.doors.http.explorer import is_page
-from legacymind.doors.http.guard import BODY, refuse
+from legacymind.doors.http.guard import refuse
 from legacymind.doors.http.oauth import WELL_KNOWN, OAuth
-from legacymind.errors import LegacyMindError, RequestRefused, TokenMissing, TooManyRequests
+from legacymind.errors import LegacyMindError, TokenMissing, TooManyRequests
 from legacymind.services.maintain.tokens import PREFIX, TokenService
 
 OPEN: Final = frozenset({"/healthz", "/readyz"})
@@ -68,15 +66,18 @@ class Admission:
 
 
 class Authorization:
-    """ASGI middleware that notes the access of each request, and refuses invalid and missing tokens.
+    """ASGI middleware that notes the access of each request. It refuses invalid tokens and too many requests.
 
     A WebSocket may send its token later, since a browser cannot send the header. ``parameters`` tell OAuth
     clients which token to get, and where.
     """
 
-    def __init__(self, app: ASGIApp, admission: Admission, parameters: str | None = None) -> None:
+    def __init__(
+        self, app: ASGIApp, admission: Admission, rate: "RequestRate", parameters: str | None = None
+    ) -> None:
         self._app = app
         self._admission = admission
+        self._rate = rate
         self._parameters = [parameters] if parameters else []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -101,27 +102,15 @@ class Authorization:
             challenge = f"Bearer {', '.join(parameters)}".strip()
             await refuse(401, error, scope, receive, send, {"www-authenticate": challenge})
             return
-        await self._app(scope, receive, send)
+        if (excess := self._rate.refusal(scope)) is not None:
+            await refuse(429, excess, scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
 
 
 def _is_open(scope: Scope) -> bool:
     path: str = scope["path"]
     return path in OPEN or path.startswith(WELL_KNOWN) or is_page(scope)
-
-
-class RateLimit:
-    """ASGI middleware that refuses requests beyond a rate."""
-
-    def __init__(self, app: ASGIApp, rate: "RequestRate") -> None:
-        self._app = app
-        self._rate = rate
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        error = None if scope["type"] == "lifespan" else self._rate.refusal(scope)
-        if error is not None:
-            await refuse(429, error, scope, receive, send)
-            return
-        await self._app(scope, receive, send)
 
 
 class RequestRate:
@@ -159,42 +148,3 @@ class RequestRate:
         if len(self._left) > 10_000:  # those seen last stay
             self._left.popitem(last=False)
         return wait
-
-
-class Scopes:
-    """ASGI middleware behind ``Body``, which reads the body.
-
-    A call of one of the ``tools`` that write, with a token that may only read, gets 403 and a challenge: with
-    it, a client asks its user for a token that may write. Other refusals are results of the call.
-    """
-
-    def __init__(self, app: ASGIApp, tools: AbstractSet[str]) -> None:
-        self._app = app
-        self._tools = tools
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        refused = (
-            scope["type"] == "http"
-            and scope["path"] == "/mcp"
-            and Access.of(scope).challenge
-            and _tool(scope[BODY]) in self._tools
-        )
-        if refused:
-            error = RequestRefused(
-                "This token allows only to read.",
-                effect="Nothing was stored or changed.",
-                hint="Use a token with the scope `legacymind:write`.",
-            )
-            challenge = {"www-authenticate": Access.of(scope).challenge}
-            await refuse(403, error, scope, receive, send, challenge)
-            return
-        await self._app(scope, receive, send)
-
-
-def _tool(body: bytes) -> str | None:
-    """The tool that a request calls."""
-    try:
-        call: Any = json.loads(body)
-        return str(call["params"]["name"]) if call["method"] == "tools/call" else None
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return None

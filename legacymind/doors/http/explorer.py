@@ -1,37 +1,26 @@
 """The explorer and GraphiQL: static pages of ``explorer/``, and what they show of the package's own files.
 
-All of it is public, so that a page can ask for a token. It reads no memory: pages do that over GraphQL. Each
-file is found in a list that is made at the start, so no address reaches another one.
+All of it is public, so that a page can ask for a token. It reads no memory: pages do that over GraphQL.
 """
 
-import hashlib
+import asyncio
 import json
 import mimetypes
-import re
-from pathlib import Path
-from typing import Final
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
 
 from starlette.datastructures import Headers, QueryParams
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from legacymind import files
-from legacymind.doors.http.webjars import WebJars
+from legacymind.doors.http.webjars import LIBRARIES, WebJars
 from legacymind.errors import DownloadFailed
 
 PREFIX: Final = "/explorer/"
-
-_IMPORTED: Final = re.compile(r'^@import "([^"]+)";$', re.MULTILINE)
-
-_TYPES: Final = {
-    ".cypher": "text/plain",
-    ".graphql": "text/plain",
-    ".js": "text/javascript",
-    ".mjs": "text/javascript",
-}
 
 _STRICT: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
@@ -42,12 +31,20 @@ _STYLES: Final = _STRICT.replace("style-src 'self'", "style-src 'self' 'unsafe-i
     "font-src 'self'", "font-src 'self' data:"
 )
 
-_GUARDED: Final = {
+# A browser asks each time, so that an update is seen at once; the answer is 304 if it has the file.
+_HEADERS: Final = {
+    "content-security-policy": _STRICT,
+    "cache-control": "no-cache",
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
 }
+
+for _suffix in (".js", ".mjs"):
+    mimetypes.add_type("text/javascript", _suffix)  # Windows may have another one
+for _suffix in (".cypher", ".graphql"):
+    mimetypes.add_type("text/plain", _suffix)
 
 
 def is_page(scope: Scope) -> bool:
@@ -61,93 +58,76 @@ def is_page(scope: Scope) -> bool:
     return path == "/" or path.startswith(PREFIX)
 
 
-class Explorer:
-    """The pages, with libraries from ``webjars``."""
+def routes(webjars: WebJars) -> list[BaseRoute]:
+    """The addresses of the pages, with libraries from ``webjars``."""
+    pages = files.path("explorer")
+    # The documents of the explorer by name, so that a view needs one request for them.
+    documents = {path.stem: path.read_text("utf-8") for path in (pages / "queries").rglob("*.graphql")}
+    # The examples of GraphQL, by room, for GraphiQL's list.
+    operations = [
+        {"room": path.parent.name, "name": path.stem, "text": path.read_text("utf-8")}
+        for path in sorted(files.path("graphql", "operations").rglob("*.graphql"))
+    ]
+    return [
+        Route("/", _file(pages / "index.html")),
+        Route(f"{PREFIX}documents.json", _json(documents)),
+        Route(f"{PREFIX}operations.json", _json(operations)),
+        Mount(f"{PREFIX}cypher", _Pages(directory=files.path("cypher"))),
+        Mount(f"{PREFIX}lib", _Libraries(webjars)),
+        Mount(PREFIX, _Pages(directory=pages)),
+    ]
+
+
+def graphiql(request: Request) -> Response:
+    """GraphiQL's page."""
+    headers = _HEADERS | {"content-security-policy": _STYLES}
+    return FileResponse(files.path("explorer", "graphiql.html"), headers=headers)
+
+
+def _file(path: Path) -> Any:
+    async def answer(request: Request) -> Response:
+        return FileResponse(path, headers=_HEADERS)
+
+    return answer
+
+
+def _json(content: Any) -> Any:
+    text = json.dumps(content)
+
+    async def answer(request: Request) -> Response:
+        return Response(text, headers=_HEADERS, media_type="application/json")
+
+    return answer
+
+
+class _Pages(StaticFiles):
+    """Files of a folder, with the headers that guard pages."""
+
+    def file_response(self, *arguments: Any, **options: Any) -> Response:
+        """The file, or 304."""
+        response = super().file_response(*arguments, **options)
+        response.headers.update(_HEADERS)
+        return response
+
+
+class _Libraries(_Pages):
+    """Files of libraries, which are downloaded when they are first asked for."""
 
     def __init__(self, webjars: WebJars) -> None:
+        super().__init__(directory=webjars.folder, check_dir=False)
+        self.config_checked = True  # the folder may not exist yet
         self._webjars = webjars
-        self._pages = _listed(files.path("explorer"), "*.*")
-        self._statements = _listed(files.path("cypher"), "*.cypher")
+        self._unpacking = asyncio.Lock()
 
-    def routes(self) -> list[Route]:
-        """The addresses of all files."""
-        return [
-            Route("/", self._page),
-            Route(f"{PREFIX}operations.json", self._operations),
-            Route(f"{PREFIX}documents.json", self._documents),
-            Route(f"{PREFIX}style.css", self._style),
-            Route(f"{PREFIX}cypher/{{path:path}}", self._statement),
-            Route(f"{PREFIX}lib/{{folder}}/{{path:path}}", self._library),
-            Route(f"{PREFIX}{{path:path}}", self._file),
-        ]
-
-    def graphiql(self, request: Request) -> Response:
-        """GraphiQL's page."""
-        return _answer(request, self._pages["graphiql.html"].read_bytes(), ".html", policy=_STYLES)
-
-    async def _page(self, request: Request) -> Response:
-        return _answer(request, self._pages["index.html"].read_bytes(), ".html")
-
-    async def _file(self, request: Request) -> Response:
-        return _from(self._pages, request)
-
-    async def _statement(self, request: Request) -> Response:
-        return _from(self._statements, request)
-
-    async def _operations(self, request: Request) -> Response:
-        """The examples of GraphQL, by room, for GraphiQL's list."""
-        found = [
-            {"room": path.parent.name, "name": path.stem, "text": path.read_text(encoding="utf-8")}
-            for path in sorted(files.path("graphql", "operations").rglob("*.graphql"))
-        ]
-        return _answer(request, json.dumps(found).encode(), ".json")
-
-    async def _documents(self, request: Request) -> Response:
-        """The documents of the explorer by name, so that a view needs one request for them."""
-        found = {
-            path.stem: path.read_text(encoding="utf-8")
-            for name, path in self._pages.items()
-            if name.startswith("queries/")
-        }
-        return _answer(request, json.dumps(found).encode(), ".json")
-
-    async def _style(self, request: Request) -> Response:
-        """The style sheets that `style.css` imports, in its order, as one."""
-        names = _IMPORTED.findall(self._pages["style.css"].read_text(encoding="utf-8"))
-        return _answer(request, b"\n".join(self._pages[name].read_bytes() for name in names), ".css")
-
-    async def _library(self, request: Request) -> Response:
-        folder, path = request.path_params["folder"], request.path_params["path"]
-        try:
-            content = await self._webjars.read(folder, path)
-        except DownloadFailed as error:
-            return JSONResponse(error.envelope(), 503, headers={**_GUARDED, "cache-control": "no-store"})
-        if content is None:
-            raise HTTPException(404)
-        # The address has the version, and the content its hash.
-        lasting = {"cache-control": "public, max-age=31536000, immutable"}
-        return Response(content, headers=_GUARDED | lasting, media_type=_type(Path(path).suffix))
-
-
-def _listed(folder: Path, pattern: str) -> dict[str, Path]:
-    return {path.relative_to(folder).as_posix(): path for path in folder.rglob(pattern) if path.is_file()}
-
-
-def _from(known: dict[str, Path], request: Request) -> Response:
-    path = known.get(request.path_params["path"])
-    if path is None:
-        raise HTTPException(404)
-    return _answer(request, path.read_bytes(), path.suffix)
-
-
-def _answer(request: Request, content: bytes, suffix: str, *, policy: str = _STRICT) -> Response:
-    """The content, or 304 if the browser has it; a browser asks each time, so an update is seen at once."""
-    tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
-    headers = {**_GUARDED, "content-security-policy": policy, "cache-control": "no-cache", "etag": tag}
-    if request.headers.get("if-none-match") == tag:
-        return Response(status_code=304, headers=headers)
-    return Response(content, headers=headers, media_type=_type(suffix))
-
-
-def _type(suffix: str) -> str:
-    return _TYPES.get(suffix) or mimetypes.types_map.get(suffix, "application/octet-stream")
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """The file; its address has the version, so that a browser keeps it."""
+        library = LIBRARIES.get(PurePosixPath(path).parts[0])
+        if library is not None:
+            try:
+                async with self._unpacking:
+                    await asyncio.to_thread(self._webjars.unpack, library)
+            except DownloadFailed as error:
+                return JSONResponse(error.envelope(), 503, headers={**_HEADERS, "cache-control": "no-store"})
+        response = await super().get_response(path, scope)
+        response.headers["cache-control"] = "public, max-age=31536000, immutable"
+        return response

@@ -16,6 +16,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from legacymind.doors.access import BODY
 from legacymind.errors import InvalidInput, LegacyMindError, RequestRefused
 
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -24,9 +25,6 @@ _HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]+))(?::\d{1,5})?")
 
 GRAPHQL: Final = "/graphql"
 """The path of the door whose errors have the form of GraphQL."""
-
-BODY: Final = "legacymind.body"
-"""The key of the scope with the body of a request, after ``Body`` has read it."""
 
 _PATIENCE: Final = 30.0
 """Seconds within which the whole body must arrive."""

@@ -4,23 +4,12 @@ Labels are names from fixed lists: doors, operations, statements, modes, error c
 becomes one.
 """
 
-import os
-import tempfile
 import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Final
 
-from prometheus_client import (
-    CONTENT_TYPE_LATEST,
-    REGISTRY,
-    CollectorRegistry,
-    Counter,
-    Gauge,
-    Histogram,
-    generate_latest,
-)
-from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client import CONTENT_TYPE_LATEST, Counter, Gauge, Histogram, generate_latest
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -30,9 +19,6 @@ from legacymind.model.think import ThinkBatchResult, ThinkResult
 from legacymind.observe import Step, door
 from legacymind.services.maintain.size import GraphSize
 from legacymind.text.modes import mode_of
-
-_SHARED: Final = "PROMETHEUS_MULTIPROC_DIR"
-"""The variable with which the library lets several processes share their counts."""
 
 _BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 
@@ -45,10 +31,8 @@ _embed_seconds = Histogram("legacymind_embed_seconds", "Time to embed texts.", b
 _statement_seconds = Histogram(
     "legacymind_statement_seconds", "Time of a statement.", ["statement"], buckets=_BUCKETS
 )
-_waiting = Gauge(
-    "legacymind_waiting", "Calls that wait for the database.", ["work"], multiprocess_mode="livesum"
-)
-_subscriptions = Gauge("legacymind_subscriptions", "Open GraphQL subscriptions.", multiprocess_mode="livesum")
+_waiting = Gauge("legacymind_waiting", "Calls that wait for the database.", ["work"])
+_subscriptions = Gauge("legacymind_subscriptions", "Open GraphQL subscriptions.")
 _wait_seconds = Histogram(
     "legacymind_wait_seconds", "Time that calls waited for the database.", ["work"], buckets=_BUCKETS
 )
@@ -56,24 +40,9 @@ _refused = Counter("legacymind_refused", "Calls refused because too many waited.
 _thoughts = Counter("legacymind_thoughts", "Stored thoughts.", ["mode"])
 _injected = Counter("legacymind_injected", "Memories that stored thoughts recalled.", ["mode"])
 _pruned = Counter("legacymind_pruned", "RECALLS relationships that maintenance removed.")
-_nodes = Gauge("legacymind_graph_nodes", "Nodes of the database.", ["label"], multiprocess_mode="mostrecent")
-_relationships = Gauge(
-    "legacymind_graph_relationships", "Relationships of the database.", multiprocess_mode="mostrecent"
-)
-_recalls = Gauge(
-    "legacymind_graph_recalls", "Relationships of the type RECALLS.", multiprocess_mode="mostrecent"
-)
-
-
-@contextmanager
-def share_counts() -> Generator[None]:
-    """Let processes that start in this context share their counts, in a folder that is removed at its end."""
-    with tempfile.TemporaryDirectory(prefix="legacymind-metrics-") as folder:
-        os.environ[_SHARED] = folder
-        try:
-            yield
-        finally:
-            del os.environ[_SHARED]
+_nodes = Gauge("legacymind_graph_nodes", "Nodes of the database.", ["label"])
+_relationships = Gauge("legacymind_graph_relationships", "Relationships of the database.")
+_recalls = Gauge("legacymind_graph_recalls", "Relationships of the type RECALLS.")
 
 
 @contextmanager
@@ -150,11 +119,7 @@ class Metrics:
             self._measured_at = time.monotonic()
             with suppress(LegacyMindError):  # /readyz reports it
                 _measure(await self._mind.services.size.measure())
-        registry = REGISTRY
-        if _SHARED in os.environ:
-            registry = CollectorRegistry()
-            MultiProcessCollector(registry)
-        return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
+        return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 
 
 def _measure(size: GraphSize) -> None:

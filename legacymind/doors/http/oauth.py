@@ -11,7 +11,7 @@ import json
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
@@ -36,10 +36,10 @@ _ALGORITHMS: Final = {
 }
 """Those with public keys, by the type of the key: with another, who knows the public key could sign."""
 
-PAUSE: Final = 5.0
+PAUSE: Final = 30.0
 """Seconds between two requests to the issuer, and so the longest that a new key stays unknown."""
 
-_LIFE: Final = 300.0
+LIFE: Final = 300.0
 """Seconds for which fetched keys are used; then the issuer may have withdrawn one."""
 
 _TIMEOUT: Final = 10.0
@@ -120,55 +120,51 @@ def _scopes(claims: dict[str, Any]) -> set[str]:
 
 
 class IssuerKeys:
-    """The keys of an issuer, by their ids.
+    """The keys of an issuer, by their ids, from PyJWT's client.
 
     Anybody can send a token with an unknown key id, or any token while the issuer is down. So the issuer is
-    asked by one request at a time, with a pause after each; a token with a known key does not wait for it.
+    asked by one request at a time, and not again for ``PAUSE`` seconds; a known key does not wait for it.
     """
 
     def __init__(self, issuer: str) -> None:
         self._issuer = issuer
-        self._address: str | None = None
-        self._keys: Mapping[str, jwt.PyJWK] = {}
-        self._fetched_at = self._asked_at = float("-inf")
-        self._failure: str | None = None
+        self._client: jwt.PyJWKClient | None = None
+        self._failure: tuple[str, float] | None = None
         self._asking = asyncio.Lock()
 
     async def find(self, id: str) -> jwt.PyJWK | None:
         """The key with an id, None if there is none. Raises ConfigurationError when keys cannot be read."""
-        key = self._known(id)
-        if key is None:
-            async with self._asking:
-                if time.monotonic() - self._asked_at >= PAUSE:
-                    await self._ask()
-            key = self._known(id)
-        if key is None and self._failure is not None:
-            raise ConfigurationError(
-                f"The keys of the issuer {self._issuer} cannot be read: {self._failure}.",
-                hint="LEGACYMIND_OAUTH_ISSUER must be reachable, and equal to `issuer` in its metadata.",
-            )
-        return key
+        if (known := self._known(id)) is not None:
+            return known
+        async with self._asking:
+            if self._failure is None or time.monotonic() - self._failure[1] >= PAUSE:
+                try:
+                    return await asyncio.to_thread(self._find, id)
+                except (OSError, ValueError, http.client.HTTPException, jwt.PyJWTError) as reason:
+                    self._failure = (type(reason).__name__, time.monotonic())
+                    self._client = None  # the issuer may have moved its keys
+        raise ConfigurationError(
+            f"The keys of the issuer {self._issuer} cannot be read: {self._failure[0]}.",
+            hint="LEGACYMIND_OAUTH_ISSUER must be reachable, and equal to `issuer` in its metadata.",
+        )
 
     def _known(self, id: str) -> jwt.PyJWK | None:
-        return self._keys.get(id) if time.monotonic() - self._fetched_at < _LIFE else None
+        cached = self._client and self._client.jwk_set_cache and self._client.jwk_set_cache.get()
+        return cached and next((key for key in cached.keys if key.key_id == id), None)
 
-    async def _ask(self) -> None:
+    def _find(self, id: str) -> jwt.PyJWK | None:
+        if self._client is None:
+            self._client = jwt.PyJWKClient(
+                self._discover(), lifespan=LIFE, cooldown_duration=PAUSE, timeout=_TIMEOUT
+            )
+        self._client.get_jwk_set()  # raises if there is none, which is no unknown key
+        self._failure = None
         try:
-            self._keys = await asyncio.to_thread(self._fetch)
-        except (OSError, ValueError, http.client.HTTPException, jwt.PyJWTError) as reason:
-            self._failure = type(reason).__name__
-            self._address = None  # the issuer may have moved its keys
-        else:
-            self._failure = None
-            self._fetched_at = time.monotonic()
-        finally:
-            self._asked_at = time.monotonic()
-
-    def _fetch(self) -> dict[str, jwt.PyJWK]:
-        if self._address is None:
-            self._address = self._discover()
-        client = jwt.PyJWKClient(self._address, cache_jwk_set=False, timeout=_TIMEOUT)
-        return {str(key.key_id): key for key in client.get_signing_keys()}
+            return self._client.get_signing_key(id)
+        except jwt.PyJWKClientConnectionError:
+            raise
+        except jwt.PyJWKClientError:
+            return None
 
     def _discover(self) -> str:
         """The address of the keys, from the metadata (RFC 8414, or OpenID Connect Discovery)."""

@@ -1,4 +1,4 @@
-"""``legacymind serve``: one process, or several that share a port, and the socket on which they listen."""
+"""``legacymind serve``: one process, and the socket on which it listens."""
 
 import asyncio
 import contextlib
@@ -6,44 +6,24 @@ import errno
 import gc
 import socket
 import sys
-from typing import Any
 
 import uvicorn
-from starlette.applications import Starlette
 from uvicorn.config import LOGGING_CONFIG
 
 from legacymind.doors.http.app import MAX_BODY, build_app, is_exposed
-from legacymind.doors.http.connections import Connection, backlog
-from legacymind.doors.http.metrics import share_counts
 from legacymind.doors.http.requests import log_as_json
 from legacymind.errors import ConfigurationError, PortTaken
 from legacymind.mind import Mind
 from legacymind.model.maintenance import Token
-from legacymind.settings import Settings, load_settings
+from legacymind.settings import Settings
 
 
-def serve(settings: Settings, workers: int = 1) -> None:
+def serve(settings: Settings) -> None:
     """Serve on ``serve_host`` and ``serve_port`` until SIGINT or SIGTERM.
 
-    More than one worker are processes of their own, which read the settings anew. Raises ConfigurationError
-    when the address cannot be bound, or can be reached by other machines and there is no token, and PortTaken
-    when another program uses the port.
+    Raises ConfigurationError when the address cannot be bound, or can be reached by other machines and there
+    is no token, and PortTaken when another program uses the port.
     """
-    options: dict[str, Any] = {
-        "log_level": "warning",
-        "log_config": None if settings.log_format == "json" else LOGGING_CONFIG,
-        "access_log": False,
-        "lifespan": "on",
-        "http": Connection,
-        "backlog": backlog(),
-        "ws": "websockets-sansio",
-        "ws_max_size": MAX_BODY,
-        "server_header": False,
-        "timeout_graceful_shutdown": 10,
-        # Longer than clients and proxies usually keep a connection (60 s in nginx), so that they close it
-        # first: a request on one that the server closes at that moment fails. uvicorn's default is 5 s.
-        "timeout_keep_alive": 75,
-    }
     with listen(settings.serve_host, settings.serve_port) as listening:
         if is_exposed(settings) and not settings.oauth_issuer and not asyncio.run(_tokens(settings)):
             raise ConfigurationError(
@@ -51,47 +31,37 @@ def serve(settings: Settings, workers: int = 1) -> None:
                 "is no token.",
                 hint="Make one with `legacymind token create NAME`, or listen on 127.0.0.1.",
             )
-        host, port = listening.getsockname()[:2]
         address = f"http://{shown(listening)}"
         print(
             f"Explorer at {address}/, GraphQL at {address}/graphql, MCP at {address}/mcp",
             file=sys.stderr,
             flush=True,
         )
-        if workers == 1:
-            _log(settings)
-            server = uvicorn.Server(uvicorn.Config(_app(settings), **options))
-            with contextlib.suppress(KeyboardInterrupt):
-                server.run(sockets=[listening])
-            return
-    with share_counts():
-        uvicorn.run(
-            "legacymind.doors.http.process:worker",
-            factory=True,
-            workers=workers,
-            host=host,
-            port=port,
-            **options,
-        )
+        if settings.log_format == "json":
+            log_as_json()
+        server = uvicorn.Server(configuration(settings))
+        gc.freeze()  # code and schema stay alive, so that no garbage collection looks at them
+        with contextlib.suppress(KeyboardInterrupt):
+            server.run(sockets=[listening])
 
 
-def worker() -> Starlette:
-    """The application of one of several workers."""
-    settings = load_settings()
-    _log(settings)
-    return _app(settings, stateless=True)
-
-
-def _app(settings: Settings, *, stateless: bool = False) -> Starlette:
-    """The application, whose code and schema stay alive, so that no garbage collection looks at them."""
-    app = build_app(settings, stateless=stateless)
-    gc.freeze()
-    return app
-
-
-def _log(settings: Settings) -> None:
-    if settings.log_format == "json":
-        log_as_json()
+def configuration(settings: Settings) -> uvicorn.Config:
+    """How uvicorn serves the application."""
+    return uvicorn.Config(
+        build_app(settings),
+        log_level="warning",
+        log_config=None if settings.log_format == "json" else LOGGING_CONFIG,
+        access_log=False,
+        lifespan="on",
+        ws="websockets-sansio",
+        ws_max_size=MAX_BODY,
+        server_header=False,
+        limit_concurrency=500,
+        timeout_graceful_shutdown=10,
+        # Longer than clients and proxies usually keep a connection (60 s in nginx), so that they close it
+        # first: a request on one that the server closes at that moment fails. uvicorn's default is 5 s.
+        timeout_keep_alive=75,
+    )
 
 
 async def _tokens(settings: Settings) -> list[Token]:
@@ -100,14 +70,19 @@ async def _tokens(settings: Settings) -> list[Token]:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens on an address. Raises PortTaken or ConfigurationError if that is impossible."""
+    """A socket that listens on an address. Raises PortTaken or ConfigurationError if that is impossible.
+
+    It names its protocol: only then does asyncio send each packet of its connections at once. Else the second
+    packet of an answer waits 40 ms for the acknowledgement of the first.
+    """
     address = "127.0.0.1" if host == "localhost" else host
-    listening = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if sys.platform != "win32":  # on Windows this option lets two servers share a port
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((address, port))
-        listening.listen(backlog())
+        listening.listen(128)
     except OSError as raised:
         listening.close()
         if raised.errno == errno.EADDRINUSE:

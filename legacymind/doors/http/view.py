@@ -25,11 +25,10 @@ from strawberry.subscriptions.protocols.graphql_transport_ws.handlers import Bas
 from strawberry.subscriptions.protocols.graphql_transport_ws.types import SubscribeMessage
 from strawberry.types.unset import UNSET, UnsetType
 
-from legacymind.db.gate import Gate
 from legacymind.doors.access import Access
 from legacymind.doors.graphql.limits import Written
 from legacymind.doors.http.authorization import Admission, RequestRate
-from legacymind.doors.http.guard import error_response, graphql_error, retry_after
+from legacymind.doors.http.guard import graphql_error
 from legacymind.errors import AnswerTooLarge, Busy, InvalidInput, LegacyMindError
 
 T = TypeVar("T")
@@ -46,9 +45,8 @@ _PATIENCE: Final = 30.0
 class GraphQLView(GraphQL[Any, Any]):
     """Strawberry's view, with errors as JSON instead of plain text.
 
-    Work is cancelled when the client disconnects. A request that could not wait at the ``gate`` is not read.
-    ``page`` makes the page for browsers. An answer of more than ``most`` bytes is replaced by an error,
-    unless it belongs to a mutation.
+    Work is cancelled when the client disconnects. ``page`` makes the page for browsers. An answer of more
+    than ``most`` bytes is replaced by an error, unless it belongs to a mutation.
     """
 
     def __init__(
@@ -58,7 +56,6 @@ class GraphQLView(GraphQL[Any, Any]):
         rate: RequestRate,
         page: Callable[[Request], Response],
         most: int,
-        gate: Gate,
     ) -> None:
         super().__init__(
             schema,
@@ -71,7 +68,6 @@ class GraphQLView(GraphQL[Any, Any]):
         self.rate = rate
         self._page = page
         self._most = most
-        self._gate = gate
 
     async def get_sub_response(self, request: Request | WebSocket) -> Response:
         """What the response adds to the data: here the media type that the client asks for."""
@@ -117,17 +113,6 @@ class GraphQLView(GraphQL[Any, Any]):
         return True
 
     async def _respond(self, request: Request) -> Response:
-        if request.method != "POST":
-            return await self._answer(request)
-        try:
-            # Parsing and validating take more time than a refusal.
-            with self._gate.expecting(Access.of(request.scope).caller):
-                return await self._answer(request)
-        except Busy as error:
-            error.of_write()
-            return error_response(request.scope, error, 503, retry_after(error))
-
-    async def _answer(self, request: Request) -> Response:
         try:
             return await self.run(request)
         except ViewError as error:

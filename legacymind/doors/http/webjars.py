@@ -1,18 +1,17 @@
 """Libraries of the explorer and of GraphiQL: files of WebJars, pinned by hash and kept in the cache folder.
 
-Nothing is loaded from a content delivery network. A WebJar is downloaded once, when a page first asks for it.
+Nothing is loaded from a content delivery network. A WebJar is downloaded when a page first asks for it.
 """
 
-import asyncio
+import tempfile
 import threading
 import zipfile
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from legacymind.errors import DownloadFailed
-from legacymind.maven import Artifact, Cancelled, Downloader, has_sha256
+from legacymind.maven import Artifact, Cancelled, Downloader
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,56 +87,44 @@ LIBRARIES: Final = {
 }
 
 
-@dataclass(slots=True)
 class WebJars:
-    """The files of ``LIBRARIES``, from ``<cache>/webjars``. ``repositories``: as of ``Downloader``."""
+    """The files of ``LIBRARIES``, in a folder each. ``repositories``: as of ``Downloader``."""
 
-    cache: Path
-    repositories: dict[str, str] | None = None
-    _ended: threading.Event = field(default_factory=threading.Event)
-    _locks: dict[str, asyncio.Lock] = field(default_factory=dict[str, asyncio.Lock])
-    _verified: set[str] = field(default_factory=set[str])
+    def __init__(self, cache: Path, repositories: dict[str, str] | None = None) -> None:
+        self.folder = cache / "webjars"
+        self._repositories = repositories
+        self._ended = threading.Event()
 
-    async def read(self, folder: str, file: str) -> bytes | None:
-        """The content of a file, downloaded if need be; None if no library has it. Raises DownloadFailed."""
-        library = LIBRARIES.get(folder)
-        if library is None or file not in library.files:
-            return None
-        async with self._locks.setdefault(folder, asyncio.Lock()):
-            return await asyncio.to_thread(self._read, library, file)
-
-    def end(self) -> None:
-        """Give up a running download."""
-        self._ended.set()
-
-    def _read(self, library: Library, file: str) -> bytes:
-        path = self.cache / "webjars" / library.jar.file_name
-        if library.folder not in self._verified:
-            if not has_sha256(path, library.jar.sha256):
-                self._fetch(library.jar, path)
-            self._verified.add(library.folder)
-        return _member(
-            path, f"META-INF/resources/webjars/{library.jar.artifact}/{library.jar.version}/{file}"
-        )
-
-    def _fetch(self, jar: Artifact, path: Path) -> None:
+    def unpack(self, library: Library) -> None:
+        """Download the library and unpack its files, unless that was done. Raises DownloadFailed."""
         from requests import RequestException
 
+        whole = self.folder / library.folder
+        if whole.exists():
+            return
+        inside = f"META-INF/resources/webjars/{library.jar.artifact}/{library.jar.version}"
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with Downloader(
-                path.parent, cancelled=self._ended.is_set, repositories=self.repositories, timeout=10
-            ) as downloader:
-                downloader.fetch(jar)
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=self.folder) as made:
+                with Downloader(
+                    Path(made), cancelled=self._ended.is_set, repositories=self._repositories, timeout=10
+                ) as downloader:
+                    downloader.fetch(library.jar)
+                with zipfile.ZipFile(Path(made, library.jar.file_name)) as jar:
+                    for name in library.files:
+                        file = Path(made, "files", name)
+                        file.parent.mkdir(parents=True, exist_ok=True)
+                        file.write_bytes(jar.read(f"{inside}/{name}"))
+                Path(made, "files").rename(whole)
         except (RequestException, LookupError, ValueError, OSError, Cancelled) as reason:
+            if whole.exists():  # by another process
+                return
             raise DownloadFailed(
-                f"{jar.artifact} {jar.version} could not be downloaded.",
+                f"{library.jar.artifact} {library.jar.version} could not be downloaded.",
                 effect="Only what needs this library is missing.",
                 hint="Reload the page when this machine has a connection; afterwards it works offline.",
             ) from reason
 
-
-@lru_cache(maxsize=16)
-def _member(path: Path, name: str) -> bytes:
-    with zipfile.ZipFile(path) as jar:
-        return jar.read(name)
+    def end(self) -> None:
+        """Give up a running download."""
+        self._ended.set()

@@ -5,24 +5,27 @@ Clients choose a profile by the address: ``/mcp`` for ``core``, ``/mcp?profile=f
 """
 
 import hashlib
+import json
 import logging
 import re
 from collections.abc import AsyncGenerator, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Final, get_args
+from typing import Any, Final, get_args
 
-from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser, AuthorizationContext
 from mcp.server.auth.provider import AccessToken
+from mcp.server.streamable_http import StreamableHTTPServerTransport
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
-from legacymind.doors.access import Access, Callers
-from legacymind.doors.mcp.readiness import Readiness, ToolCall
+from legacymind.doors.access import BODY, Access, Callers
+from legacymind.doors.mcp.readiness import Readiness, ServerContext
 from legacymind.doors.mcp.server import Listing, read_catalogue, serve
-from legacymind.errors import InvalidInput
+from legacymind.errors import InvalidInput, RequestRefused
 from legacymind.observe import door
 from legacymind.operations.registry import Operation
 
@@ -30,25 +33,46 @@ _SESSION_HEADER: Final = "mcp-session-id"
 _MCP_SESSION: Final = re.compile(r"[0-9a-f]{32}")
 
 
+SESSIONS: Final = 300
+"""The most MCP sessions of a profile; one takes a third of a megabyte."""
+
+SESSIONS_OF_CALLER: Final = 100
+
+
+class _Sessions(StreamableHTTPSessionManager):
+    """The SDK's sessions. Beyond ``SESSIONS`` it refuses new ones with 503.
+
+    A caller's oldest session ends for its newest beyond ``SESSIONS_OF_CALLER``: many clients never end
+    theirs, and one whose session has ended begins another.
+    """
+
+    def _admit_session(self, requestor: AuthorizationContext | None) -> StreamableHTTPServerTransport | None:
+        own = [id for id, owner in self._session_owners.items() if owner == requestor]
+        if len(own) >= SESSIONS_OF_CALLER and self._task_group is not None:
+            self._task_group.start_soon(self._discard_session, own[0], self._server_instances[own[0]])
+        return super()._admit_session(requestor)
+
+
 class Agents:
     """The ASGI application of ``/mcp``, with a server for each profile; ``limit`` is in bytes of a request.
 
+    ``writing`` are the tools that write.
+
     Thoughts without a session go to a session of the client's MCP session. Clients of the era without MCP
-    sessions, and all clients if ``stateless``, name the session in each call. Only the caller who began an
-    MCP session may use it: others get 404, as for an unknown one. Its id is a secret, which is neither stored
-    nor logged.
+    sessions name the session in each call. Only the caller who began an MCP session may use it: others get
+    404, as for an unknown one. Its id is a secret, which is neither stored nor logged.
     """
 
-    def __init__(self, memory: Readiness, callers: Callers, limit: int, *, stateless: bool) -> None:
+    def __init__(self, memory: Readiness, callers: Callers, limit: int, writing: AbstractSet[str]) -> None:
         self._memory = memory
         self._callers = callers
-        self._stateless = stateless
+        self._writing = writing
         logging.getLogger(StreamableHTTPSessionManager.__module__).addFilter(_without_ids)
-        self._managers: dict[Listing, StreamableHTTPSessionManager] = {
-            listing: StreamableHTTPSessionManager(
+        self._managers: dict[Listing, _Sessions] = {
+            listing: _Sessions(
                 serve(listing, read_catalogue(listing), self._operations),
                 max_request_body_size=limit,
-                stateless=stateless,
+                max_sessions=SESSIONS,
             )
             for listing in get_args(Listing)
         }
@@ -66,6 +90,16 @@ class Agents:
         # The SDK compares it with that of the request that began the session.
         caller = AccessToken(token="", client_id=f"{access.caller} {access.namespace}", scopes=[])
         scope["user"] = AuthenticatedUser(caller)
+        if access.challenge and _tool(scope[BODY]) in self._writing:
+            # With the challenge, a client asks its user for a token that may write.
+            error = RequestRefused(
+                "This token allows only to read.",
+                effect="Nothing was stored or changed.",
+                hint="Use a token with the scope `legacymind:write`.",
+            )
+            headers = {"www-authenticate": access.challenge}
+            await JSONResponse(error.envelope(), 403, headers)(scope, receive, send)
+            return
         named = Request(scope).query_params.get("profile", "core")
         manager = next((it for listing, it in self._managers.items() if listing == named), None)
         if manager is None:
@@ -76,13 +110,13 @@ class Agents:
         else:
             await manager.asgi_app(scope, receive, send)
 
-    async def _operations(self, call: ToolCall) -> Mapping[str, Operation]:
-        await self._memory.mind(call)
+    async def _operations(self, context: ServerContext) -> Mapping[str, Operation]:
+        await self._memory.mind(context)
         door.set("mcp")
-        request = call.context.request
+        request = context.request
         assert isinstance(request, Request)
         session = request.headers.get(_SESSION_HEADER)
-        if self._stateless or call.context.protocol_version not in HANDSHAKE_PROTOCOL_VERSIONS:
+        if context.protocol_version not in HANDSHAKE_PROTOCOL_VERSIONS:
             session = None
         return self._callers.offer(request.scope, session and session_of(session)).operations
 
@@ -90,6 +124,15 @@ class Agents:
 def session_of(mcp_session: str) -> str:
     """The session of the thoughts of an MCP session, from which nobody learns the id of the MCP session."""
     return f"mcp-{hashlib.sha256(mcp_session.encode()).hexdigest()[:32]}"
+
+
+def _tool(body: bytes) -> str | None:
+    """The tool that a request calls."""
+    try:
+        call: Any = json.loads(body)
+        return str(call["params"]["name"]) if call["method"] == "tools/call" else None
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
 
 
 def _without_ids(record: logging.LogRecord) -> bool:

@@ -6,18 +6,14 @@ answered before a client gives up.
 """
 
 import asyncio
-import contextvars
 import logging
-import math
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Final
 
-import anyio
 from mcp.server.context import ServerRequestContext
 
-from legacymind.calls import has_begun
-from legacymind.doors.mcp.progress import CallProgress
 from legacymind.errors import Starting
 from legacymind.model.progress import call_progress
 
@@ -34,80 +30,49 @@ PATIENCE: Final = 40.0
 _AGAIN: Final = 10
 """Seconds after which a client is to repeat its call."""
 
-_LOADS: Final = "LegacyMind is still being loaded."
-_STARTS: Final = "The database is still starting."
-_RUNS: Final = "The database runs, but has not answered this process yet; the machine is busy."
-_PREPARES: Final = (
-    "The database answers, but the embedding model and the first statements are not ready yet; the machine "
-    "is busy."
-)
-
 _log = logging.getLogger(__name__)
 
 ServerContext = ServerRequestContext[Any]
-T = TypeVar("T")
 
-
-class ToolCall:
-    """A call of a tool. Its client gets progress while the call takes long, if it asked for it.
-
-    At ``until``, by the monotonic clock, the call ends; a call that has met no start never does. ``failure``
-    is how the last start failed, and ``state`` says what a call waits for.
-    """
-
-    def __init__(self, context: ServerContext) -> None:
-        self.context = context
-        self.until = math.inf
-        self.failure: BaseException | None = None
-        self.state: Callable[[], str] = lambda: _STARTS
-        self._progress = CallProgress()
-
-    async def reporting(self, work: Coroutine[Any, Any, T], message: str, *, writes: bool = False) -> T:
-        """The result of ``work``; every two seconds the client gets its progress.
-
-        ``message`` stands for work that reports none. Raises Starting when the time of the call is up, except
-        for work that ``writes`` and has begun to use the database: that may be stored already.
-        """
-        context = contextvars.copy_context()
-        if (self.context.meta or {}).get("progress_token") is not None:
-            context.run(call_progress.set, self._progress)
-        task = asyncio.get_running_loop().create_task(work, context=context)
-        try:
-            while not (await asyncio.wait({task}, timeout=max(min(_EVERY, self._left()), 0)))[0]:
-                if self._left() <= 0:
-                    if not (writes and has_begun(context)):
-                        raise self._starting()
-                    self.until = math.inf
-                await self.context.session.report_progress(*self._progress.notification(message))
-            return task.result()
-        finally:
-            if not task.done():
-                task.cancel()
-                with anyio.CancelScope(shield=True):
-                    await asyncio.gather(task, return_exceptions=True)
-
-    def _left(self) -> float:
-        return self.until - time.monotonic()
-
-    def _starting(self) -> Starting:
-        before = f" The attempt before failed: {self.failure}" if self.failure is not None else ""
-        return Starting(
-            f"{self.state()}{before}",
-            effect="Nothing was stored or changed.",
-            hint=f"Call again in {_AGAIN} s.",
-        )
-
-
-GetOperations = Callable[[ToolCall], Awaitable[Mapping[str, "Operation"]]]
+GetOperations = Callable[[ServerContext], Awaitable[Mapping[str, "Operation"]]]
 """Returns the operations for a call, by name; the first one may be slow."""
+
+
+@asynccontextmanager
+async def signs_of_life(context: ServerContext, message: str) -> AsyncGenerator[None]:
+    """Tell the client of a call every two seconds that the work goes on, if it sent a token for that.
+
+    The progress is in seconds; the message has the stage that the operation reports, else ``message``.
+    """
+    if (context.meta or {}).get("progress_token") is None:
+        yield
+        return
+    begun, stage = time.monotonic(), ""
+
+    def note(name: str, done: int, total: int, /) -> None:
+        nonlocal stage
+        stage = f"{name}: {100 * done // total} %" if done < total else ""
+
+    async def report() -> None:
+        while True:
+            await asyncio.sleep(_EVERY)
+            await context.session.report_progress(time.monotonic() - begun, None, stage or message)
+
+    token = call_progress.set(note)
+    reporting = asyncio.create_task(report())
+    try:
+        yield
+    finally:
+        call_progress.reset(token)
+        reporting.cancel()
+        await asyncio.gather(reporting, return_exceptions=True)
 
 
 class Readiness:
     """Opens a mind and warms it up, once, in the background. Calls wait only until the database answers.
 
-    ``open`` returns the mind without connecting. When warming up fails, the log says why, and the next call
-    begins it anew. The call is made anyway, and fails with an error of its own if nothing has changed.
-    ``watch``: nodes made by hand are adopted until the end.
+    ``open`` returns the mind without connecting. A start that failed is logged, and begun anew by the next
+    call. ``watch``: nodes made by hand are adopted until the end.
     """
 
     def __init__(
@@ -116,47 +81,46 @@ class Readiness:
         self._open = open
         self._patience = patience
         self._watch = watch
-        self._watching: asyncio.Task[None] | None = None
-        self._opening: asyncio.Task[Mind] | None = None
-        self._warming: asyncio.Task[None] | None = None
-        self._failure: BaseException | None = None
-        self._connected = asyncio.Event()
         self._mind: Mind | None = None
+        self._connecting: asyncio.Task[Mind] | None = None
+        self._beside: list[asyncio.Task[None]] = []
 
     @property
     def ended(self) -> bool:
         """Whether warming up has ended, successfully or not."""
-        return self._warming is not None and self._warming.done()
+        connecting = self._connecting
+        return connecting is not None and connecting.done() and (not self._beside or self._beside[0].done())
 
-    def begin(self) -> "asyncio.Task[None]":
-        """Begin to open the mind and to warm it up, unless that is under way or done."""
-        failed = _error(self._warming) if self.ended else None
-        if self._warming is None or failed is not None:
-            self._failure = failed
-            self._warming = asyncio.create_task(self._warm())
-            self._warming.add_done_callback(_log_failure)
-        return self._warming
+    def begin(self) -> "asyncio.Task[Mind]":
+        """Begin to connect and then to warm up, unless that is under way or done."""
+        if self._connecting is None or _error(self._connecting) is not None:
+            self._connecting = asyncio.create_task(self._connect())
+            self._connecting.add_done_callback(_log_failure)
+        return self._connecting
 
-    async def mind(self, call: ToolCall) -> "Mind":
-        """The mind, connected. Raises Starting after some time, and what opening it raised.
-
-        A call that had to wait for it has what is left of the time for its own work.
-        """
-        warming = self.begin()
-        if not warming.done():
-            call.until = time.monotonic() + self._patience
-            call.failure, call.state = self._failure, self._state
-            await call.reporting(self._answers(warming), "Preparing the database")
-        return await self._opened()
+    async def mind(self, context: ServerContext) -> "Mind":
+        """The mind, connected. Raises Starting after some time, and what connecting raised."""
+        connecting = self.begin()
+        if not connecting.done():
+            async with signs_of_life(context, "Preparing the database"):
+                await asyncio.wait({connecting}, timeout=self._patience)
+            if not connecting.done():
+                raise Starting(
+                    "The database is still starting." if self._mind else "LegacyMind is still being loaded.",
+                    effect="Nothing was stored or changed.",
+                    hint=f"Call again in {_AGAIN} s.",
+                )
+        return await connecting
 
     async def warm(self) -> "Mind":
         """The mind after warming up, for callers with a time limit of their own. Raises what that raised."""
-        await asyncio.shield(self.begin())
-        return await self._opened()
+        mind = await asyncio.shield(self.begin())
+        await asyncio.shield(self._beside[0])
+        return mind
 
     async def stop(self) -> None:
         """End the background work; the mind stays open."""
-        for task in (self._warming, self._watching):
+        for task in (self._connecting, *self._beside):
             if task is not None:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
@@ -164,45 +128,25 @@ class Readiness:
     async def close(self) -> None:
         """End the background work, and close the mind if it was opened."""
         await self.stop()
-        if self._opening is not None:
-            (opened,) = await asyncio.gather(self._opening, return_exceptions=True)
-            if not isinstance(opened, BaseException):
-                await opened.close()
+        if self._mind is not None:
+            await self._mind.close()
 
-    async def _answers(self, warming: "asyncio.Task[None]") -> None:
-        """Wait until the database answers, or warming up ends."""
-        connected = asyncio.create_task(self._connected.wait())
-        try:
-            await asyncio.wait({warming, connected}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            connected.cancel()
-
-    def _state(self) -> str:
-        """What a call waits for now."""
+    async def _connect(self) -> "Mind":
         if self._mind is None:
-            return _LOADS
-        if self._connected.is_set():
-            return _PREPARES
-        return _RUNS if self._mind.settings.neo4j_uri or self._mind.engine.status().running else _STARTS
-
-    async def _warm(self) -> None:
-        self._mind = mind = await self._opened()
-        if self._watch and self._watching is None:
-            self._watching = asyncio.create_task(mind.watch())
-        await mind.graph.ready()
-        self._connected.set()
-        await mind.warm_up()
-
-    async def _opened(self) -> "Mind":
-        if self._opening is None:
-            self._opening = asyncio.ensure_future(self._open())
-        return await asyncio.shield(self._opening)
+            self._mind = await self._open()
+        await self._mind.graph.ready()
+        if not self._beside:
+            self._beside.append(asyncio.create_task(self._mind.warm_up()))
+            self._beside[0].add_done_callback(_log_failure)
+            if self._watch:
+                self._beside.append(asyncio.create_task(self._mind.watch()))
+        return self._mind
 
 
-def _error(ended: "asyncio.Task[None] | None") -> BaseException | None:
-    return None if ended is None or ended.cancelled() else ended.exception()
+def _error(task: "asyncio.Task[Any]") -> BaseException | None:
+    return task.exception() if task.done() and not task.cancelled() else None
 
 
-def _log_failure(task: "asyncio.Task[None]") -> None:
+def _log_failure(task: "asyncio.Task[Any]") -> None:
     if (error := _error(task)) is not None:
         _log.warning("Not ready: %s", error)

@@ -1,14 +1,6 @@
-"""Resources of the MCP server: a thought, an entity or a session by its address, and the help.
+"""Resources of the MCP server: a thought, an entity or a fact by its address, in full, as JSON."""
 
-legacymind://help                   the tools of the profile, with their parameters (Markdown)
-legacymind://thought/{id}           a thought in full (JSON)
-legacymind://entity/{name}          an entity with its facts and relations, by its name or id
-legacymind://observation/{id}       a fact in full (JSON)
-legacymind://session/{session_id}   the thoughts of a session in order of time
-legacymind://schema/{tool}          the JSON schema of a tool's results, which the list of tools leaves out
-"""
-
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
 
@@ -16,7 +8,7 @@ import mcp_types as types
 
 from legacymind.doors.answer import compact, jsonable
 from legacymind.doors.mcp.errors import protocol_error
-from legacymind.doors.mcp.readiness import GetOperations, ServerContext, ToolCall
+from legacymind.doors.mcp.readiness import GetOperations, ServerContext, signs_of_life
 from legacymind.errors import NotFound
 from legacymind.model.values import MOST_TOKENS
 
@@ -24,41 +16,20 @@ if TYPE_CHECKING:  # not imported to list tools
     from legacymind.operations.registry import Operation
 
 _SCHEME: Final = "legacymind"
-_KINDS: Final = ("thought", "entity", "observation", "session")
-_JSON: Final = "application/json"
-_MARKDOWN: Final = "text/markdown"
-
-_HELP: Final = types.Resource(
-    uri=f"{_SCHEME}://help",
-    name="help",
-    title="Help",
-    description="The tools with their parameters, ranges and defaults",
-    mime_type=_MARKDOWN,
-)
 
 _TEMPLATES: Final = [
     types.ResourceTemplate(
         uri_template=f"{_SCHEME}://{name}",
-        name=title.lower(),
-        title=title,
+        name=name.partition("/")[0],
         description=about,
-        mime_type=_JSON,
+        mime_type="application/json",
     )
-    for name, title, about in (
-        ("thought/{id}", "Thought", "A thought in full, by its id"),
-        ("entity/{name}", "Entity", "An entity with its facts and relations, by its name or id"),
-        ("observation/{id}", "Observation", "A fact in full, by its id"),
-        ("session/{session_id}", "Session", "The thoughts of a session in order of time"),
-        ("schema/{tool}", "Schema", "The JSON schema of a tool's results"),
+    for name, about in (
+        ("thought/{id}", "A thought in full, by its id"),
+        ("entity/{name}", "An entity with its facts and relations, by its name or id"),
+        ("observation/{id}", "A fact in full, by its id"),
     )
 ]
-
-
-async def list_resources(
-    context: ServerContext, parameters: types.PaginatedRequestParams | None
-) -> types.ListResourcesResult:
-    """The response to ``resources/list``."""
-    return types.ListResourcesResult(resources=[_HELP])
 
 
 async def list_templates(
@@ -69,9 +40,7 @@ async def list_templates(
 
 
 def reader(
-    tools: Sequence[types.Tool],
     operations: GetOperations,
-    schemas: Callable[[], Mapping[str, Mapping[str, Any]]],
 ) -> Callable[[ServerContext, types.ReadResourceRequestParams], Awaitable[types.ReadResourceResult]]:
     """The handler of ``resources/read``. An unknown address is an error of the protocol."""
 
@@ -80,52 +49,30 @@ def reader(
     ) -> types.ReadResourceResult:
         uri = str(parameters.uri)
         try:
-            if uri.rstrip("/") == _HELP.uri:
-                kind, text = _MARKDOWN, help_text(tools)
-            elif schema := schemas().get(uri.removeprefix(f"{_SCHEME}://schema/")):
-                kind, text = _JSON, compact(schema)
-            else:
-                kind, text = _JSON, compact(jsonable(await _read(uri, ToolCall(context), operations)))
+            async with signs_of_life(context, "Reading memory"):
+                text = compact(jsonable(await _node(uri, await operations(context))))
         except Exception as raised:
             raise protocol_error(raised) from raised
         return types.ReadResourceResult(
-            contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=text)]
+            contents=[types.TextResourceContents(uri=uri, mime_type="application/json", text=text)]
         )
 
     return read
 
 
-def help_text(tools: Sequence[types.Tool]) -> str:
-    """The tools and their parameters as Markdown."""
-    parts: list[str] = ["# LegacyMind"]
-    for tool in tools:
-        parts.append(f"## {tool.name}\n\n{tool.description}")
-        required = tool.input_schema.get("required", [])
-        lines = [
-            f"- `{name}`{' (required)' if name in required else ''}: {schema.get('description', '')}"
-            for name, schema in tool.input_schema["properties"].items()
-        ]
-        parts.append("\n".join(lines))
-    return "\n\n".join(part for part in parts if part) + "\n"
-
-
-async def _read(uri: str, call: ToolCall, operations: GetOperations) -> Any:
+async def _node(uri: str, operations: Mapping[str, "Operation"]) -> Any:
     address = urlsplit(uri)
-    kind, name = address.netloc, unquote(address.path.removeprefix("/"))
-    if address.scheme != _SCHEME or kind not in _KINDS or not name:
+    name = unquote(address.path.removeprefix("/"))
+    if address.scheme != _SCHEME or not name or address.netloc not in ("thought", "entity", "observation"):
         raise NotFound(
             f"There is no resource {uri[:200]!r}.",
-            hint=f"Use {_HELP.uri} or {', '.join(each.uri_template for each in _TEMPLATES)}.",
+            hint=f"Use {', '.join(each.uri_template for each in _TEMPLATES)}.",
         )
-    return await call.reporting(_node(await operations(call), kind, name), "Reading memory")
-
-
-async def _node(known: Mapping[str, "Operation"], kind: str, name: str) -> Any:
-    if kind in ("thought", "observation"):
-        return await known["get"].call({"id": name, "max_tokens": MOST_TOKENS})  # a resource has no pages
-    if kind == "session":
-        return await known["thoughts_thread"].call({"session_id": name})
+    if address.netloc != "entity":
+        return await operations["get"].call(
+            {"id": name, "max_tokens": MOST_TOKENS}
+        )  # a resource has no pages
     try:
-        return await known["entity"].call({"name": name})
+        return await operations["entity"].call({"name": name})
     except NotFound:
-        return await known["entity"].call({"id": name})
+        return await operations["entity"].call({"id": name})

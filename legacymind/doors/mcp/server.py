@@ -16,8 +16,8 @@ from mcp.server.lowlevel import Server
 
 from legacymind.calls import from_agent
 from legacymind.doors.answer import Envelope, compact, envelope, jsonable
-from legacymind.doors.mcp import chatgpt, prompts, resources
-from legacymind.doors.mcp.readiness import GetOperations, ServerContext, ToolCall
+from legacymind.doors.mcp import chatgpt, resources
+from legacymind.doors.mcp.readiness import GetOperations, ServerContext, signs_of_life
 from legacymind.errors import NotFound
 
 if TYPE_CHECKING:  # not imported to list tools: see CATALOGUE
@@ -55,18 +55,11 @@ half of the second within which a client should get its tools.
 
 def serve(listing: Listing, tools: list[types.Tool], operations: GetOperations) -> Server[Any]:
     """An MCP server that lists tools without a mind and gets the operations when a tool is called."""
-    # The prompts tell a model to use tools that ChatGPT does not get.
-    prompted = listing != "chatgpt"
 
     async def list_tools(
         context: ServerContext, parameters: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         return types.ListToolsResult(tools=tools)
-
-    async def list_prompts(
-        context: ServerContext, parameters: types.PaginatedRequestParams | None
-    ) -> types.ListPromptsResult:
-        return prompts.listed()
 
     async def call_tool(
         context: ServerContext, parameters: types.CallToolRequestParams
@@ -75,9 +68,10 @@ def serve(listing: Listing, tools: list[types.Tool], operations: GetOperations) 
             names = [tool.name for tool in tools]
             if parameters.name not in names:
                 raise _not_offered(parameters.name, names)
-            call = ToolCall(context)
-            with from_agent():
-                result = await _run(await operations(call), call, parameters.name, parameters.arguments or {})
+            offered = await operations(context)
+            async with signs_of_life(context, f"Running {parameters.name}"):
+                with from_agent():
+                    result = await _run(offered, parameters.name, parameters.arguments or {})
             return types.CallToolResult(content=[_text(result)], structured_content=result)
         except Exception as raised:  # without an answer the agent would wait forever
             return failure(envelope(raised))
@@ -89,11 +83,8 @@ def serve(listing: Listing, tools: list[types.Tool], operations: GetOperations) 
         instructions=INSTRUCTIONS[listing],
         on_list_tools=list_tools,
         on_call_tool=call_tool,
-        on_list_resources=resources.list_resources,
         on_list_resource_templates=resources.list_templates,
-        on_read_resource=resources.reader(tools, operations, result_schemas),
-        on_list_prompts=list_prompts if prompted else None,
-        on_get_prompt=prompts.getter(operations) if prompted else None,
+        on_read_resource=resources.reader(operations),
     )
 
 
@@ -109,16 +100,12 @@ def _not_offered(name: str, offered: Sequence[str]) -> NotFound:
     )
 
 
-async def _run(
-    operations: Mapping[str, "Operation"], call: ToolCall, tool: str, arguments: Mapping[str, Any]
-) -> Any:
+async def _run(operations: Mapping[str, "Operation"], tool: str, arguments: Mapping[str, Any]) -> Any:
     """The result of a listed tool as plain JSON."""
-    message = f"Running {tool}"
     if tool in chatgpt.PAIR:
-        return await call.reporting(chatgpt.PAIR[tool](operations, arguments), message)
+        return await chatgpt.PAIR[tool](operations, arguments)
     operation = next(each for each in operations.values() if each.declaration.tool == tool)
-    writes = operation.declaration.writes
-    return jsonable(await call.reporting(operation.call(arguments), message, writes=writes))
+    return jsonable(await operation.call(arguments))
 
 
 def failure(error: Envelope) -> types.CallToolResult:
@@ -130,9 +117,9 @@ def describe(operations: Iterable["Operation"], profile: "Profile") -> list[type
     """The tools that ``tools/list`` returns for the operations of a profile.
 
     What equals MCP's default is left out, since agents pay for every byte; so are titles, the bounds of
-    numbers, which are moved into their range, the schemas of results, which a resource has, the tools that
-    always fail, and in the core profile the parameters for tuning. The schemas do not forbid unknown names:
-    every call is validated by the operation, which names them and the known ones.
+    numbers, which are moved into their range, the schemas of results, the tools that always fail, and in the
+    core profile the parameters for tuning. The schemas do not forbid unknown names: every call is validated
+    by the operation, which names them and the known ones.
     """
     return [
         types.Tool(
@@ -175,18 +162,20 @@ def _unbounded(schema: Any) -> Any:
 
 
 def catalogue(operations: Iterable["Operation"]) -> str:
-    """The content of ``tools.json``: each tool with its profile, parameters for tuning, and results."""
-    entries = [
-        {
-            "profile": operation.declaration.profile,
-            "tuning": operation.tuning,
-            "tool": tool.model_dump(by_alias=True, exclude_none=True),
-            "results": operation.output_schema(),
-        }
+    """The content of ``tools.json``: a line for each tool, with its profile and parameters for tuning."""
+    lines = [
+        json.dumps(
+            {
+                "profile": operation.declaration.profile,
+                "tuning": operation.tuning,
+                "tool": tool.model_dump(by_alias=True, exclude_none=True),
+            },
+            ensure_ascii=False,
+        )
         for operation in operations
         for tool in describe([operation], "full")
     ]
-    return json.dumps(entries, ensure_ascii=False, indent=1) + "\n"
+    return "[\n" + ",\n".join(lines) + "\n]\n"
 
 
 def read_catalogue(listing: Listing) -> list[types.Tool]:
@@ -203,12 +192,6 @@ def read_catalogue(listing: Listing) -> list[types.Tool]:
             listed = _listed(tool.input_schema, entry["tuning"])
             tools.append(tool.model_copy(update={"input_schema": listed}))
     return tools
-
-
-def result_schemas() -> dict[str, dict[str, Any]]:
-    """The JSON schema of each tool's results, from ``tools.json``."""
-    entries = json.loads(CATALOGUE.read_text(encoding="utf-8"))
-    return {entry["tool"]["name"]: entry["results"] for entry in entries}
 
 
 def version() -> str:

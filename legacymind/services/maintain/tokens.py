@@ -113,7 +113,7 @@ class TokenService(Service):
             if time.monotonic() - self._read_at > _FRESH:
                 read = self._graph.run if connect else self._graph.poll
                 # Not as a caller: one read serves all of them, and must not wait behind the calls of one.
-                with for_all("tokens"):
+                with for_all():
                     self._read = await read(READ_TOKENS, {})
                 self._read_at = time.monotonic()
         digest = _digest(text).encode()

@@ -319,13 +319,13 @@ def test_an_impossible_address_is_a_configuration_error(host: str, port: int) ->
 
 @contextmanager
 def serving(
-    env: dict[str, str], workers: int = 1, program: tuple[str, ...] = ("-m", "legacymind")
+    env: dict[str, str], program: tuple[str, ...] = ("-m", "legacymind")
 ) -> Generator[tuple[subprocess.Popen[bytes], str]]:
     """`serve` as a process, and its address."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])
     process = subprocess.Popen(
-        [sys.executable, *program, "serve", "--workers", str(workers)],
+        [sys.executable, *program, "serve"],
         env=env | {"LEGACYMIND_SERVE_PORT": port},
         stderr=subprocess.PIPE,
     )
@@ -333,7 +333,7 @@ def serving(
         yield process, f"http://127.0.0.1:{port}"
     finally:
         if process.poll() is None:
-            process.terminate()  # killed, it would leave its workers behind
+            process.terminate()
         process.communicate()
 
 
@@ -432,7 +432,8 @@ async def test_the_media_type_is_that_which_the_client_prefers(
 async def test_mcp_answers_with_a_slash_at_its_end_as_without(mind: Mind) -> None:
     call = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     headers = {"accept": "application/json, text/event-stream"}
-    async with browsing(build_app(mind, stateless=True)) as client:
+    async with browsing(build_app(mind)) as client:
         answers = [await client.post(path, json=call, headers=headers) for path in ("/mcp", "/mcp/")]
-    assert [answer.status_code for answer in answers] == [200, 200]
+    assert "session" in answers[0].text  # none was begun
+    assert [answer.status_code for answer in answers] == [400, 400]
     assert answers[0].text == answers[1].text

@@ -291,7 +291,6 @@ async def test_a_token_that_reads_cannot_write_by_any_way(victim: Victim, header
 
 MCP: Final = [
     ("resources/read", {"uri": "legacymind://thought/$id"}),
-    ("resources/read", {"uri": "legacymind://session/nobody"}),
     ("resources/read", {"uri": "legacymind://entity/$word"}),
     ("tools/call", {"name": "legacymind_get", "arguments": {"id": "$id"}}),
     ("tools/call", {"name": "legacymind_search", "arguments": {"query": "$word"}}),
@@ -300,7 +299,6 @@ MCP: Final = [
     ("tools/call", {"name": "record_outcome", "arguments": {"thought_id": "$id", "outcome": "failure"}}),
     ("tools/call", {"name": "fetch", "arguments": {"id": "$id"}}),
     ("tools/call", {"name": "search", "arguments": {"query": "$word"}}),
-    ("prompts/get", {"name": "resume", "arguments": {"topic": "$word"}}),
 ]
 
 

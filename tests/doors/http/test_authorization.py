@@ -13,7 +13,7 @@ from starlette.types import Message
 
 from legacymind.doors.http import process
 from legacymind.doors.http.app import build_app, is_exposed
-from legacymind.doors.http.authorization import Admission, Authorization, RateLimit, RequestRate
+from legacymind.doors.http.authorization import Admission, Authorization, RequestRate
 from legacymind.doors.mcp.http import session_of
 from legacymind.errors import ConfigurationError
 from legacymind.mind import Mind
@@ -298,7 +298,7 @@ def admission(*, required: bool) -> Admission:
 
 
 async def test_a_websocket_with_an_invalid_token_is_closed_before_it_opens() -> None:
-    middleware = Authorization(Starlette(), admission(required=True))
+    middleware = Authorization(Starlette(), admission(required=True), RequestRate(0))
     (closed,) = await send(middleware, "websocket", token="lm_x")
     assert (closed["type"], closed["code"]) == ("websocket.close", 1008)
 
@@ -307,7 +307,7 @@ async def test_each_caller_has_its_own_rate() -> None:
     async def empty(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200})
 
-    limited = Authorization(RateLimit(empty, RequestRate(0.001)), admission(required=False))
+    limited = Authorization(empty, admission(required=False), RequestRate(0.001))
 
     async def status(client: str) -> int:
         started = (await send(limited, "http", client))[0]

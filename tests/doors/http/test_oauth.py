@@ -137,11 +137,11 @@ async def test_unknown_key_ids_ask_the_issuer_once_a_pause(issuer: Issuer) -> No
 async def test_a_new_key_of_the_issuer_is_found_after_the_pause(
     issuer: Issuer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("legacymind.doors.http.oauth.PAUSE", 0.0)
     oauth = OAuth(issuer.address, RESOURCE, "default")
     assert await oauth.recognise(issuer.token()) is not None
     new = ec.generate_private_key(ec.SECP256R1())
     issuer.add("new", new, ECAlgorithm)
-    monkeypatch.setattr("legacymind.doors.http.oauth.PAUSE", 0.0)
     assert await oauth.recognise(issuer.token(new, "ES256", "new")) is not None
     assert await oauth.recognise(issuer.token()) is not None
     assert issuer.asked == 2
@@ -150,11 +150,10 @@ async def test_a_new_key_of_the_issuer_is_found_after_the_pause(
 async def test_keys_that_the_issuer_withdrew_are_valid_for_minutes_only(
     issuer: Issuer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("legacymind.doors.http.oauth.LIFE", 1e-6)
     oauth = OAuth(issuer.address, RESOURCE, "default")
     assert await oauth.recognise(issuer.token()) is not None
     issuer.public[0]["kid"] = "other"
-    monkeypatch.setattr("legacymind.doors.http.oauth.PAUSE", 0.0)
-    monkeypatch.setattr("legacymind.doors.http.oauth._LIFE", 0.0)
     assert await oauth.recognise(issuer.token()) is None
 
 

@@ -4,11 +4,8 @@
 
 import asyncio
 import json
-import os
-import signal
-import uuid
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, cast
 
@@ -24,7 +21,6 @@ from legacymind.doors.http import view
 from legacymind.doors.http.app import build_app
 from legacymind.doors.http.process import listen
 from legacymind.mind import Mind
-from tests.doors.http.test_app import THINK, serving, until_serving
 from tests.steps import store_thought
 
 pytestmark = pytest.mark.anyio
@@ -286,47 +282,3 @@ async def test_operations_of_a_web_socket_are_limited_and_its_errors_are_message
                     await socket.receive()
                 assert closed.value.rcvd is not None
                 assert closed.value.rcvd.code == 4400
-
-
-@pytest.mark.skipif(os.name == "nt", reason="signals")
-@pytest.mark.slow
-async def test_several_workers_share_a_port_their_counts_and_new_thoughts(real_env: dict[str, str]) -> None:
-    env = real_env | {"LEGACYMIND_NAMESPACE": f"workers-{uuid.uuid4()}"}
-    with serving(env, workers=2) as (process, base):
-        until_serving(base)
-        address = base.removeprefix("http://")
-
-        async def store(*contents: str) -> None:
-            for content in contents:  # each on a connection of its own, so that both workers get some
-                async with httpx2.AsyncClient(trust_env=False, timeout=60) as client:
-                    body = {"query": THINK, "variables": {"content": content}}
-                    answer = await client.post(f"{base}/graphql", json=body)
-                assert answer.json() == {"data": {"think": {"chained": False}}}
-
-        async def read(after: Sequence[str | None], *contents: str) -> list[str]:
-            """Subscribe over several connections, and read these thoughts from each. Returns the cursors."""
-            async with AsyncExitStack() as opened:
-                streams = [
-                    await opened.enter_async_context(streamed(address, body={"variables": {"after": cursor}}))
-                    for cursor in after
-                ]
-                begun = [await anext(events) for events in streams]
-                assert all(event["data"]["thoughtAdded"]["thought"] is None for _, event in begun)
-                if after[0] is None:
-                    await store(*contents)
-                cursors = list[str]()
-                for events in streams:
-                    cursors.append(await until(events, *contents))
-                return cursors
-
-        cursors = await read([None] * 6, "one", "two", "three", "four")
-        missed = ("five", "six", "seven", "eight")
-        await store(*missed)
-        await read(cursors[::-1], *missed)
-        async with httpx2.AsyncClient(trust_env=False, timeout=60) as client:
-            text = (await client.get(f"{base}/metrics")).text
-        process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=30)
-    assert 'legacymind_calls_total{door="graphql",operation="think"} 8.0' in text
-    assert process.returncode in (0, -signal.SIGTERM)
-    assert b"Traceback" not in err

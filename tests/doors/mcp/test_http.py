@@ -3,13 +3,12 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator
-from typing import Literal
+from typing import Any, Literal
 
 import httpx2
 import pytest
 import uvicorn
 from mcp import Client, MCPError
-from mcp.client.streamable_http import streamable_http_client
 
 from legacymind.doors.http.app import build_app
 from legacymind.doors.mcp import readiness
@@ -80,7 +79,7 @@ async def test_a_long_operation_notifies_the_progress_of_its_stages(
     async with Client(f"{address}?profile=full", mode=era) as agent:
         answer = await agent.call_tool("legacymind_analyze", {"what": "mass"}, progress_callback=record)
     assert not answer.is_error, answer.content
-    assert any(total and message == "Computing mass: 0 %" for _, total, message in seen)
+    assert any(message == "Computing mass: 0 %" for _, _, message in seen)
     assert [progress for progress, _, _ in seen] == sorted({progress for progress, _, _ in seen})
 
 
@@ -91,22 +90,6 @@ async def test_a_profile_that_does_not_exist_is_an_error(address: str) -> None:
     assert refused.json()["error"]["code"] == "invalid_input"
     assert "no profile 'nope'" in refused.json()["error"]["message"]
     assert "core, full, chatgpt" in refused.json()["error"]["message"]
-
-
-async def test_without_sessions_every_request_stands_alone(mind: Mind) -> None:
-    app = build_app(mind, stateless=True)
-    async with app.router.lifespan_context(app):
-        base = "http://127.0.0.1:8787"
-        async with (
-            httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url=base) as http,
-            Client(streamable_http_client(f"{base}/mcp", http_client=http), mode="legacy") as agent,
-        ):
-            for content in ("first", "second"):
-                arguments = {"content": content, "session_id": "named"}
-                assert not (await agent.call_tool("legacymind_think", arguments)).is_error
-            report = await agent.call_tool("thought_verify_chain", {"session_id": "named"})
-    assert report.structured_content is not None
-    assert report.structured_content["thoughtCount"] == 2
 
 
 async def test_each_connection_thinks_into_a_session_of_its_own(address: str, mind: Mind) -> None:
@@ -148,3 +131,31 @@ async def test_a_cancelled_call_ends_and_the_connection_goes_on(address: str) ->
         with pytest.raises(MCPError):
             await agent.call_tool("legacymind_search", {"query": "kettle"}, read_timeout_seconds=0.001)
         assert not (await agent.call_tool("legacymind_context", {})).is_error
+
+
+async def test_a_callers_oldest_session_ends_for_one_too_many(
+    mind: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("legacymind.doors.mcp.http.SESSIONS_OF_CALLER", 2)
+    token = await mind.create_token("other")
+    app = build_app(mind)
+    async with app.router.lifespan_context(app):
+        base = "http://127.0.0.1:8787"
+        transport = httpx2.ASGITransport(app=app)
+        async with httpx2.AsyncClient(transport=transport, base_url=base) as http:
+            info: dict[str, Any] = {"protocolVersion": "2025-11-25", "capabilities": {}}
+            info |= {"clientInfo": {"name": "x", "version": "1"}}
+            begin: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": info}
+            accept = {"accept": "application/json, text/event-stream"}
+            other = accept | {"authorization": f"Bearer {token.text}"}
+            sent = [other, accept, accept, accept]
+            begun = [await http.post("/mcp", json=begin, headers=headers) for headers in sent]
+            ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
+            answers = [
+                await http.post(
+                    "/mcp", json=ping, headers=headers | {"mcp-session-id": each.headers["mcp-session-id"]}
+                )
+                for headers, each in zip(sent, begun, strict=True)
+            ]
+    assert [answer.status_code for answer in answers] == [200, 404, 200, 200]
+    await mind.revoke_token(token.id)

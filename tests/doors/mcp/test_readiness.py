@@ -1,23 +1,19 @@
 """A call that meets the start of the database reports progress and is answered in time."""
 
 import asyncio
-import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import mcp_types as types
 import pytest
 from mcp import Client
 from mcp.server.lowlevel import Server
 
-from legacymind.calls import call_from
-from legacymind.db.gate import Gate
 from legacymind.doors.mcp import readiness
-from legacymind.doors.mcp.readiness import Readiness, ServerContext, ToolCall
+from legacymind.doors.mcp.readiness import Readiness, ServerContext
 from legacymind.doors.mcp.server import read_catalogue, serve
-from legacymind.errors import Starting
+from legacymind.errors import EngineNotRunning
 from legacymind.mind import Mind
 from legacymind.observe import Step, observed_by
 from legacymind.operations.registry import Operation
@@ -27,8 +23,8 @@ pytestmark = pytest.mark.anyio
 
 
 def server(memory: Readiness) -> Server[Any]:
-    async def operations(call: ToolCall) -> Mapping[str, Operation]:
-        return (await memory.mind(call)).operations
+    async def operations(context: ServerContext) -> Mapping[str, Operation]:
+        return (await memory.mind(context)).operations
 
     return serve("core", read_catalogue("core"), operations)
 
@@ -86,9 +82,7 @@ async def test_a_start_that_takes_long_is_an_answer_and_goes_on(mind: Mind) -> N
     assert await raw(mind, "MATCH (t:Thought {namespace: $ns}) RETURN t", ns=mind.settings.namespace) == []
 
 
-async def test_a_call_needs_no_warm_process_and_learns_what_it_waits_for(
-    mind: Mind, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_call_needs_no_warm_process(mind: Mind, monkeypatch: pytest.MonkeyPatch) -> None:
     async def open() -> Mind:
         return mind
 
@@ -96,71 +90,37 @@ async def test_a_call_needs_no_warm_process_and_learns_what_it_waits_for(
         await asyncio.Event().wait()
 
     monkeypatch.setattr(mind, "warm_up", never)
-    memory = Readiness(open, patience=600)
+    memory = Readiness(open)
     async with Client(server(memory)) as agent:
         assert not (await agent.call_tool("legacymind_context", {})).is_error
-        monkeypatch.setattr(mind.vectors, "embed", never)
-        monkeypatch.setattr(memory, "_patience", 0.2)
-        said = error(await agent.call_tool("legacymind_search", {"query": "kettle"}))
-        assert said["code"] == "starting"
-        assert said["message"].startswith("The database answers, but the embedding model")
     silent = Readiness(open, patience=0.2)
     monkeypatch.setattr(mind.graph, "ready", never)
     async with Client(server(silent)) as agent:
         said = error(await agent.call_tool("legacymind_context", {}))
-        assert said["message"].startswith("The database runs, but has not answered this process yet")
+        assert said["message"].startswith("The database is still starting")
     await memory.stop()
     await silent.stop()
 
 
-async def test_a_failed_start_is_repeated_by_the_next_call_and_logged(
-    mind: Mind, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+async def test_a_failed_start_is_reported_repeated_by_the_next_call_and_logged(
+    caplog: pytest.LogCaptureFixture, mind: Mind
 ) -> None:
     attempts = 0
 
     async def open() -> Mind:
-        return mind
-
-    async def fail() -> None:
         nonlocal attempts
         attempts += 1
-        raise OSError("no engine")
+        if attempts < 3:
+            raise EngineNotRunning("There is no engine.", hint="Start it.")
+        return mind
 
-    monkeypatch.setattr(mind, "warm_up", fail)
     async with Client(server(Readiness(open))) as agent:
         for _ in range(2):
-            assert not (await agent.call_tool("legacymind_context", {})).is_error
-    assert attempts == 2
-    assert caplog.messages == ["Not ready: no engine"] * 2
-
-
-@pytest.mark.parametrize(
-    ("writes", "begins", "ends"), [(False, True, True), (True, False, True), (True, True, False)]
-)
-async def test_a_call_that_met_the_start_ends_in_time_unless_it_may_have_written(
-    writes: bool, begins: bool, ends: bool
-) -> None:
-    reported, gate = asyncio.Event(), Gate(1, 1, 1.0)
-
-    async def report_progress(*progress: object) -> None:
-        reported.set()
-
-    async def work() -> str:
-        with call_from("namespace"):
-            if begins:
-                async with gate.place():
-                    await reported.wait()
-            await reported.wait()
-        return "done"
-
-    context = SimpleNamespace(meta=None, session=SimpleNamespace(report_progress=report_progress))
-    call = ToolCall(cast("ServerContext", context))
-    call.until = time.monotonic()
-    if ends:
-        with pytest.raises(Starting, match="still starting"):
-            await call.reporting(work(), "Running", writes=writes)
-    else:
-        assert await call.reporting(work(), "Running", writes=writes) == "done"
+            said = error(await agent.call_tool("legacymind_context", {}))
+            assert said["message"].startswith("There is no engine.")
+        assert not (await agent.call_tool("legacymind_context", {})).is_error
+    assert attempts == 3
+    assert [message[:30] for message in caplog.messages] == ["Not ready: There is no engine."] * 2
 
 
 async def test_warming_up_connects_and_stores_nothing(mind: Mind) -> None:

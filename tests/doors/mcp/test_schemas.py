@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 from mcp import Client
 
-from legacymind.doors.mcp.server import Listing, read_catalogue, result_schemas
+from legacymind.doors.mcp.server import Listing, read_catalogue
 from legacymind.mind import Mind
 from tests.agents import build_server
 
@@ -23,18 +23,16 @@ def closed(schema: Any) -> Any:
     return members | ({"additionalProperties": False} if isinstance(members.get("properties"), dict) else {})
 
 
-RESULTS = result_schemas()
-
-
 @pytest.mark.anyio
 async def test_every_result_matches_its_output_schema(mind: Mind) -> None:
+    results = {each.declaration.tool: each.output_schema() for each in mind.operations.values()}
     called: set[str] = set()
     async with Client(build_server(mind, "full")) as agent:
 
         async def call(tool: str, /, **arguments: Any) -> Any:
             result = await agent.call_tool(tool, arguments)
             assert not result.is_error, result.content
-            jsonschema.validate(result.structured_content, closed(RESULTS[tool]))
+            jsonschema.validate(result.structured_content, closed(results[tool]))
             called.add(tool)
             return result.structured_content
 
@@ -114,7 +112,7 @@ async def test_every_result_matches_its_output_schema(mind: Mind) -> None:
         await call("detailed_help")
         await call("detailed_help", tool="legacymind_search")
         await call("maintenance_ops", subcommand="prune", days=0, min_weight=1)
-    assert called == RESULTS.keys()
+    assert called == results.keys()
 
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")

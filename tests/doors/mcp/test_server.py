@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 import mcp_types as types
 import pytest
-from mcp import Client, MCPError
+from mcp import Client
 
 from legacymind.doors.mcp.server import (
     CATALOGUE,
@@ -106,17 +106,6 @@ async def test_the_error_for_a_tool_names_the_profile_that_has_it(mind: Mind, pr
             assert refused["code"] == "not_found"
             assert re.search(r"in the profile (core|full|chatgpt)\b", refused["message"]), refused
         assert "does not exist" in error(await agent.call_tool("no_such_tool", {}))["message"]
-
-
-@pytest.mark.anyio
-async def test_a_resource_has_the_schema_of_the_results_of_a_tool(mind: Mind) -> None:
-    async with client(mind) as agent:
-        read = await agent.read_resource("legacymind://schema/legacymind_search")
-        (content,) = read.contents
-        assert isinstance(content, types.TextResourceContents)
-        assert json.loads(content.text) == mind.operations["search"].output_schema()
-        with pytest.raises(MCPError, match="no resource"):
-            await agent.read_resource("legacymind://schema/no_such_tool")
 
 
 @pytest.mark.anyio

@@ -45,20 +45,13 @@ def mcp(profile: "Listing", namespace: str | None) -> None:
     door.run_stdio(settings, profile, partial(answering, settings))
 
 
-@click.command(epilog=examples("serve", "serve --workers 2"))
-@click.option(
-    "--workers",
-    type=click.IntRange(1, 64),
-    default=1,
-    show_default=True,
-    help="Processes that share the port. With more than one, MCP clients name session_id in each call.",
-)
-def serve(workers: int) -> None:
+@click.command(epilog=examples("serve"))
+def serve() -> None:
     """Serve the explorer (/), GraphQL with GraphiQL (/graphql) and MCP (/mcp) over HTTP."""
     _check_sdk()
     from legacymind.doors.http import process
 
-    process.serve(load_settings(), workers)
+    process.serve(load_settings())
 
 
 def _check_sdk() -> None:
