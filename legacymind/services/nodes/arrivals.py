@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Callable
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple, TypedDict
 
-from legacymind.calls import call_from
+from legacymind.calls import one_call
 from legacymind.db.graph import Graph
 from legacymind.db.query import load
 from legacymind.errors import Busy, LegacyMindError
@@ -131,7 +131,7 @@ class Arrivals:
     ) -> tuple[datetime, list[Arrived]]:
         namespace, own_session = wanted.view
         run = self._graph.poll
-        with call_from(namespace):
+        with one_call():
             if since is None:
                 run = self._graph.run
             elif self._graph.server is None and self._running():

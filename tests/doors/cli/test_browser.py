@@ -19,8 +19,7 @@ from neo4j.graph import Path as GraphPath
 
 from legacymind import files
 from legacymind.db.options import Address
-from legacymind.doors.cli.commands.browser import saved_queries, with_values
-from legacymind.errors import InvalidInput
+from legacymind.doors.cli.commands.browser import quoted, saved_queries, with_values
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.browser import opened_page, requires_chromium
@@ -81,7 +80,7 @@ async def sample(engine_settings: Settings) -> AsyncIterator[tuple[Mind, dict[st
                 name: with_values(
                     text,
                     {
-                        each: value
+                        each: value if value.isdecimal() else quoted(value)
                         for each, value in (values | ids.get(name, {})).items()
                         if f":param {each} " in text
                     },
@@ -134,26 +133,21 @@ def test_the_style_captions_every_label_and_shows_rank_and_score() -> None:
 
 
 def test_values_replace_parameters_and_cannot_leave_their_text() -> None:
-    text = saved_queries()["changed_since"]
-    filled = with_values(text, {"namespace": "it's \\ $since", "since": "2026-11-01", "limit": "5"})
+    filled = with_values(saved_queries()["changed_since"], {"namespace": quoted("it's \\ $since")})
     assert ":param" not in filled
     assert "n.namespace = 'it\\'s \\\\ $since'" in filled
-    assert "datetime('2026-11-01')" in filled
-    assert "LIMIT 5" in filled
-    for values in ({"limit": "many"}, {"nosuch": "x"}):
-        with pytest.raises(InvalidInput):
-            with_values(text, values)
+    assert "datetime('" in filled
 
 
 async def test_the_command_prints_the_address_lists_the_queries_and_copies_the_kit(
     settings: Settings, address: Address, tmp_path: Path
 ) -> None:
     env = environment(settings)
-    done = here(env, "browser", "session_trail", "--set", "session_id=deploys", "--print")
+    done = here(env, "browser", "session_trail", "--print")
     assert done.returncode == 0, done.stderr
     query = parse_qs(urlsplit(done.stdout.splitlines()[0]).query)
     assert query["connectURL"] == [address.uri.replace("bolt://", "neo4j://neo4j@")]
-    assert (query["cmd"], "t.session_id = 'deploys'" in query["arg"][0]) == (["edit"], True)
+    assert query["cmd"] == ["edit"]
     assert f"t.namespace = '{settings.namespace}'" in query["arg"][0]
     assert address.password not in done.stdout
     for name in saved_queries():

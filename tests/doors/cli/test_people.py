@@ -236,7 +236,7 @@ def test_errors_name_options_and_arguments(arguments: tuple[str, ...], message: 
     ("arguments", "message"),
     [
         (("verify", "--against", "nosuch.json"), "nosuch.json cannot be read: No such file or directory."),
-        (("browser", "session_trail", "--set", "foo=1"), "Its parameters: namespace, session_id, limit."),
+        (("browser", "nosuch"), "There is no saved query nosuch."),
         (("logs", "--lines", "-1"), "Invalid value for '-n' / '--lines'"),
         (("backup", "nosuch/memory.backup"), "there is no such folder"),
         (("maintain", "nosuch"), "There is no subcommand 'nosuch'."),

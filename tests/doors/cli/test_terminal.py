@@ -1,6 +1,5 @@
 """The command line in a terminal: wrapped texts, the pager, and progress that moves."""
 
-import base64
 import fcntl
 import io
 import os
@@ -79,16 +78,6 @@ async def test_long_output_is_wrapped_and_paged_in_a_terminal_only(mind: Mind, t
     piped = here(env, *command).stdout
     assert piped.count(f"{text}0") == 1  # on one line
     assert "\x1b" not in piped
-
-
-def test_the_terminal_copies_the_password_for_neo4j_browser() -> None:
-    own = {"NEO4J_URI": "bolt://127.0.0.1:1", "NEO4J_PASSWORD": "seven seals"}
-    command = ("browser", "--clipboard", "--print")
-    shown = Terminal({**os.environ, **own}, *command).shown()
-    assert f"\x1b]52;c;{base64.b64encode(b'seven seals').decode()}\a" in shown
-    assert "seven seals" not in shown
-    piped = here(own, *command)
-    assert (piped.returncode, "--clipboard needs a terminal" in piped.stderr) == (2, True)
 
 
 def test_progress_moves_while_a_stage_is_unfinished_and_leaves_the_terminal_as_it_was(

@@ -1,7 +1,4 @@
-"""``legacymind calibrate``: histograms of the cosines of a memory, and the thresholds that fit them.
-
-The text has 80 columns.
-"""
+"""``legacymind calibrate``: the thresholds of recall that fit the cosines of a memory."""
 
 import math
 from collections.abc import Iterator
@@ -23,21 +20,8 @@ from legacymind.services.maintain.calibration import (
     MAX_SAMPLE,
     SAMPLE,
     Calibration,
-    Distribution,
-    PairKind,
-    Proposal,
 )
 
-_MERGED: Final = 5
-"""Bins in a row, which covers 0.05 of cosine."""
-
-_BAR: Final = 10
-_CELL: Final = 34
-_DECADES: Final = 5
-"""Decades in a bar: a full bar is all pairs, an empty one a hundred-thousandth of them."""
-
-_EIGHTHS: Final = " ▏▎▍▌▋▊▉█"
-_NOW, _NEW = "○", "●"
 _MEANINGS: Final = {
     "t1": "knowledge at scale 1",
     "t2": "knowledge at scale 2",
@@ -77,7 +61,7 @@ def calibrate(
 ) -> None:
     """Fit the thresholds of recall to your own memory (docs/calibration.md).
 
-    Plots the cosines between its texts and proposes thresholds that let the same share of them pass as the
+    Measures the cosines between its texts and proposes thresholds that let the same share of them pass as the
     model's own thresholds do on a reference corpus. --store stores them for the whole database.
     """
     if reset and (store or everywhere or namespace):
@@ -104,7 +88,7 @@ def calibrate(
     if as_json:
         output.print_json({**to_jsonable_python(found), "kept_at": kept_at})
         return
-    for line in plot(found):
+    for line in table(found):
         output.console.print(line, soft_wrap=True)
     for line in notes(found):
         output.message(line)
@@ -114,29 +98,10 @@ def calibrate(
         output.message("Stored. Running processes use them after their next start; --reset removes them.")
 
 
-def plot(calibration: Calibration) -> Iterator[Text]:
-    """Yield two histograms side by side, with logarithmic bars, then a table of the thresholds."""
-    yield Text(f"Cosines of {calibration.basis}")
-    yield Text(
-        f"share of pairs in each 0.05 of cosine, bars logarithmic; {_NOW} in use, {_NEW} proposed",
-        style="dim",
-    )
-    heads = [
-        f"{name} ({shown.pairs:,} pairs)"
-        for name, shown in (
-            ("thought, thought", calibration.among_thoughts),
-            ("thought, knowledge", calibration.with_knowledge),
-        )
-    ]
-    yield Text("cosine │ ", style="bold").append(f"{heads[0]:<{_CELL}}│ {heads[1]}".rstrip())
-    rows = 2 * 100 // _MERGED
-    low = min(_first(calibration.among_thoughts), _first(calibration.with_knowledge)) // _MERGED
-    for row in reversed(range(low, rows)):
-        line = Text(f"{row * _MERGED / 100 - 1:>6.2f} │ ")
-        line.append_text(_cell(calibration, "thoughts", row)).append("│ ")
-        line.append_text(_cell(calibration, "knowledge", row)).rstrip()
-        yield line
-    yield Text()
+def table(calibration: Calibration) -> Iterator[Text]:
+    """Yield the thresholds in use and those proposed, each with the share of pairs that pass it."""
+    among, mixed = calibration.among_thoughts.pairs, calibration.with_knowledge.pairs
+    yield Text(f"Cosines of {calibration.basis}: {among:,} pairs of thoughts, {mixed:,} with knowledge")
     yield Text(f"{'':31}in use{'':13}lets pass  proposed  lets pass", style="bold")
     for one in calibration.thresholds:
         about = "~" if one.estimated else " "
@@ -163,38 +128,3 @@ def percent(share: float) -> str:
         return "0 %"
     digits = min(max(2 - math.floor(math.log10(100 * share)), 0), 4)
     return f"{100 * share:.{digits}f} %"
-
-
-def _first(shown: Distribution) -> int:
-    return next(place for place, count in enumerate(shown.counts) if count)
-
-
-def _cell(calibration: Calibration, kind: PairKind, row: int) -> Text:
-    shown = calibration.among_thoughts if kind == "thoughts" else calibration.with_knowledge
-    share = sum(shown.counts[row * _MERGED : (row + 1) * _MERGED]) / shown.pairs
-    cell = Text(_bar(share), style="cyan" if kind == "thoughts" else "green")
-    cell.append(f"{percent(share) if share else '':>8} ")
-    for sign, style, names in (
-        (_NOW, "dim", _marks(calibration, kind, row, proposed=False)),
-        (_NEW, "bold", _marks(calibration, kind, row, proposed=True)),
-    ):
-        if names:
-            cell.append(sign + " ".join(names) + " ", style=style)
-    cell.truncate(_CELL, pad=True)
-    return cell
-
-
-def _marks(calibration: Calibration, kind: PairKind, row: int, *, proposed: bool) -> list[str]:
-    def place(one: Proposal) -> int:
-        cosine = one.proposed if proposed else one.present
-        return min(max(math.floor((cosine + 1) * 100 / _MERGED + 1e-6), 0), 200 // _MERGED - 1)
-
-    return [one.name for one in calibration.thresholds if one.kind == kind and place(one) == row]
-
-
-def _bar(share: float) -> str:
-    """Return a bar of at most ten characters, in eighths; any share above 0 shows."""
-    length = 0.0 if share <= 0 else max(1 + math.log10(share) / _DECADES, 0.0) * _BAR
-    eighths = max(round(8 * length), 1 if share > 0 else 0)
-    full, part = divmod(eighths, 8)
-    return f"{'█' * full}{_EIGHTHS[part] if part else ''}".ljust(_BAR)
