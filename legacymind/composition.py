@@ -20,7 +20,7 @@ from legacymind.services.maintain.calibration import CalibrationService
 from legacymind.services.maintain.curate import CurateService
 from legacymind.services.maintain.curation import Curator
 from legacymind.services.maintain.demo import DemoService
-from legacymind.services.maintain.doctor.service import DoctorService
+from legacymind.services.maintain.doctor import DoctorService
 from legacymind.services.maintain.guide import GuideService
 from legacymind.services.maintain.operations import MaintenanceService
 from legacymind.services.maintain.pruning import PruneService

@@ -272,7 +272,7 @@ async def test_a_token_that_reads_cannot_write_by_any_way(victim: Victim, header
         'mutation { a: think(input: {content: "x"}) { chained } b: curate { judged } }',
         'mutation M { remember(entities: [{name: "x"}]) { entities { databaseId } } } query Q { __typename }',
         "fragment F on Mutation { curate { judged } } mutation { ...F }",
-        'mutation { maintenanceOps(input: {subcommand: "export", file: "x"}) { summary } }',
+        'mutation { maintenanceOps(subcommand: "expire", apply: true) { summary } }',
     ):
         answer = await victim.ask(document, reader, **{header: "write"})
         assert '"data":{"think":{' not in answer.text.replace(" ", "")

@@ -27,17 +27,12 @@ _WIDTH: Final = 14
 """Columns of the names of checks."""
 
 
-@click.command(epilog=examples("doctor", "doctor --fix", "doctor --thorough --json"))
+@click.command(epilog=examples("doctor", "doctor --fix", "doctor --json"))
 @click.option("--fix", is_flag=True, help="Fix problems that need no data loss.")
-@click.option(
-    "--thorough",
-    is_flag=True,
-    help="Read every node and verify every chain of the namespace, not a sample of fixed size.",
-)
 @click.option("--start", is_flag=True, help="Start the managed Neo4j first, if it does not run.")
 @json_option
 @click.pass_context
-def doctor(context: click.Context, fix: bool, thorough: bool, start: bool, as_json: bool) -> None:
+def doctor(context: click.Context, fix: bool, start: bool, as_json: bool) -> None:
     """Check the setup, the engine and the database, and say what mends each problem.
 
     Starts no engine and changes nothing, unless told to. Exit code 0: no problem, though there may be
@@ -50,7 +45,7 @@ def doctor(context: click.Context, fix: bool, thorough: bool, start: bool, as_js
             with output.progress() as progress:
                 await Engine(settings).up(progress)
         async with Mind(settings) as mind:
-            return await mind.diagnose(fix=fix, thorough=thorough)
+            return await mind.diagnose(fix=fix)
 
     diagnosis = asyncio.run(work())
     if as_json:

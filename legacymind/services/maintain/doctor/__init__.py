@@ -1,1 +1,0 @@
-"""`legacymind doctor`: one small function for each check, listed once in ``service.CHECKS``."""
