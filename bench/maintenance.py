@@ -20,7 +20,6 @@ from typing import Any, Final, LiteralString
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
 from legacymind.model.base import OPEN
-from legacymind.services.maintain.curation import Rules
 from tests.fakes import FakeEmbedder
 from tests.wire import raw
 
@@ -159,10 +158,10 @@ async def measure(count: int, rounds: int) -> None:
             await recall(mind, ids)
             note("prune", own, await timed(lambda: drained(mind, DELETE, now=now)))
             await recall(mind, ids)
-            curator = mind.services.curator
-            own = await timed(curator.run)
+            curator = partial(mind.services.curation.run, ns)
+            own = await timed(curator)
             note("plan of curate", own, await timed(lambda: raw(mind, JUDGE, ns=ns)))
-            own = await timed(partial(curator.run, apply=True, rules=Rules(keep=0.9, dump=0.9)))
+            own = await timed(partial(curator, apply=True, keep=0.9, dump=0.9))
             await drained(mind, HEAT)
             note("dump", own, await timed(lambda: drained(mind, COOL)))
             await drained(mind, HEAT)

@@ -17,8 +17,7 @@ from legacymind.services.knowledge.merging import MergeService
 from legacymind.services.knowledge.remember import KnowledgeService
 from legacymind.services.maintain.adoption import AdoptionService
 from legacymind.services.maintain.calibration import CalibrationService
-from legacymind.services.maintain.curate import CurateService
-from legacymind.services.maintain.curation import Curator
+from legacymind.services.maintain.curator import CurateService
 from legacymind.services.maintain.demo import DemoService
 from legacymind.services.maintain.doctor import DoctorService
 from legacymind.services.maintain.guide import GuideService
@@ -88,7 +87,6 @@ class Services:
     audit: AuditService
     calibration: CalibrationService
     pruning: PruneService
-    curator: Curator
     exporting: ExportService
     restoring: RestoreService
     namespaces: NamespaceService

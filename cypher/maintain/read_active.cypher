@@ -32,12 +32,8 @@ CALL (page) {
     pinned: coalesce(t.pinned = true, false),
     standing: coalesce(t.standing = true, false),
     playbook: coalesce(t.playbook = true, false),
-    // Its summary in recall: the thought was restored alone.
-    summary: head([(s:Thought)-[r:REFERENCES]->(t)
-      WHERE r.made_by = 'curator'
-        AND s.hot = true  // part: hot(s)
-        AND s.content IS NOT NULL
-      | s.id]),
+    // It goes back to a summary that was made of it before it was restored.
+    summary: head([(s:Thought)-[r:REFERENCES]->(t) WHERE r.made_by = 'curator' AND s.content IS NOT NULL | s.id]),
     unresolved: t.mode = 'stuck' AND NOT EXISTS { (t)<-[:SOLVES|REVISES]-(:Thought) },
     visible: CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true),  // part: visible(t)
     text: left(t.content, $text_length)

@@ -1,5 +1,4 @@
-// Reads the texts of thoughts that the curator summarises, and what their summary inherits. summaries are those that the
-// curator made of as many thoughts before, and that restoring took out of recall.
+// Reads the texts of thoughts that the curator summarises, and what their summary inherits.
 :param namespace => 'default';
 :param ids => ['thought-1'];
 CYPHER 25
@@ -7,7 +6,4 @@ UNWIND $ids AS id
 MATCH (t:Thought {id: id})
 WHERE t.namespace = $namespace
   AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-RETURN t.id AS id, t.content AS content, t.author AS author, t.mode AS mode, coalesce(t.tags, []) AS tags, toString(t.created_at) AS created_at,
-  [(s:Thought)-[r:REFERENCES]->(t)
-    WHERE r.made_by = 'curator' AND s.content IS NOT NULL AND size([(s)-[x:REFERENCES]->() WHERE x.made_by = 'curator' | 1]) = size($ids)
-    | s.id] AS summaries
+RETURN t.id AS id, t.content AS content, t.author AS author, t.mode AS mode, coalesce(t.tags, []) AS tags, toString(t.created_at) AS created_at

@@ -13,13 +13,13 @@ import psutil
 
 from legacymind.db import schema
 from legacymind.db.connection import DatabaseRow
+from legacymind.db.graph import Graph
 from legacymind.db.inspection import Inspection, inspect
-from legacymind.db.options import Address, Limits, configured_address
+from legacymind.db.options import Address, configured_address
 from legacymind.db.query import load
 from legacymind.db.schema import INDEX_NAMES
 from legacymind.db.stored import Property
 from legacymind.embed import own_files
-from legacymind.engine import Engine
 from legacymind.engine.jars import read_lock
 from legacymind.errors import (
     ConfigurationError,
@@ -32,12 +32,13 @@ from legacymind.errors import (
     SchemaTooNew,
 )
 from legacymind.model.health import CheckResult, Diagnosis, Problem, Severity
-from legacymind.operations.methods import public
 from legacymind.services.chain.verification import ChainService
 from legacymind.services.maintain.filling import SlotFilling
 from legacymind.services.shared import checks
-from legacymind.services.shared.deferred import COUNT_DEFERRED
-from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.deferred import COUNT_DEFERRED, DeferredEmbedding
+from legacymind.services.shared.service import Service
+from legacymind.services.shared.vectors import Vectors
+from legacymind.settings import Settings
 from legacymind.text.numbers import counted
 
 
@@ -113,14 +114,9 @@ _Outcome = str | list[_Found]
 class DoctorService(Service):
     """Looks for problems and says what mends each."""
 
-    def __init__(self, context: ServiceContext, engine: Engine, limits: Limits, chain: ChainService) -> None:
-        super().__init__(context)
-        self._engine = engine
-        self._limits = limits
-        self._chain = chain
-        self._context = context
+    _chain: ChainService
+    _filling: SlotFilling
 
-    @public("diagnose")
     async def diagnose(self, *, fix: bool = False) -> Diagnosis:
         """Make every check.
 
@@ -159,6 +155,18 @@ class DoctorService(Service):
             else:
                 results.append(await _result(name, getattr(case, name), fix=fix))
         return results
+
+    def _memory(self, opened: Inspection, row: DatabaseRow) -> "_Memory":
+        return _Memory(
+            self._graph,
+            self._vectors,
+            self._deferred_embedding,
+            self._settings,
+            self._chain,
+            self._filling,
+            opened,
+            row["database"] or {},
+        )
 
     @property
     def _managed(self) -> bool:
@@ -283,17 +291,22 @@ class DoctorService(Service):
 _OF_DATABASE: Final = ("schema", "indexes", "model", "vectors", "chains")
 
 
-class _Memory(Service):
+@dataclass(frozen=True, slots=True)
+class _Memory:
     """The checks of a database that answers, each by its name."""
 
-    def __init__(
-        self, context: ServiceContext, opened: Inspection, row: DatabaseRow, chain: ChainService
-    ) -> None:
-        super().__init__(context)
-        self._opened = opened
-        self._chain = chain
-        self._database: dict[str, Property] = row["database"] or {}
-        self._slot = str(self._database.get("active_slot", "embedding_a"))
+    _graph: Graph
+    _vectors: Vectors
+    _deferred_embedding: DeferredEmbedding
+    _settings: Settings
+    _chain: ChainService
+    _filling: SlotFilling
+    _opened: Inspection
+    _database: dict[str, Property]
+
+    @property
+    def _slot(self) -> str:
+        return str(self._database.get("active_slot", "embedding_a"))
 
     @property
     def version(self) -> Property:
@@ -388,8 +401,7 @@ class _Memory(Service):
 
     async def _embed_again(self) -> None:
         await self._vectors.embed(["A model is tried."])  # before anything is changed
-        filling = SlotFilling(self._graph, self._vectors, self._settings)
-        await filling.defer((await self._vectors.claim()).slot)
+        await self._filling.defer((await self._vectors.claim()).slot)
         await self._deferred_embedding.catch_up(everything=True)
 
     async def chains(self) -> _Outcome:

@@ -15,7 +15,7 @@ class ActiveThought(TypedDict):
     """A thought to judge. ``used_at``, as text, is when it was created or last recalled.
 
     ``visible`` is false for a private thought of another session than the caller's. ``summary`` is the id of
-    one in recall that was made of the thought before it was restored.
+    one that was made of the thought before it was restored.
     """
 
     id: str

@@ -9,7 +9,7 @@ import pytest
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.maintenance import CurationResult
-from legacymind.services.maintain import curation
+from legacymind.services.maintain import curator
 from legacymind.services.think.inputs import ThoughtInput
 from tests.steps import bare, store_thought, think
 from tests.wire import raw
@@ -21,8 +21,15 @@ WORDS = "amber basket candle dragon engine falcon garden harbour"
 
 async def curate(mind: Mind, *, apply: bool = False, **options: Any) -> CurationResult:
     """Run the curator as if it were a year later."""
-    later = datetime.now(UTC) + timedelta(days=365)
-    return await mind.services.curator.run(apply=apply, now=later, **options)
+    return await run(mind, apply=apply, now=datetime.now(UTC) + timedelta(days=365), **options)
+
+
+async def run(mind: Mind, **options: Any) -> CurationResult:
+    found = await mind.services.curation.run(mind.settings.namespace, **options)
+    action = "apply" if found.apply else "plan"
+    return CurationResult(
+        namespace=found.namespace, action=action, applied=found.apply, thoughts=found.listed, **found.counts
+    )
 
 
 async def hot(mind: Mind) -> set[str]:
@@ -133,7 +140,6 @@ async def test_a_thought_that_is_recalled_or_pinned_meanwhile_stays(
     mind: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ids = await told(mind)
-    monkeypatch.setattr(curation, "_EMBEDDED", 1)
     embed = mind.vectors.embed
 
     async def and_pin(*arguments: Any, **options: Any) -> Any:
@@ -157,8 +163,7 @@ async def test_a_thought_that_is_recalled_or_pinned_meanwhile_stays(
 
 async def test_an_interrupted_run_keeps_what_is_done(mind: Mind, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = await told(mind)
-    monkeypatch.setattr(curation, "_EMBEDDED", 1)
-    monkeypatch.setattr(curation, "_READ", 1)
+    monkeypatch.setattr(curator, "_READ", 1)
     embedded = 0
     embed = mind.vectors.embed
 
@@ -273,7 +278,7 @@ async def test_an_imported_history_uses_nothing(mind: Mind) -> None:
     rows = await raw(mind, used, ns=mind.settings.namespace)
     assert {(row["count"] or 0, row["used"]) for row in rows} == {(0, None)}
     assert {row["used"] for row in await raw(mind, recalled, ns=mind.settings.namespace)} == {2021, 2022}
-    plan = await mind.services.curator.run()  # old by its own times
+    plan = await run(mind)  # old by its own times
     assert (plan.judged, plan.dumped) == (3, 3)
     assert (await mind.prune()).thoughts == 3
     await think(mind, WORDS, session_id="now", injection_scale=5)
@@ -291,7 +296,7 @@ async def test_restoring_takes_summaries_out_of_recall_and_a_second_apply_uses_t
     await mind.curate("restore")
     assert await hot(mind) == before
     # Being restored is a use, so a year passes.
-    again = await mind.services.curator.run(apply=True, now=datetime.now(UTC) + timedelta(days=800))
+    again = await run(mind, apply=True, now=datetime.now(UTC) + timedelta(days=800))
     assert (again.summaries, again.crystallised) == (2, 6)
     assert await raw(mind, made, ns=mind.settings.namespace) == first
     assert await hot(mind) == left
@@ -321,7 +326,7 @@ async def test_no_apply_after_a_restore_says_a_sentence_twice(mind: Mind, restor
     }
     for id in {"all": [None], "a summary": [summary], **some}[restored]:
         await mind.curate("restore", thought_id=id)
-    await mind.services.curator.run(apply=True, now=datetime.now(UTC) + timedelta(days=800))
+    await run(mind, apply=True, now=datetime.now(UTC) + timedelta(days=800))
     assert await hot(mind) == before
     made = "MATCH (s:Thought {namespace: $ns, thought_type: 'summary', hot: true}) RETURN s.content AS text"
     rows = await raw(mind, made, ns=mind.settings.namespace)
