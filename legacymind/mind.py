@@ -199,9 +199,9 @@ class Mind:
         """Import a file, or the files of a folder, of a format in docs/importing.md.
 
         Without ``format`` it is recognised. ``import_lines`` takes the lines of one file themselves.
-        Repeating an import changes nothing. Everything is checked before anything is stored: ``refused`` of
-        the result lists the lines that cannot be imported; if ``strict``, the first one raises InvalidInput
-        and nothing is stored. A ``dry_run`` stores nothing. Raises OSError for a file that cannot be read.
+        Repeating an import changes nothing. ``refused`` of the result lists the lines that cannot be
+        imported; if ``strict``, everything is checked first, the first such line raises InvalidInput, and
+        nothing is stored. A ``dry_run`` stores nothing. Raises OSError for a file that cannot be read.
 
         An export of a namespace is imported as it was stored, hashes included, into its own namespace, or
         with ``map_ids`` into another one under new ids, with its chains hashed again; the result is a

@@ -1,39 +1,43 @@
 """Import of files of any format in importers/formats.py, and of graphs in importers/graphs.py.
 
+An importer is a client: it stores batches as ``remember`` and ``think`` store them, in constant memory.
 Importing is idempotent: existing knowledge is found by its key, existing thoughts by their id. Thoughts keep
-their times, links and sessions. They go through the same statement as any other thought, so they recall
-earlier memories and join the hash chain.
+their times, links and sessions.
 """
 
-import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Final, TypeVar
+from datetime import UTC, datetime
+from typing import Any, Final
 
-from legacymind.errors import InvalidInput, LegacyMindError, NotFound
-from legacymind.model.progress import Progress
-from legacymind.services.knowledge.batch import Batch
-from legacymind.services.knowledge.import_check import Checker, Ready, members
+from legacymind.errors import Conflict, InvalidInput, LegacyMindError, NotFound
+from legacymind.model.base import ALWAYS, LINK_NAMES, EntityInput, ObservationInput, RelationInput
+from legacymind.model.progress import Progress, no_progress
+from legacymind.services.knowledge.batch import MAX_ITEMS, Batch
 from legacymind.services.knowledge.importers import graphs
-from legacymind.services.knowledge.importers.formats import OWN, format_named
+from legacymind.services.knowledge.importers.formats import OWN, Format, format_named
 from legacymind.services.knowledge.importers.graphs import GRAPHS
 from legacymind.services.knowledge.importers.records import (
+    Fault,
+    Knowledge,
     LineNumber,
+    ReadLine,
+    Record,
     RefusedLine,
+    SkippedMessage,
     SourceFile,
-    ThoughtLine,
+    ThoughtRecord,
+    Warned,
+    checked,
+    refused,
 )
 from legacymind.services.knowledge.remember import KnowledgeService
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service
-from legacymind.services.think.parameters import ThoughtWithVector
 from legacymind.services.think.service import ThinkService
 from legacymind.services.think.store import Store
-from legacymind.services.think.thought import Thought
-
-T = TypeVar("T")
+from legacymind.services.think.thought import Thought, derived_id
+from legacymind.text import keys
 
 _STATEMENT_SIZE: Final = 50
 """Thoughts stored in one statement."""
@@ -41,12 +45,12 @@ _STATEMENT_SIZE: Final = 50
 
 @dataclass(slots=True)
 class Imported:
-    """Counts of new and known items of an import. ``deferred``: some knowledge is not embedded yet.
+    """Counts of new and known items of an import. ``deferred``: something is not embedded yet.
 
     ``dropped_tags`` are tags of new thoughts that the setting ``tags`` does not list. ``skipped`` counts the
     messages that are no thoughts, such as prompts, by reason. ``warnings`` say what was left out of items
     that were imported, such as a front matter that is not YAML. ``refused`` are the lines that cannot be
-    imported, in the order of the file; they are in no count.
+    imported, in the order of the source; they are in no count.
     """
 
     entities: int = 0
@@ -60,13 +64,18 @@ class Imported:
     warnings: list[str] = field(default_factory=list[str])
     refused: list[RefusedLine] = field(default_factory=list[RefusedLine])
 
+    @property
+    def new(self) -> int:
+        """The number of new items."""
+        return self.entities + self.observations + self.relations + self.thoughts
+
 
 class ImportService(Service):
     """Imports files, and graphs of other tools in the same database."""
 
-    _think: ThinkService
-    _store: Store
-    _knowledge: KnowledgeService
+    think: ThinkService
+    store: Store
+    knowledge: KnowledgeService
 
     async def load(
         self,
@@ -78,16 +87,16 @@ class ImportService(Service):
         strict: bool = False,
         dry_run: bool = False,
     ) -> Imported:
-        """Import the lines of one file in order, after checking the whole file.
+        """Import the lines of one file in order.
 
-        A line that cannot be imported is left out and listed in ``refused``; if ``strict``, it raises
-        InvalidInput with its number, and nothing is stored. When a later error interrupts the import, its
-        message has the counts of stored items, and importing the file again continues from there. A
-        ``dry_run`` checks the file, connects to nothing, and counts every item as new. Raises InvalidInput
-        for an unknown format and for a file of another format.
+        A line that cannot be imported is left out and listed in ``refused``; if ``strict``, the whole file is
+        checked first, such a line raises InvalidInput with its number, and nothing is stored. When a later
+        error interrupts the import, its message has the counts of stored items, and importing the file again
+        continues from there. A ``dry_run`` checks the file, connects to nothing, and counts every item as
+        new. Raises InvalidInput for an unknown format and for a file of another format.
         """
         return await self.load_files(
-            [SourceFile("import", lines)],
+            [SourceFile("import", [*lines] if strict else lines)],
             format=format,
             namespace=namespace,
             progress=progress,
@@ -108,20 +117,13 @@ class ImportService(Service):
         """Import several files of one format together, like ``load``."""
         source = format_named(format)
 
-        async def work(own: str) -> Imported:
-            checker = self._checker(own, derives_ids=source.derives_ids, strict=strict)
-            ready: list[Ready] = []
-            for file in files:
-                if file.fault:
-                    ready += checker.add(LineNumber(0, file.label), file.fault)
-            for place, found in source.read([file for file in files if not file.fault]):
-                ready += checker.add(place, found)
-            ready += checker.rest()
-            if dry_run:
-                return _counted(checker)
-            return await self._write(_each(ready), checker, own, progress)
+        async def read(into: "_Import") -> None:
+            for place, found in _records(source, files):
+                await into.add(place, found)
 
-        return await self._reported(work, namespace, dry_run=dry_run)
+        return await self._load(
+            read, namespace, progress, strict=strict, dry_run=dry_run, derives_ids=source.derives_ids
+        )
 
     async def load_graph(
         self,
@@ -133,175 +135,291 @@ class ImportService(Service):
         strict: bool = False,
         dry_run: bool = False,
     ) -> Imported:
-        """Import the graph of another tool in this database, which is read only, in constant memory.
+        """Import the graph of another tool in this database, which is read only.
 
-        The graph is read twice: first to check all of it, then to store it. ``group`` selects a group of
-        Graphiti's. Nodes and relationships that cannot be imported are listed in ``refused``, or raise
-        InvalidInput if ``strict``. Raises NotFound if the database has no such graph.
+        ``group`` selects a group of Graphiti's. Nodes and relationships that cannot be imported are listed in
+        ``refused``, or raise InvalidInput if ``strict``, before anything is stored. Raises NotFound if the
+        database has no such graph.
         """
         if format not in GRAPHS:
             raise InvalidInput(
                 f"There is no graph format {format!r}.", hint=f"Use one of {', '.join(GRAPHS)}."
             )
 
-        async def work(own: str) -> Imported:
-            checker = self._checker(own, strict=strict)
-            async for _ in self._batches(format, group, checker):
-                pass
-            if not checker.counts.total() and not checker.refused:
+        async def read(into: "_Import") -> None:
+            rows: AsyncIterator[ReadLine] = graphs.read(self._graph, format, group)
+            async for place, found in rows:
+                await into.add(place, found)
+            if not into.read:
                 raise NotFound(
                     f"The database has no graph of {format}.", hint="Check the database and the group."
                 )
-            if dry_run:
-                return _counted(checker)
-            ready = self._batches(format, group, self._checker(own))
-            return await self._write(ready, checker, own, progress)
 
-        return await self._reported(work, namespace, dry_run=dry_run)
+        return await self._load(read, namespace, progress, strict=strict, dry_run=dry_run)
 
-    async def _batches(self, format: str, group: str | None, checker: Checker) -> AsyncIterator[Ready]:
-        async for place, found in graphs.read(self._graph, format, group):
-            for batch in checker.add(place, found):
-                yield batch
-        for batch in checker.rest():
-            yield batch
-
-    async def _reported(
-        self, work: Callable[[str], Awaitable[Imported]], namespace: str | None, *, dry_run: bool
-    ) -> Imported:
-        """Do the work in the checked namespace. An error of a write states its effect."""
-        try:
-            return await work(checks.namespace(namespace, self._settings))
-        except LegacyMindError as raised:
-            if not dry_run:
-                raised.of_write()
-            raise
-
-    def _checker(self, namespace: str, *, derives_ids: bool = True, strict: bool = False) -> Checker:
-        prepare = partial(self._prepare, namespace=namespace)
-        return Checker(prepare, namespace, derives_ids=derives_ids, strict=strict)
-
-    async def _write(
+    async def _load(
         self,
-        batches: AsyncIterator[Ready],
-        checker: Checker,
-        namespace: str,
+        read: Callable[["_Import"], Awaitable[None]],
+        namespace: str | None,
         progress: Progress | None,
+        *,
+        strict: bool,
+        dry_run: bool,
+        derives_ids: bool = True,
     ) -> Imported:
-        total, done = checker.counts.total(), 0
-        result = Imported(refused=checker.refused, skipped=dict(checker.skipped), warnings=checker.warnings)
+        """Read the source, for ``strict`` a first time to check it. An error of a write states its effect."""
+        space = checks.namespace(namespace, self._settings)
 
-        def report_progress(step: int) -> None:
-            nonlocal done
-            done += step
-            if progress is not None:
-                progress("importing", min(done, total), total)
+        def begun(*, plan: bool) -> _Import:
+            return _Import(self, space, progress or no_progress, strict, plan, derives_ids)
 
+        if dry_run:
+            return await _finished(read, begun(plan=True))
+        work = begun(plan=False)
         try:
-            async for batch in batches:
-                if isinstance(batch, Batch):
-                    report_progress(await self._facts(batch, namespace, result))
-                else:
-                    await self._thoughts(batch, checker.places, namespace, result, report_progress)
+            if strict:
+                await _finished(read, begun(plan=True))
+            await self._vectors.ready()
+            return await _finished(read, work)
         except LegacyMindError as reason:
-            if not done:
+            reason.of_write()
+            if not work.stored:
                 raise
-            raise _halfway(reason, done, total, result) from reason
-        return result
+            raise _halfway(reason, work.stored, work.result) from reason
 
-    async def _facts(self, batch: Batch, namespace: str, result: Imported) -> int:
-        """Store knowledge, and return the number of its records."""
-        remembered = await self._knowledge.store(batch, namespace)
-        result.deferred |= remembered.deferred
-        result.entities += sum(item.created for item in remembered.entities)
-        result.observations += sum(item.created for item in remembered.observations)
-        result.relations += sum(item.created for item in remembered.relations)
-        # An implied entity has no line of its own, so it is not counted.
-        lines = zip(batch.entities, remembered.entities, strict=True)
-        new = [item.created for entity, item in lines if not entity.implied]
-        new += [item.created for item in (*remembered.observations, *remembered.relations)]
-        count = len(batch.sent) + len(batch.observations) + len(batch.relations)
-        result.known += count - sum(new)
-        return count
 
-    def _prepare(self, line: ThoughtLine, namespace: str) -> Thought:
-        options = members(line)
-        hint = options.pop("mode")
-        return self._think.prepare(
-            **options, hint=hint, namespace=namespace, needs_verification=False, enhance=False
+async def _finished(read: Callable[["_Import"], Awaitable[None]], work: "_Import") -> Imported:
+    await read(work)
+    return await work.finish()
+
+
+def _records(source: Format, files: Sequence[SourceFile]) -> Iterator[ReadLine]:
+    """The records of files. An error of a reader that nobody foresaw ends the reading of its file only."""
+    yield from ((LineNumber(0, file.label), file.fault) for file in files if file.fault)
+    sound = [file for file in files if not file.fault]
+    for group in [sound] if source.together else [[file] for file in sound]:
+        place = LineNumber(0, group[0].label if len(group) == 1 else "")
+        try:
+            for place, found in source.read(group):
+                yield place, found
+        except (LegacyMindError, OSError):
+            raise
+        except Exception as reason:
+            yield place, Fault(f"what follows was not read ({type(reason).__name__}: {str(reason)[:200]})")
+
+
+class _Import:
+    """One reading of a source: records wait until there are enough for a batch.
+
+    With ``plan``, nothing is stored, and items are counted as new once.
+    """
+
+    def __init__(
+        self,
+        service: ImportService,
+        namespace: str,
+        progress: Progress,
+        strict: bool,
+        plan: bool,
+        derives_ids: bool,
+    ) -> None:
+        self._service = service
+        self._namespace = namespace
+        self._progress = progress
+        self._strict = strict
+        self._plan = plan
+        self._derives_ids = derives_ids
+        self._knowledge: list[tuple[LineNumber, Knowledge]] = []
+        self._thoughts: list[tuple[LineNumber, Thought]] = []
+        self._seen: set[object] = set()
+        self._order: dict[str, int] = {}
+        self.read = 0
+        self.stored = 0
+        self.result = Imported()
+
+    async def add(self, place: LineNumber, found: Record | Fault | SkippedMessage | Warned) -> None:
+        """Check a record; store those before it if there are enough. Raises InvalidInput if ``strict``."""
+        self.read += 1
+        self._order.setdefault(place.file, self.read)
+        if isinstance(found, SkippedMessage):
+            self.result.skipped[str(found)] = self.result.skipped.get(str(found), 0) + 1
+        elif isinstance(found, Warned):
+            self.result.warnings.append(f"{place}: {found}.")
+        else:
+            try:
+                if isinstance(found, Fault):
+                    raise found
+                item = checked(found)
+                ready = self._prepared(item) if isinstance(item, dict) else item
+            except (Fault, InvalidInput) as reason:
+                if self._strict:  # an earlier record may have a fault, too
+                    await self.flush()
+                self._refuse(place, reason)
+                return
+            if isinstance(ready, Thought):
+                await self.flush(thoughts=False)
+                self._thoughts.append((place, ready))
+            else:
+                await self.flush(knowledge=False)
+                self._knowledge.append((place, ready))
+            if len(self._thoughts) == _STATEMENT_SIZE or len(self._knowledge) == MAX_ITEMS:
+                await self.flush()
+
+    async def finish(self) -> Imported:
+        """Store what is left."""
+        await self.flush()
+        self.result.refused.sort(key=lambda line: (self._order[line.file], line.line))
+        return self.result
+
+    async def flush(self, *, knowledge: bool = True, thoughts: bool = True) -> None:
+        """Store what waits."""
+        if knowledge and self._knowledge:
+            waiting, self._knowledge = self._knowledge, []
+            await self._remember(waiting)
+        if thoughts and self._thoughts:
+            waiting, self._thoughts = self._thoughts, []
+            await self._think(waiting)
+
+    def _refuse(self, place: LineNumber, reason: Exception) -> None:
+        why = reason.what.rstrip(".") if isinstance(reason, LegacyMindError) else str(reason)
+        if self._strict:
+            raise refused(place, why) from None
+        self.result.refused.append(RefusedLine(line=place.line, reason=why, file=place.file))
+
+    def _prepared(self, given: ThoughtRecord) -> Thought:
+        """The thought, with ids of its own in the database: those of a source are unique there only."""
+        record: dict[str, Any] = {**given}
+        hint = record.pop("mode", None)
+        if self._derives_ids:
+            links = {name: record[name] for name in ("id", *LINK_NAMES) if record.get(name)}
+            record |= {name: derived_id(self._namespace, str(id)) for name, id in links.items()}
+        return self._service.think.prepare(
+            **record,
+            hint=hint,
+            namespace=self._namespace,
+            needs_verification=False,
+            enhance=False,
         )
 
-    async def _thoughts(
-        self,
-        batch: list[ThoughtLine],
-        places: Mapping[str, str],
-        namespace: str,
-        result: Imported,
-        report_progress: Callable[[int], None],
-    ) -> None:
-        await self._vectors.ready()
-        prepared = [self._prepare(line, namespace) for line in batch]
-        known = await self._store.find_known(prepared, places)
-        new = [thought for thought in prepared if thought.id not in known]
-        await self._store.check_quotas(new)
-        dropped = (tag for thought in new for tag in thought.dropped_tags)
-        result.dropped_tags = list(dict.fromkeys((*result.dropped_tags, *dropped)))
-        result.known += len(prepared) - len(new)
-        report_progress(len(prepared) - len(new))
-        async with aclosing(_ahead(self._embedded(new))) as parts:
-            async for part in parts:
-                stored = await self._store.store(part)
-                repeated = sum(thought.repeated for thought in stored)
-                result.known += repeated
-                result.thoughts += len(stored) - repeated
-                report_progress(len(stored))
+    async def _remember(self, waiting: list[tuple[LineNumber, Knowledge]]) -> None:
+        """Store a batch. Only if it has a fault, each record is checked alone."""
+        try:
+            batch = _batch([item for _, item in waiting])
+        except InvalidInput:
+            sound: list[Knowledge] = []
+            for place, item in waiting:
+                try:
+                    _batch([item])
+                except InvalidInput as reason:
+                    self._refuse(place, reason)
+                else:
+                    sound.append(item)
+            if not sound:
+                return
+            batch = _batch(sound)
+        if self._plan:
+            self._count(batch)
+            return
+        stored = await self._service.knowledge.store(batch, self._namespace)
+        self.result.deferred |= stored.deferred
+        self.result.entities += sum(item.created for item in stored.entities)
+        self.result.observations += sum(item.created for item in stored.observations)
+        self.result.relations += sum(item.created for item in stored.relations)
+        # An entity that is only implied has no record of its own.
+        sent = zip(batch.entities, stored.entities, strict=True)
+        new = [item.created for entity, item in sent if not entity.implied]
+        new += [item.created for item in (*stored.observations, *stored.relations)]
+        count = len(batch.sent) + len(batch.observations) + len(batch.relations)
+        self.result.known += count - sum(new)
+        self._report(count)
 
-    async def _embedded(self, thoughts: Sequence[Thought]) -> AsyncGenerator[list[ThoughtWithVector]]:
-        """Yield the thoughts of one statement after another, with their vectors."""
-        for at in range(0, len(thoughts), _STATEMENT_SIZE):
-            part = thoughts[at : at + _STATEMENT_SIZE]
-            vectors = await self._vectors.embed([thought.embedded_text for thought in part], bulk=True)
-            yield [ThoughtWithVector(*pair) for pair in zip(part, vectors, strict=True)]
+    def _count(self, batch: Batch) -> None:
+        """Count the items of a batch as an import into an empty namespace would."""
+        for entity in batch.entities:
+            own, any_of_name = (entity.name_key, entity.type_key), (entity.name_key, None)
+            known = (any_of_name if entity.any_type else own) in self._seen
+            self._seen |= {own, any_of_name}
+            self.result.entities += not known
+            self.result.known += known and not entity.implied
+        for fact in batch.observations:
+            self.result.observations += self._is_new(
+                keys.normalised(fact.entity), keys.fact_key(fact.content)
+            )
+        for link in batch.relations:
+            ends = keys.normalised(link.source_entity), keys.normalised(link.target_entity)
+            self.result.relations += self._is_new(*ends, link.type, link.valid_from)
+
+    def _is_new(self, *key: object) -> bool:
+        known = key in self._seen
+        self._seen.add(key)
+        self.result.known += known
+        return not known
+
+    async def _think(self, waiting: list[tuple[LineNumber, Thought]]) -> None:
+        places: dict[str, LineNumber] = {}
+        thoughts: dict[str, Thought] = {}
+        for place, thought in waiting:
+            first = thoughts.setdefault(thought.id, thought)
+            if first.content != thought.content:
+                self._refuse(
+                    place, Fault(f"an earlier line has another thought with the id {thought.id[:80]!r}")
+                )
+            elif first is not thought:
+                self.result.known += 1
+            else:
+                places[thought.id] = place
+        if self._plan:
+            self.result.thoughts += sum(self._is_new("thought", id) for id in thoughts)
+            return
+        known = await self._known(thoughts, places)
+        new = [thought for id, thought in thoughts.items() if id not in known]
+        self.result.known += len(known)
+        dropped = [tag for thought in new for tag in thought.dropped_tags]
+        self.result.dropped_tags = list(dict.fromkeys((*self.result.dropped_tags, *dropped)))
+        stored = await self._service.store.think(new, bulk=True) if new else []
+        repeated = sum(thought.repeated for thought in stored)
+        self.result.known += repeated
+        self.result.thoughts += len(stored) - repeated
+        self.result.deferred |= any(thought.deferred for thought in stored)
+        self._report(len(waiting))
+
+    async def _known(self, thoughts: dict[str, Thought], places: dict[str, LineNumber]) -> set[str]:
+        """The ids of thoughts that are stored. One whose id belongs to another thought is refused."""
+        find, said = self._service.store.find_known, {id: str(place) for id, place in places.items()}
+        try:
+            return await find([*thoughts.values()], said)
+        except Conflict:
+            known = set[str]()
+            for id, thought in [*thoughts.items()]:
+                try:
+                    known |= await find([thought], said)
+                except Conflict:
+                    del thoughts[id]
+                    self._refuse(places[id], Fault(f"its id, {id}, belongs to another thought"))
+            return known
+
+    def _report(self, count: int) -> None:
+        self.stored += count
+        self._progress("importing", self.stored, self.stored)
 
 
-async def _ahead(items: AsyncIterator[T]) -> AsyncGenerator[T]:
-    """Yield the items; while the caller uses one, the next one is made."""
-    making = asyncio.ensure_future(anext(items, None))
-    try:
-        while (item := await making) is not None:
-            making = asyncio.ensure_future(anext(items, None))
-            yield item
-    finally:
-        making.cancel()
-
-
-def _counted(checker: Checker) -> Imported:
-    """The number of checked records of each kind, as if all were new."""
-    counts = checker.counts
-    return Imported(
-        entities=counts["entity"],
-        observations=counts["observation"],
-        relations=counts["relation"],
-        thoughts=counts["thought"],
-        skipped=dict(checker.skipped),
-        warnings=checker.warnings,
-        refused=checker.refused,
+def _batch(records: Sequence[Knowledge]) -> Batch:
+    """Build a batch from records of knowledge. Raises InvalidInput."""
+    return Batch(
+        datetime.now(UTC),
+        ALWAYS,
+        [record for record in records if isinstance(record, EntityInput)],
+        [record for record in records if isinstance(record, ObservationInput)],
+        [record for record in records if isinstance(record, RelationInput)],
     )
 
 
-async def _each(batches: Iterable[Ready]) -> AsyncIterator[Ready]:
-    for batch in batches:
-        yield batch
-
-
-def _halfway(reason: LegacyMindError, done: int, total: int, result: Imported) -> LegacyMindError:
+def _halfway(reason: LegacyMindError, done: int, result: Imported) -> LegacyMindError:
     """The same error with the counts of stored items."""
-    new = result.entities + result.observations + result.relations + result.thoughts
-    reason.of_write()
     lost = "" if reason.effect == LegacyMindError.written else f" {reason.effect}"
     return type(reason)(
         reason.what,
-        effect=f"{done:,} of {total:,} items were stored and remain: {new:,} were new ({result.entities:,} "
+        effect=f"{done:,} items were stored and remain: {result.new:,} were new ({result.entities:,} "
         f"entities, {result.observations:,} observations, {result.relations:,} relations, "
         f"{result.thoughts:,} thoughts).{lost}",
         hint=f"{reason.hint} Import again to continue.".lstrip(),

@@ -146,9 +146,7 @@ class DoctorService(Service):
         if results[0].state == "problem":
             return results + [_skipped(name, "The server is too old.") for name in _OF_DATABASE]
         for name in _OF_DATABASE:
-            case = _Memory(
-                self._context, opened, await opened.read_server(), self._chain
-            )  # a fix may have changed it
+            case = self._memory(opened, await opened.read_server())  # again: a fix may have changed it
             if name != "schema" and case.version != schema.VERSION:
                 why = "The schema is of another version." if case.version else "There is no memory yet."
                 results.append(_skipped(name, why))
@@ -315,8 +313,11 @@ class _Memory:
 
     async def schema(self) -> _Outcome:
         """The schema is this LegacyMind's."""
-        stored = schema.version(self._database)
-        schema.check({"version": "9999.1", "edition": "", "database": self._database}, "")
+        try:
+            stored = schema.version(self._database)
+            schema.check({"version": "9999.1", "edition": "", "database": self._database}, "")
+        except LegacyMindError as error:
+            return [_Found(error.what, error.hint)]
         if not stored:
             return "The database has no memory yet; the first call sets it up."
         if stored < schema.VERSION:

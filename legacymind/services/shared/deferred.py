@@ -81,14 +81,14 @@ class DeferredEmbedding:
         self._due = True
         self._looked = 0.0
 
-    async def embed(self, texts: Sequence[str]) -> list[list[float]] | None:
+    async def embed(self, texts: Sequence[str], *, bulk: bool = False) -> list[list[float]] | None:
         """Vectors of new items, or None when they must be stored without and carry ``DEFERRED_FLAG``.
 
         When the embedder answers, deferred items are embedded as well. Raises EmbeddingError when the
         embedder fails and deferring is off.
         """
         try:
-            vectors = await self._vectors.embed(texts)
+            vectors = await self._vectors.embed(texts, bulk=bulk)
         except EmbeddingError as down:
             if not self._accepts(down):
                 raise

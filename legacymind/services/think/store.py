@@ -75,7 +75,7 @@ class Store(Service):
         self._slots = SessionSlots()
 
     async def think(
-        self, thoughts: Sequence[Thought], *, options: AnswerOptions | None = None
+        self, thoughts: Sequence[Thought], *, options: AnswerOptions | None = None, bulk: bool = False
     ) -> list[ThinkResult]:
         """Embed thoughts and their hypotheses in one call, recall, and store them in order in one statement.
 
@@ -91,7 +91,7 @@ class Store(Service):
         tested = [n for n, thought in enumerate(thoughts) if thought.hypothesis_test and thought.hypothesis]
         questions, authors = await self._recollector.questions(thoughts)
         vectors = await self._deferred_embedding.embed(
-            [*texts, *(thoughts[n].hypothesis or "" for n in tested), *questions.values()]
+            [*texts, *(thoughts[n].hypothesis or "" for n in tested), *questions.values()], bulk=bulk
         )
         if vectors is None:
             unembedded = [ThoughtWithVector(thought, None) for thought in thoughts]

@@ -44,7 +44,7 @@ async def test_a_forged_thought_is_reported_with_what_to_run(settings: Settings,
     assert (done.returncode, done.stderr) == (1, "")
     assert "✗ chains" in done.stdout
     assert f"Run `legacymind verify kiln --namespace {settings.namespace}`" in done.stdout
-    assert "- home          Not checked: NEO4J_URI names another server" in done.stdout
+    assert "- home          Not checked. NEO4J_URI names another server" in done.stdout
     as_json = here(env, "doctor", "--json")
     report = json.loads(as_json.stdout)
     assert (as_json.returncode, report["healthy"]) == (1, False)

@@ -14,8 +14,8 @@ from legacymind.services.knowledge.importers.records import (
     FormatReader,
     SkippedMessage,
     SourceFile,
-    ThoughtLine,
 )
+from tests.services.knowledge.lines import ThoughtLine, lined
 from tests.services.knowledge.test_importers import read
 
 NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
@@ -67,7 +67,7 @@ def test_a_list_that_has_grown_or_lost_its_beginning_keeps_the_ids_of_its_messag
 
 def test_messages_without_a_time_end_at_the_time_of_the_file() -> None:
     lines = [json.dumps([message("user", "a"), message("assistant", "b")])]
-    found = [record for _, record in messages.read([SourceFile("a.json", lines, "x/a.json", NOON)])]
+    found = [lined(record) for _, record in messages.read([SourceFile("a.json", lines, "x/a.json", NOON)])]
     times = [one.created_at for one in found if isinstance(one, ThoughtLine)]
     assert times == [NOON - timedelta(milliseconds=1), NOON]
     assert [one.session_id for one in found if isinstance(one, ThoughtLine)] == ["x/a", "x/a"]
@@ -237,10 +237,10 @@ def test_conversations_of_chatgpt_that_are_none_are_reported() -> None:
 def test_messages_of_chatgpt_whose_parents_form_a_cycle_are_reported() -> None:
     export = chatgpt_export()
     export["mapping"]["c1"]["parent"] = "c2"
-    found = [*chatgpt.read([SourceFile("c.json", [json.dumps([export])])])]
-    read_ids = [record.id for _, record in found if isinstance(record, ThoughtLine)]
+    found = [lined(one) for _, one in chatgpt.read([SourceFile("c.json", [json.dumps([export])])])]
+    read_ids = [record.id for record in found if isinstance(record, ThoughtLine)]
     assert read_ids == ["chat:b1", "chat:b2", "chat:b3"]
-    assert [str(record) for _, record in found if isinstance(record, Fault)] == [
+    assert [str(record) for record in found if isinstance(record, Fault)] == [
         "conversation 1: message c1: its parents form a cycle",
         "conversation 1: message c2: its parents form a cycle",
     ]
@@ -279,7 +279,8 @@ def test_every_message_is_a_thought_or_has_a_reason(
     form: Callable[[Any], tuple[FormatReader, Any]], role: Any, read_as: Any
 ) -> None:
     reader, value = form(role)
-    ((_, found),) = reader([SourceFile("file", [json.dumps(value)])])
+    ((_, record),) = reader([SourceFile("file", [json.dumps(value)])])
+    found = lined(record)
     assert (found.author if isinstance(found, ThoughtLine) else type(found)) == read_as
 
 

@@ -8,29 +8,27 @@ from typing import Any
 import pytest
 
 from legacymind.errors import InvalidInput
+from legacymind.model.base import EntityInput, ObservationInput, RelationInput
 from legacymind.model.values import NO_TIME
 from legacymind.services.knowledge.importers import csv_tables, mcp_memory
 from legacymind.services.knowledge.importers.records import (
-    EntityLine,
     Fault,
     FormatReader,
-    ObservationLine,
-    Record,
-    RelationLine,
     SkippedMessage,
     SourceFile,
     Warned,
 )
 from legacymind.services.knowledge.importers.sources import opened
 from legacymind.services.shared.checks import relation_type
+from tests.services.knowledge.lines import lined
 
 SAMPLES = Path(__file__).parents[3] / "docs" / "samples"
 
 
-def read(reader: FormatReader, *lines: Any) -> tuple[list[Record], dict[int, str]]:
+def read(reader: FormatReader, *lines: Any) -> tuple[list[Any], dict[int, str]]:
     """The records of a file, and the faults by their line. SkippedMessage messages are left out."""
     given = [line if isinstance(line, str | bytes) else json.dumps(line) for line in lines]
-    found = list(reader([SourceFile("file", given)]))
+    found = [(place, lined(one)) for place, one in reader([SourceFile("file", given)])]
     records = [record for _, record in found if not isinstance(record, Fault | SkippedMessage | Warned)]
     return records, {place.line: str(fault) for place, fault in found if isinstance(fault, Fault)}
 
@@ -52,12 +50,11 @@ def test_the_reference_memory_is_read_with_relations_last_and_extra_fields_ignor
     )
     assert faults == {}
     assert records == [
-        EntityLine(kind="entity", name="Ada", entity_type="person"),
-        ObservationLine(kind="observation", entity="Ada", entity_type="person", content="Lives in Lyon"),
-        ObservationLine(kind="observation", entity="Ada", entity_type="person", content="Ünïcode ✓"),
-        EntityLine(kind="entity", name="Engine", entity_type=""),
-        RelationLine(
-            kind="relation",
+        EntityInput(name="Ada", entity_type="person"),
+        ObservationInput(entity="Ada", entity_type="person", content="Lives in Lyon"),
+        ObservationInput(entity="Ada", entity_type="person", content="Ünïcode ✓"),
+        EntityInput(name="Engine", entity_type=""),
+        RelationInput(
             source_entity="Ada",
             source_type="person",
             type="works on",
@@ -74,9 +71,9 @@ def test_a_name_is_one_entity_of_the_reference_memory() -> None:
         relation("Python", "eats", "Mouse"),
     )
     assert faults == {}
-    types = {record.entity_type for record in records if isinstance(record, EntityLine | ObservationLine)}
+    types = {record.entity_type for record in records if isinstance(record, EntityInput | ObservationInput)}
     assert types == {"language"}
-    assert [record.source_type for record in records if isinstance(record, RelationLine)] == ["language"]
+    assert [record.source_type for record in records if isinstance(record, RelationInput)] == ["language"]
 
 
 def test_wrong_lines_of_the_reference_memory_have_a_reason() -> None:
@@ -93,9 +90,9 @@ def test_wrong_lines_of_the_reference_memory_have_a_reason() -> None:
         entity("Kept"),
     )
     assert records == [
-        EntityLine(kind="entity", name="Ada", entity_type="person"),
-        ObservationLine(kind="observation", entity="Ada", entity_type="person", content="Kept, too"),
-        EntityLine(kind="entity", name="Kept", entity_type="person"),
+        EntityInput(name="Ada", entity_type="person"),
+        ObservationInput(entity="Ada", entity_type="person", content="Kept, too"),
+        EntityInput(name="Kept", entity_type="person"),
     ]
     assert faults == {
         1: "it is not JSON (Expecting property name enclosed in double quotes at character 2)",
@@ -149,12 +146,9 @@ def test_rows_of_csv_are_entities_observations_and_relations_in_this_order() -> 
     )
     assert faults == {}
     assert records == [
-        EntityLine(kind="entity", name="Pump 3", data={"floor": "-1"}),
-        ObservationLine(
-            kind="observation", entity="Pump 3", content='Runs hot;\nat "80" degrees', source="log book"
-        ),
-        RelationLine(
-            kind="relation",
+        EntityInput(name="Pump 3", data={"floor": "-1"}),
+        ObservationInput(entity="Pump 3", content='Runs hot;\nat "80" degrees', source="log book"),
+        RelationInput(
             source_entity="Ines",
             type="looks after",
             target_entity="Pump 3",
@@ -176,7 +170,7 @@ def test_wrong_rows_of_csv_have_a_reason_and_the_line_where_they_begin() -> None
         "Pump 3,hot,,red\n",
         "Pump 3,kept,,\n",
     )
-    assert records == [ObservationLine(kind="observation", entity="Pump 3", content="kept")]
+    assert records == [ObservationInput(entity="Pump 3", content="kept")]
     assert faults == {
         2: f"valid_from: {NO_TIME}",
         4: "content: is missing",
@@ -223,7 +217,7 @@ def test_the_files_of_a_folder_are_read_in_order_and_faults_name_them(tmp_path: 
     (tmp_path / "b" / "2.csv").write_text("from,to,type\nAda,Engine,\n", encoding="utf-8")
     (tmp_path / "1.csv").write_text("name\nAda\n", encoding="utf-8")
     name, files = opened(tmp_path, None)
-    places = [(str(place), isinstance(found, Fault)) for place, found in csv_tables.read(files)]
+    places = [(str(place), isinstance(lined(found), Fault)) for place, found in csv_tables.read(files)]
     assert (name, places) == ("csv", [("1.csv, line 2", False), ("b/2.csv, line 2", True)])
     (tmp_path / "note.md").touch()
     assert opened(tmp_path, None)[0] == "csv"

@@ -1,34 +1,33 @@
 """The reader of Markdown notes: entities, observations with their headings, and links as relations."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
+from legacymind.model.base import EntityInput, ObservationInput, RelationInput
 from legacymind.services.knowledge.importers import markdown
 from legacymind.services.knowledge.importers.records import (
-    EntityLine,
     Fault,
-    ObservationLine,
-    ReadLine,
-    RelationLine,
+    LineNumber,
     SourceFile,
     Warned,
 )
+from tests.services.knowledge.lines import lined
 
 
-def vault(**notes: str | bytes) -> list[ReadLine]:
+def vault(**notes: str | bytes) -> list[tuple[LineNumber, Any]]:
     """What a folder of notes is read as; __ in a name stands for a slash."""
     files = {name.replace("__", "/") + ".md": text for name, text in notes.items()}
-    return list(
-        markdown.read([SourceFile(path.rpartition("/")[2], [text], path) for path, text in files.items()])
-    )
+    sources = [SourceFile(path.rpartition("/")[2], [text], path) for path, text in files.items()]
+    return [(place, lined(one)) for place, one in markdown.read(sources)]
 
 
-def contents(found: Sequence[ReadLine]) -> list[tuple[int, str]]:
-    return [(place.line, one.content) for place, one in found if isinstance(one, ObservationLine)]
+def contents(found: Sequence[tuple[LineNumber, Any]]) -> list[tuple[int, str]]:
+    return [(place.line, one.content) for place, one in found if isinstance(one, ObservationInput)]
 
 
-def relations(found: Sequence[ReadLine]) -> list[tuple[str, str, str]]:
+def relations(found: Sequence[tuple[LineNumber, Any]]) -> list[tuple[str, str, str]]:
     """Source, type and target of each relation, with the target's type if it is a note."""
     return [
         (
@@ -37,7 +36,7 @@ def relations(found: Sequence[ReadLine]) -> list[tuple[str, str, str]]:
             one.target_entity + (f" ({one.target_type})" if one.target_type else ""),
         )
         for _, one in found
-        if isinstance(one, RelationLine)
+        if isinstance(one, RelationInput)
     ]
 
 
@@ -85,7 +84,7 @@ def test_each_block_is_an_observation_with_the_heading_above_it_and_its_line() -
     ]
     assert relations(found) == []
     entity = found[0][1]
-    assert isinstance(entity, EntityLine)
+    assert isinstance(entity, EntityInput)
     assert (entity.name, entity.entity_type) == ("Ada", "person")
     assert entity.data == {"born": "1815-12-10", "file": "people/a.md"}
 
@@ -130,7 +129,7 @@ def test_links_are_relations_to_the_notes_that_they_name() -> None:
 
 def test_notes_of_one_title_are_named_by_their_paths() -> None:
     found = vault(a__README="One. [[b/README]]", b__README="Two.", c="")
-    assert [one.name for _, one in found if isinstance(one, EntityLine)] == ["a/README", "b/README", "c"]
+    assert [one.name for _, one in found if isinstance(one, EntityInput)] == ["a/README", "b/README", "c"]
     assert relations(found) == [("a/README", "LINKS_TO", "b/README (note)")]
 
 
@@ -139,7 +138,7 @@ def test_notes_of_one_title_are_named_by_their_paths() -> None:
 )
 def test_a_front_matter_that_cannot_be_read_costs_only_itself(front: str) -> None:
     found = vault(a=f"---\n{front}\n---\nKept.")
-    assert [type(one) for _, one in found] == [Warned, EntityLine, ObservationLine]
+    assert [type(one) for _, one in found] == [Warned, EntityInput, ObservationInput]
     assert str(found[0][1]).startswith("its front matter ")
     assert contents(found)[0][1] == "Kept."
 

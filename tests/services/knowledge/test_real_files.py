@@ -10,22 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from legacymind.model.base import EntityInput, ObservationInput, RelationInput
 from legacymind.services.knowledge.importers import mcp_memory
 from legacymind.services.knowledge.importers.encodings import utf8
 from legacymind.services.knowledge.importers.formats import FORMATS
 from legacymind.services.knowledge.importers.records import (
-    EntityLine,
     Fault,
-    ObservationLine,
     ReadLine,
-    Record,
-    RelationLine,
     SkippedMessage,
     SourceFile,
-    ThoughtLine,
-    Warned,
 )
 from legacymind.services.knowledge.importers.sources import opened
+from tests.services.knowledge.lines import ThoughtLine, lined
 
 FILES = Path(__file__).parent / "files"
 SAMPLES = Path(__file__).parents[3] / "docs" / "samples"
@@ -35,27 +31,27 @@ def read(path: Path) -> tuple[str, list[Any]]:
     """The recognised format, and what was read: records, and the faults of files and lines."""
     name, files = opened(path, None)
     found: list[ReadLine] = [*FORMATS[name].read([file for file in files if not file.fault])]
-    return name, [*(file.fault for file in files if file.fault), *(one for _, one in found)]
+    return name, [*(file.fault for file in files if file.fault), *(lined(one) for _, one in found)]
 
 
-def texts(found: list[Record | Fault | SkippedMessage | Warned]) -> list[str]:
+def texts(found: list[Any]) -> list[str]:
     """The texts of thoughts, with their authors, the contents and names of knowledge, and other reasons."""
     return [_text(one) for one in found]
 
 
-def _text(one: Record | Fault | SkippedMessage | Warned) -> str:
+def _text(one: Any) -> str:
     match one:
         case ThoughtLine():
             return f"{one.author}: {one.content}"
         case SkippedMessage():
             return f"skipped: {one}"
-        case RelationLine():
+        case RelationInput():
             return f"{one.source_entity} {one.type} {one.target_entity}"
-        case EntityLine():
+        case EntityInput():
             return one.name
-        case ObservationLine():
+        case ObservationInput():
             return one.content
-        case Fault() | Warned():
+        case _:
             return str(one)
 
 

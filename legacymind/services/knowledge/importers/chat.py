@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from legacymind.model import values
 from legacymind.services.knowledge.importers.jsonl import members
-from legacymind.services.knowledge.importers.records import Fault, SkippedMessage, ThoughtLine
+from legacymind.services.knowledge.importers.records import Fault, Record, SkippedMessage, record
 
 
 def said(
@@ -21,10 +21,10 @@ def said(
     human: bool,
     chain_id: str | None = None,
     branch_from: str | None = None,
-) -> ThoughtLine:
+) -> Record:
     """A message as a thought. ``key`` is its id in its source; so is ``branch_from``."""
-    return ThoughtLine(
-        kind="thought",
+    return record(
+        "thought",
         id=key,
         content=text,
         created_at=created_at,

@@ -17,9 +17,9 @@ from legacymind.services.knowledge.importers.jsonl import documents, members
 from legacymind.services.knowledge.importers.records import (
     Fault,
     ReadLine,
+    Record,
     SkippedMessage,
     SourceFile,
-    ThoughtLine,
 )
 
 _READ: Final = frozenset({"text", "multimodal_text"})
@@ -50,9 +50,7 @@ def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
                         yield place, thought
 
 
-def _conversation(
-    conversation: dict[str, Any], file: SourceFile
-) -> list[ThoughtLine | Fault | SkippedMessage]:
+def _conversation(conversation: dict[str, Any], file: SourceFile) -> list[Record | Fault | SkippedMessage]:
     """The thoughts of a conversation in order of time, and why its other messages are none. Raises Fault."""
     nodes = {key: members(node) for key, node in members(conversation.get("mapping")).items()}
     session_id = conversation.get("conversation_id") or conversation.get("id")
@@ -63,7 +61,7 @@ def _conversation(
     times: dict[str, datetime] = {}
     branches: dict[str, str] = {}
     followed: set[str] = set()
-    found: list[ThoughtLine | Fault | SkippedMessage] = []
+    found: list[Record | Fault | SkippedMessage] = []
     # Messages without a time have that of their parent, which comes first. ``branches`` has the nearest
     # thought at or above each message, ``followed`` the thoughts that another one already follows.
     ordered = _in_order(nodes)

@@ -13,9 +13,9 @@ from legacymind.services.knowledge.importers.jsonl import members, objects
 from legacymind.services.knowledge.importers.records import (
     Fault,
     ReadLine,
+    Record,
     SkippedMessage,
     SourceFile,
-    ThoughtLine,
 )
 
 _HIDDEN: Final = ("isMeta", "isCompactSummary", "isApiErrorMessage")
@@ -46,7 +46,7 @@ class _Conversation:
         self._message: dict[str, str | None] = {}
         self._latest: dict[str, str] = {}
 
-    def next(self, line: dict[str, Any]) -> ThoughtLine | None:
+    def next(self, line: dict[str, Any]) -> Record | None:
         """The thought of a line, None if it is no message. Raises Fault and SkippedMessage."""
         own, parent = line.get("uuid"), line.get("parentUuid")
         above = self._message.get(parent) if isinstance(parent, str) else None

@@ -7,18 +7,15 @@ The columns decide what a row is: ``from`` and ``to`` a relation, ``entity`` and
 import csv
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from legacymind.services.knowledge.importers.encodings import utf8
 from legacymind.services.knowledge.importers.records import (
     Fault,
     LineNumber,
-    ObservationLine,
     ReadLine,
     Record,
-    RelationLine,
     SourceFile,
-    line_of,
     unread,
 )
 
@@ -37,6 +34,7 @@ _REQUIRED: Final = {
     "observation": {"entity", "content"},
     "entity": {"name"},
 }
+_LINE: Final = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _ORDER: Final = ("entity", "observation", "relation")
 
@@ -49,8 +47,8 @@ def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
     later: dict[str, list[ReadLine]] = {kind: [] for kind in _ORDER}
     for file in files:
         for place, found in _rows(file):
-            if isinstance(found, ObservationLine | RelationLine):
-                later[found.kind].append((place, found))
+            if isinstance(found, dict) and found["kind"] != "entity":
+                later[found["kind"]].append((place, found))
             else:
                 yield place, found
     for kind in _ORDER:
@@ -86,20 +84,24 @@ def _rows(file: SourceFile) -> Iterator[ReadLine]:
 
 
 class _Lines:
-    """The lines as text, and the number of the last one."""
+    """The lines as text, whatever ends them, and the number of the last one."""
 
     def __init__(self, lines: Iterable[str | bytes]) -> None:
-        self._lines = utf8(lines)
+        self._lines = (line for raw in utf8(lines) for line in _LINE.findall(_text(raw)))
         self.number = 0
 
     def __iter__(self) -> "_Lines":
         return self
 
     def __next__(self) -> str:
-        raw = next(self._lines)
+        line = next(self._lines)
         self.number += 1
-        # A byte that is not UTF-8 becomes a lone surrogate, which ``_record`` refuses.
-        return raw.decode(errors="surrogateescape") if isinstance(raw, bytes) else raw
+        return line
+
+
+def _text(raw: str | bytes) -> str:
+    """A line as text. A byte that is not UTF-8 becomes a lone surrogate, which ``_record`` refuses."""
+    return raw.decode(errors="surrogateescape") if isinstance(raw, bytes) else raw
 
 
 def _kind(columns: list[str]) -> str | None:
@@ -124,4 +126,4 @@ def _record(columns: list[str], row: list[str], kind: str) -> Record:
         other = {name: cells.pop(name) for name in [*cells] if name not in COLUMNS[kind]}
         if other:
             cells[_OTHERS[kind]] = other
-    return cast("Record", line_of({"kind": kind, **cells}))
+    return {"kind": kind, **cells}

@@ -31,18 +31,20 @@ def utf8(lines: Iterable[str | bytes]) -> Iterator[str | bytes]:
 def _decoded(pieces: Iterable[str | bytes], encoding: str) -> Iterator[str | bytes]:
     """The lines of pieces that may end within a character. Wrong bytes make a last line that is not UTF-8."""
     decoder = codecs.getincrementaldecoder(encoding)("surrogatepass")
-    text = ""
+    begun: list[str] = []  # of a line; joined once, so that a long line takes linear time
     try:
         for piece in pieces:
-            text += decoder.decode(piece if isinstance(piece, bytes) else piece.encode(encoding))
-            if "\n" in text:
-                *whole, text = text.split("\n")
-                yield from (f"{line}\n" for line in whole)
-        text += decoder.decode(b"", final=True)
+            text = decoder.decode(piece if isinstance(piece, bytes) else piece.encode(encoding))
+            *whole, rest = text.split("\n")
+            for line in whole:
+                yield "".join([*begun, line, "\n"])
+                begun = []
+            begun.append(rest)
+        begun.append(decoder.decode(b"", final=True))
     except UnicodeDecodeError:
-        yield b"\xff" + text.encode(errors="replace")
+        yield b"\xff" + "".join(begun).encode(errors="replace")
         return
-    if text:
+    if text := "".join(begun):
         yield text
 
 

@@ -29,21 +29,25 @@ class Format:
     """A format of files. ``suffixes`` are the endings of the files that are read from a folder.
 
     ``derives_ids``: the ids of thoughts in the file are unique in it, and stored ids derive from them.
+    ``together``: files are read together, because they name what others have.
     """
 
     title: str
     suffixes: tuple[str, ...]
     read: FormatReader
     derives_ids: bool = True
+    together: bool = False
 
 
 FORMATS: Final = {
     OWN: Format("LegacyMind's import format", (".jsonl",), native.read, derives_ids=False),
     "mcp-memory": Format(
-        "memory.jsonl of MCP's reference memory server", (".jsonl", ".json"), mcp_memory.read
+        "memory.jsonl of MCP's reference memory server", (".jsonl", ".json"), mcp_memory.read, together=True
     ),
-    "csv": Format("CSV of entities, observations or relations", (".csv", ".tsv"), csv_tables.read),
-    "markdown": Format("Markdown notes of basic-memory or Obsidian", (".md",), markdown.read),
+    "csv": Format(
+        "CSV of entities, observations or relations", (".csv", ".tsv"), csv_tables.read, together=True
+    ),
+    "markdown": Format("Markdown notes of basic-memory or Obsidian", (".md",), markdown.read, together=True),
     "messages": Format(
         "messages of chats, such as claude.ai's data export", (".json", ".jsonl"), messages.read
     ),

@@ -1,18 +1,16 @@
 """Graphs of other tools in the same database. They are read, and never written."""
 
 from collections.abc import AsyncIterator
-from typing import Any, Final, Literal, TypedDict, cast
+from typing import Any, Final, Literal, TypedDict
 
 from legacymind.db.graph import Graph
 from legacymind.db.query import Query, load
 from legacymind.errors import InvalidInput
 from legacymind.services.knowledge.importers.records import (
-    Fault,
     LineNumber,
     ReadLine,
-    Record,
     json_value,
-    line_of,
+    record,
 )
 
 
@@ -122,14 +120,5 @@ async def read(graph: Graph, name: str, group: str | None) -> AsyncIterator[Read
                 hint="Name one with --group, and import each group into a namespace of its own.",
             )
         place = LineNumber(0, row["place"])
-        try:
-            yield place, _record(row)
-        except Fault as reason:
-            yield place, reason
-
-
-def _record(row: ForeignKnowledgeRow | ForeignRow) -> Record:
-    fields: dict[str, Any] = {name: value for name, value in row["fields"].items() if value is not None}
-    if row["data"]:
-        fields["data"] = json_value(dict(row["data"]))
-    return cast("Record", line_of({"kind": row["kind"], **fields}))
+        data = {"data": json_value(dict(row["data"]))} if row["data"] else {}
+        yield place, record(row["kind"], **row["fields"], **data)

@@ -11,21 +11,20 @@ and relations are read, too; ``type`` may be missing. Further fields are ignored
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import Annotated, Any, Literal, cast
+from typing import Any, Final, Literal, cast
 
-from pydantic import Field, TypeAdapter
+from pydantic import TypeAdapter
 from typing_extensions import TypedDict
 
 from legacymind.services.knowledge.importers.jsonl import members, values
 from legacymind.services.knowledge.importers.records import (
-    EntityLine,
     Fault,
     LineNumber,
-    ObservationLine,
     ReadLine,
-    RelationLine,
+    Record,
     SourceFile,
-    checked,
+    fitting,
+    record,
 )
 from legacymind.text import keys
 
@@ -38,9 +37,10 @@ class _Entity(TypedDict):
 
 
 _Relation = TypedDict("_Relation", {"type": Literal["relation"], "from": str, "to": str, "relationType": str})
-_LINE: TypeAdapter[_Entity | _Relation] = TypeAdapter(
-    Annotated[_Entity | _Relation, Field(discriminator="type")]
-)
+_KINDS: Final[dict[str, TypeAdapter[Any]]] = {
+    "entity": TypeAdapter(_Entity),
+    "relation": TypeAdapter(_Relation),
+}
 
 
 def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
@@ -85,30 +85,28 @@ def _line(value: dict[str, Any]) -> _Entity | _Relation:
         value = value | {"type": "entity"}
     elif "type" not in value and "relationType" in value:
         value = value | {"type": "relation"}
-    if value.get("type") not in ("entity", "relation"):
+    kind = _KINDS.get(str(value.get("type")))
+    if kind is None:
         raise Fault("its type is neither entity nor relation")
-    return checked(_LINE, value, union=True)
+    return fitting(kind, value)
 
 
 def _entity(place: LineNumber, line: _Entity, kind: str) -> Iterator[ReadLine]:
     name = line["name"]
-    yield place, EntityLine(kind="entity", name=name, entity_type=kind)
+    yield place, record("entity", name=name, entity_type=kind)
     for number, content in enumerate(line["observations"]):
         if not isinstance(content, str):
             yield place, Fault(f"observations.{number}: must be text")
             continue
-        yield (
-            place,
-            ObservationLine(kind="observation", entity=name, entity_type=kind or None, content=content),
-        )
+        yield place, record("observation", entity=name, entity_type=kind or None, content=content)
 
 
-def _relation(line: _Relation, types: Mapping[str, str]) -> RelationLine:
-    return RelationLine(
-        kind="relation",
-        source_entity=line["from"],
-        source_type=types.get(keys.normalised(line["from"])) or None,
+def _relation(line: _Relation, types: Mapping[str, str]) -> Record:
+    return record(
+        "relation",
+        from_=line["from"],
+        from_type=types.get(keys.normalised(line["from"])) or None,
         type=line["relationType"],
-        target_entity=line["to"],
-        target_type=types.get(keys.normalised(line["to"])) or None,
+        to=line["to"],
+        to_type=types.get(keys.normalised(line["to"])) or None,
     )

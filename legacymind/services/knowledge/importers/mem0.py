@@ -10,7 +10,7 @@ from legacymind.services.knowledge.importers.records import (
     ReadLine,
     Record,
     SourceFile,
-    line_of,
+    record,
 )
 
 _OWNERS: Final = ("user", "agent", "app", "run")
@@ -27,7 +27,7 @@ def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
 
 
 def _each(
-    place: LineNumber, noun: str, items: object, record: Callable[[dict[str, Any]], Record]
+    place: LineNumber, noun: str, items: object, made: Callable[[dict[str, Any]], Record]
 ) -> Iterator[ReadLine]:
     """The records of items, or the fault of one with its number."""
     listed = cast("list[Any]", items) if isinstance(items, list) else [] if items is None else [items]
@@ -37,20 +37,14 @@ def _each(
                 raise item
             if not isinstance(item, dict):
                 raise Fault("it must be an object")
-            yield place, record(members(cast("object", item)))
+            yield place, made(members(cast("object", item)))
         except Fault as reason:
             yield place, Fault(f"{noun} {number}: {reason}")
 
 
-def _record(kind: str, **fields: Any) -> Record:
-    """A record of the members that have a value. Raises Fault."""
-    present = {name.removesuffix("_"): value for name, value in fields.items() if value not in (None, "")}
-    return cast("Record", line_of({"kind": kind, **present}))
-
-
 def _memory(memory: dict[str, Any]) -> Record:
     kind = next((name for name in _OWNERS if memory.get(f"{name}_id")), "user")
-    return _record(
+    return record(
         "observation",
         entity=memory.get(f"{kind}_id") or kind,
         entity_type=kind,
@@ -62,7 +56,7 @@ def _memory(memory: dict[str, Any]) -> Record:
 
 
 def _relation(relation: dict[str, Any]) -> Record:
-    return _record(
+    return record(
         "relation",
         from_=relation.get("source"),
         type=relation.get("relationship"),

@@ -15,9 +15,9 @@ from legacymind.services.knowledge.importers.records import (
     Fault,
     LineNumber,
     ReadLine,
+    Record,
     SkippedMessage,
     SourceFile,
-    ThoughtLine,
 )
 
 _CONVERSATION: Final = ("messages", "chat_messages", "contents", "conversations")
@@ -109,7 +109,7 @@ def _held(value: Any) -> list[Any] | None:
     return cast("list[Any]", held) if isinstance(held, list) else None
 
 
-def _message(message: Any, index: int, session_id: str, order: ChatOrder) -> ThoughtLine:
+def _message(message: Any, index: int, session_id: str, order: ChatOrder) -> Record:
     """The thought of a message. Raises Fault and SkippedMessage."""
     fields = members(message)
     key = next((name for name in _ROLE if name in fields), "role")

@@ -1,16 +1,14 @@
 """The import format of LegacyMind, version 1 (docs/import-format.md)."""
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, cast
 
-from legacymind.services.knowledge.importers.jsonl import MAX_LINE, filled, parsed
+from legacymind.services.knowledge.importers.jsonl import MAX_LINE, filled, members, parsed
 from legacymind.services.knowledge.importers.records import (
     Fault,
-    HeaderLine,
     LineNumber,
     ReadLine,
     SourceFile,
-    line_of,
     unread,
 )
 
@@ -27,16 +25,20 @@ def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
                     # As a first line, it is no header: the file may have another format.
                     size = f"the line is {len(raw):,} bytes; at most {MAX_LINE:,} are read"
                     raise Fault(size if started else f"it is longer than {MAX_LINE:,} bytes")
-                line = line_of(parsed(raw))
+                line = parsed(raw)
+                if not isinstance(line, dict):
+                    raise Fault("it must be an object")
             except Fault as reason:
                 if not started:
                     yield unread(place, str(reason))
                     break
                 yield place, reason
                 continue
-            if isinstance(line, HeaderLine):  # Concatenated files have several headers.
-                if not 1 <= line.version <= VERSION:
-                    yield unread(place, f"this LegacyMind reads format version {VERSION}, not {line.version}")
+            line = members(cast("object", line))
+            if line.get("kind") == "header":  # Concatenated files have several headers.
+                version = line.get("version")
+                if line.get("format") != "legacymind" or version != VERSION:
+                    yield unread(place, f"this LegacyMind reads format version {VERSION}, not {version}")
                     break
                 started = True
             elif not started:

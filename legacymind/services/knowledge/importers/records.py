@@ -1,18 +1,19 @@
 """The records of an import: entities, observations, relations and thoughts, whatever format they come from.
 
-They are the lines of LegacyMind's own import format, which ``docs/import-format.md`` describes.
+They are plain objects, the lines of LegacyMind's own import format (docs/import-format.md).
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, Final, NamedTuple, Required, TypeVar
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+from typing_extensions import TypedDict
 
 from legacymind.errors import InvalidInput
-from legacymind.model.base import MAX_CONTENT
+from legacymind.model.base import EntityInput, ObservationInput, RelationInput
 from legacymind.model.values import Moment, Unit, Words, whole
 from legacymind.operations.wording import fault
 from legacymind.services.think.inputs import SubmodeInput
@@ -74,103 +75,59 @@ class SourceFile:
     fault: Fault | Warned | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Line:
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+Record = dict[str, Any]
+"""A record of the import format: its ``kind``, and the members that docs/import-format.md lists for it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeaderLine(_Line):
-    """The first line of a file."""
-
-    kind: Literal["header"]
-    format: Literal["legacymind"]
-    version: int
-    title: str = ""
-    about: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EntityLine(_Line):
-    """An entity; ``data`` is any JSON object."""
-
-    kind: Literal["entity"]
-    name: str
-    entity_type: str = ""
-    description: str | None = None
-    data: dict[str, Any] | None = None
-    valid_from: Moment | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ObservationLine(_Line):
-    """A fact about an entity, by the entity's name."""
-
-    kind: Literal["observation"]
-    entity: str
-    content: str
-    entity_type: str | None = None
-    valid_from: Moment | None = None
-    valid_to: Moment | None = None
-    source: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RelationLine(_Line):
-    """A relation between two entities, by their names; ``from`` and ``to`` in the file."""
-
-    kind: Literal["relation"]
-    source_entity: Annotated[str, Field(alias="from")]
-    type: str
-    target_entity: Annotated[str, Field(alias="to")]
-    source_type: Annotated[str | None, Field(alias="from_type")] = None
-    target_type: Annotated[str | None, Field(alias="to_type")] = None
-    valid_from: Moment | None = None
-    valid_to: Moment | None = None
-    source: str | None = None
-    properties: dict[str, Any] | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThoughtLine(_Line):
+class ThoughtRecord(TypedDict, total=False):
     """A thought with its time, links and session. Default ``injection_scale``: that of its mode.
 
     Readers of other formats give thoughts and links ids that are unique in their own source; the import
     derives the stored ids from them and the namespace.
     """
 
-    kind: Literal["thought"]
-    id: str
-    content: str
-    created_at: Moment
-    session_id: str | None = None
-    chain_id: str | None = None
-    mode: str | None = None
-    submode: SubmodeInput = None
-    thought_type: str | None = None
-    author: str | None = None
-    origin: str | None = None
-    tags: Words = field(default_factory=list[str])
-    significance: Unit | None = None
-    confidence: Unit | None = None
-    hypothesis: str | None = None
-    previous_thought_id: str | None = None
-    revises_thought: str | None = None
-    branch_from: str | None = None
-    parent_id: str | None = None
-    action_id: str | None = None
-    context_id: str | None = None
-    is_private: bool = False
-    standing: bool | None = None
-    expires_at: Moment | None = None
-    injection_scale: Annotated[int | None, whole(0, 5)] = None
+    __pydantic_config__ = ConfigDict(extra="forbid")  # pyright: ignore[reportGeneralTypeIssues]
+
+    id: Required[str]
+    content: Required[str]
+    created_at: Required[Moment]
+    session_id: str | None
+    chain_id: str | None
+    mode: str | None
+    submode: SubmodeInput
+    thought_type: str | None
+    author: str | None
+    origin: str | None
+    tags: Words
+    significance: Unit | None
+    confidence: Unit | None
+    hypothesis: str | None
+    previous_thought_id: str | None
+    revises_thought: str | None
+    branch_from: str | None
+    parent_id: str | None
+    action_id: str | None
+    context_id: str | None
+    is_private: bool
+    standing: bool | None
+    expires_at: Moment | None
+    injection_scale: Annotated[int | None, whole(0, 5)]
 
 
-Knowledge = EntityLine | ObservationLine | RelationLine
-Record = Knowledge | ThoughtLine
-_LINE: TypeAdapter[HeaderLine | Record] = TypeAdapter(
-    Annotated[HeaderLine | Record, Field(discriminator="kind")]
-)
+Knowledge = EntityInput | ObservationInput | RelationInput
+_KINDS: Final[dict[str, TypeAdapter[Any]]] = {
+    "entity": TypeAdapter(EntityInput),
+    "observation": TypeAdapter(ObservationInput),
+    "relation": TypeAdapter(RelationInput),
+    "thought": TypeAdapter(ThoughtRecord),
+}
+_RELATION: Final = {
+    "from": "source_entity",
+    "to": "target_entity",
+    "from_type": "source_type",
+    "to_type": "target_type",
+}
+"""Members of a relation by the names of ``remember``."""
 
 ReadLine = tuple[LineNumber, Record | Fault | SkippedMessage | Warned]
 """What a reader yields: a record, or the reason why its place has none."""
@@ -191,40 +148,31 @@ def _text(value: object) -> str:
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
-def checked(adapter: TypeAdapter[T], value: object, *, union: bool = False) -> T:
-    """The validated value. Raises Fault with the name of the field, without repeating the value.
+def record(kind: str, **members: Any) -> Record:
+    """A record of the members that have a value; a trailing underscore is not part of a name."""
+    present = {name.removesuffix("_"): value for name, value in members.items() if value is not None}
+    return {"kind": kind, **present}
 
-    ``union`` is true for a union by ``kind``, which begins every place of a fault with that kind.
-    """
+
+def checked(found: Record) -> Knowledge | ThoughtRecord:
+    """What `remember` and `think` take. Raises Fault with the name of the member, without its value."""
+    kind = found.get("kind")
+    adapter = _KINDS.get(kind) if isinstance(kind, str) else None
+    if adapter is None:
+        raise Fault(f"its kind {str(kind)[:40]!r} is none of {', '.join(_KINDS)}")
+    names = _RELATION if kind == "relation" else {}
+    members = {names.get(name, name): value for name, value in found.items() if name != "kind"}
+    return fitting(adapter, members, {own: name for name, own in names.items()})
+
+
+def fitting(adapter: TypeAdapter[T], value: object, names: Mapping[str, str] | None = None) -> T:
+    """The validated value. Raises Fault; ``names`` are those of the source for its members."""
     try:
         return adapter.validate_python(value)
     except ValidationError as reason:
         first = reason.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in first["loc"][int(union) :])
+        where = ".".join((names or {}).get(str(part), str(part)) for part in first["loc"])
         raise Fault(f"{where}: {fault(first)}" if where else f"it {fault(first)}") from None
-
-
-def line_of(value: object) -> HeaderLine | Record:
-    """The line that a JSON object of the import format stands for. Raises Fault."""
-    return checked(_LINE, value, union=True)
-
-
-def too_long(line: Record) -> str | None:
-    """The reason why a text of the record cannot be stored, if one is too long."""
-    texts: dict[str, str | None] = {}
-    if isinstance(line, ThoughtLine):
-        texts = {"content": line.content, "hypothesis": line.hypothesis}
-    elif isinstance(line, ObservationLine):
-        texts = {"content": line.content}
-    elif isinstance(line, EntityLine):
-        data = None if line.data is None else json.dumps(line.data, ensure_ascii=False, sort_keys=True)
-        texts = {"description": line.description, "data": data}
-    for name, text in texts.items():
-        # A lone surrogate has no UTF-8; a later check rejects it.
-        size = 0 if text is None else len(text.encode(errors="replace"))
-        if size > MAX_CONTENT:
-            return f"{name} is {size:,} bytes of UTF-8; at most {MAX_CONTENT:,} are stored"
-    return None
 
 
 def unread(place: LineNumber, why: str) -> ReadLine:

@@ -3,7 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -107,19 +107,14 @@ def _folder(folder: Path, suffixes: Set[str]) -> Iterator[_Found]:
 
 
 def _archive(path: Path, suffixes: Set[str]) -> Iterator[_Found]:
-    for entry in archives.entries(path):
-        label = archives.label(entry)
-        name = PurePosixPath(label)
+    for entry in archives.entries(archives.opened(path)):
+        name = PurePosixPath(entry.label)
         if name.suffix.lower() in suffixes:
-            fault = archives.fault(path, entry)
+            fault = entry.fault()
             source = SourceFile(
-                name.name,
-                archives.lines(path, entry),
-                label,
-                archives.modified(path, entry),
-                Fault(fault) if fault else None,
+                name.name, entry, entry.label, entry.modified, Fault(fault) if fault else None
             )
-            yield _Found(source, partial(archives.head, path, entry))
+            yield _Found(source, entry.head)
 
 
 def _head(path: Path, size: int) -> bytes:
@@ -152,9 +147,15 @@ def _entry(file: Path, label: str, root: Path) -> SourceFile:
 
 def _source(path: Path, label: str) -> SourceFile:
     modified = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    return SourceFile(path.name, _lines(path), label, modified)
+    return SourceFile(path.name, _Lines(path), label, modified)
 
 
-def _lines(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        yield from file
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """The lines of a file, which is opened for each reading."""
+
+    path: Path
+
+    def __iter__(self) -> Iterator[bytes]:
+        with self.path.open("rb") as file:
+            yield from file
