@@ -68,7 +68,7 @@ def main() -> None:
         ("thoughts", among, thresholds.thoughts),
         ("floor", between, (thresholds.floor,)),
     ):
-        shares = ", ".join(f"{similarities.share(cosines, value):.3g}" for value in values)
+        shares = ", ".join(f"{(cosines >= value).mean():.3g}" for value in values)
         print(f"{name}: {shares} of {len(cosines):,} pairs")
 
 

@@ -20,9 +20,6 @@ class Sampled(TypedDict):
 
 Cosines = NDArray[np.float32]
 
-BINS: Final = 200
-"""Bins of a histogram over the cosines -1 to 1."""
-
 _SAME: Final = 0.9999
 """From this cosine two texts count as the same; a model's vectors repeat to about six digits."""
 
@@ -94,17 +91,6 @@ def threshold(cosines: Cosines, share: float) -> tuple[float, bool]:
         exact = float(top[-1] + (top - top[-1]).mean() * math.log(len(top) / wanted))
         estimated = True
     return min(math.floor(exact * 10_000) / 10_000, _HIGHEST), estimated
-
-
-def share(cosines: Cosines, least: float) -> float:
-    """Return the share of the pairs that reach the cosine ``least``."""
-    return 1 - int(np.searchsorted(cosines[::-1], np.float32(least))) / len(cosines)
-
-
-def histogram(cosines: Cosines) -> list[int]:
-    """Return the number of pairs in each bin."""
-    counts, _ = np.histogram(np.clip(cosines, -1, 1), bins=BINS, range=(-1.0, 1.0))
-    return [int(count) for count in counts]
 
 
 def _descending(cosines: Cosines) -> Cosines:

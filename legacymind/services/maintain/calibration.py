@@ -94,7 +94,7 @@ _NAMES: Final[tuple[tuple[str, PairKind], ...]] = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """One threshold: the ``present`` cosine and the ``proposed`` one, each with the share of pairs above it.
+    """One threshold: the ``present`` cosine, and the ``proposed`` one, which the share ``reference`` reaches.
 
     ``source`` is the origin of the present cosine. ``estimated`` marks a proposal from an extended tail,
     because fewer than twenty pairs would reach it.
@@ -104,19 +104,9 @@ class Proposal:
     kind: PairKind
     present: float
     source: ThresholdSource
-    present_share: float
     proposed: float
-    share: float
-    reference_share: float
+    reference: float
     estimated: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Distribution:
-    """A histogram of the cosines of all counted pairs; ``counts`` are of equal bins from -1 to 1."""
-
-    pairs: int
-    counts: list[int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,9 +117,9 @@ class Calibration:
     fingerprint: str
     thoughts: int
     knowledge: int
+    thought_pairs: int
+    knowledge_pairs: int
     thresholds: list[Proposal]
-    among_thoughts: Distribution
-    with_knowledge: Distribution
 
     @property
     def basis(self) -> str:
@@ -194,9 +184,9 @@ class CalibrationService(Service):
             fingerprint=self._vectors.embedder.info.fingerprint,
             thoughts=len(thoughts),
             knowledge=len(knowledge),
+            thought_pairs=len(among_thoughts),
+            knowledge_pairs=len(with_knowledge),
             thresholds=self._proposals(cosines),
-            among_thoughts=_distribution(cosines["thoughts"]),
-            with_knowledge=_distribution(cosines["knowledge"]),
         )
 
     async def keep(self, calibration: Calibration) -> datetime:
@@ -250,10 +240,8 @@ class CalibrationService(Service):
                     kind=kind,
                     present=now,
                     source=stored if set_to is None else "settings",
-                    present_share=similarities.share(cosines[kind], now),
                     proposed=proposed,
-                    share=similarities.share(cosines[kind], proposed),
-                    reference_share=reference,
+                    reference=reference,
                     estimated=estimated,
                 )
             )
@@ -269,9 +257,3 @@ def _enough(thoughts: int, knowledge: int, namespace: str | None) -> None:
         f"different entities and observations; {LEAST_THOUGHTS} and {LEAST_KNOWLEDGE} are needed.",
         hint="Keep the thresholds in use, or choose another namespace.",
     )
-
-
-def _distribution(cosines: "Cosines") -> Distribution:
-    from legacymind.services.analysis import similarities
-
-    return Distribution(pairs=len(cosines), counts=similarities.histogram(cosines))

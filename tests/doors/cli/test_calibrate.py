@@ -77,8 +77,6 @@ def test_stored_thresholds_are_used_until_they_are_reset(env: Env) -> None:
     proposed = {one["name"]: one["proposed"] for one in found["thresholds"]}
     stored = opening(proposed["t1"], proposed["floor"])
     assert abs(stored - own) > 0.001
-    for one in found["thresholds"]:
-        assert one["estimated"] or one["share"] == pytest.approx(one["reference_share"], rel=0.05)
     assert thresholds() == pytest.approx((stored, stored), abs=1e-4)
     by_cosine = thresholds(LEGACYMIND_INJECT_T2="0.31", LEGACYMIND_RECALL="thresholds")
     assert by_cosine == pytest.approx((0.31, proposed["s2"]), abs=1e-4)

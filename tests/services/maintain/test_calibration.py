@@ -127,15 +127,13 @@ async def test_the_proposed_thresholds_accept_the_reference_shares(mind: Mind, f
     assert (found.thoughts, found.knowledge) == (140, 50)
     thoughts, knowledge = await stored(mind, "Thought", filled), await stored(mind, "Entity", filled)
     pairs = {"thoughts": cosines(thoughts), "knowledge": cosines(thoughts, knowledge)}
-    assert found.among_thoughts.pairs == sum(found.among_thoughts.counts) == len(pairs["thoughts"])
-    assert found.with_knowledge.pairs == sum(found.with_knowledge.counts) == len(pairs["knowledge"])
-    assert [one.reference_share for one in found.thresholds] == REFERENCE.values
+    assert found.thought_pairs == len(pairs["thoughts"])
+    assert found.knowledge_pairs == len(pairs["knowledge"])
+    assert [one.reference for one in found.thresholds] == REFERENCE.values
     assert any(one.estimated for one in found.thresholds)
     for one in found.thresholds:
         passing = pairs[one.kind]
-        exact = sum(cosine >= one.proposed for cosine in passing) / len(passing)
-        assert one.share == pytest.approx(exact, abs=1.5 / len(passing))
-        wanted = one.reference_share * len(passing)
+        wanted = one.reference * len(passing)
         if one.estimated:
             assert wanted < 20
             assert one.proposed >= passing[19] - 1e-4
@@ -154,7 +152,7 @@ async def test_only_pairs_that_recall_considers_are_counted_and_each_once(mind: 
     await remember(mind, texts(40, seed=8)[36:])
     before = await mind.calibrate()
     assert (before.thoughts, before.knowledge) == (130, 40)
-    assert (before.among_thoughts.pairs, before.with_knowledge.pairs) == (130 * 129 // 2, 130 * 40)
+    assert (before.thought_pairs, before.knowledge_pairs) == (130 * 129 // 2, 130 * 40)
     # Repeated texts, private, inactive or redacted thoughts and facts no longer valid do not count.
     await think(mind, contents[:3], chain_id="again")
     await think(mind, ["in private"], is_private=True)
@@ -177,8 +175,8 @@ async def test_only_pairs_that_recall_considers_are_counted_and_each_once(mind: 
     )
     after = await mind.calibrate()
     assert (after.thoughts, after.knowledge) == (131, 42)
-    assert after.among_thoughts.pairs == 131 * 130 // 2 - 2
-    assert after.with_knowledge.pairs == 131 * 42 - 1
+    assert after.thought_pairs == 131 * 130 // 2 - 2
+    assert after.knowledge_pairs == 131 * 42 - 1
 
 
 async def test_a_memory_that_is_too_small_is_rejected_with_its_counts_and_nothing_is_stored(

@@ -1,6 +1,5 @@
 """``legacymind calibrate``: the thresholds of recall that fit the cosines of a memory."""
 
-import math
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
@@ -61,8 +60,8 @@ def calibrate(
 ) -> None:
     """Fit the thresholds of recall to your own memory (docs/calibration.md).
 
-    Measures the cosines between its texts and proposes thresholds that let the same share of them pass as the
-    model's own thresholds do on a reference corpus. --store stores them for the whole database.
+    Proposes thresholds that let the same share of cosines between its texts pass as the model's own
+    thresholds do on a reference corpus. --store stores them for the whole database.
     """
     if reset and (store or everywhere or namespace):
         raise click.UsageError("--reset cannot be combined with other options.")
@@ -99,17 +98,13 @@ def calibrate(
 
 
 def table(calibration: Calibration) -> Iterator[Text]:
-    """Yield the thresholds in use and those proposed, each with the share of pairs that pass it."""
-    among, mixed = calibration.among_thoughts.pairs, calibration.with_knowledge.pairs
-    yield Text(f"Cosines of {calibration.basis}: {among:,} pairs of thoughts, {mixed:,} with knowledge")
-    yield Text(f"{'':31}in use{'':13}lets pass  proposed  lets pass", style="bold")
+    """Yield the thresholds in use beside the proposed ones."""
+    yield Text(f"Cosines of {calibration.basis}")
+    yield Text(f"{'':31}in use{'':13}proposed", style="bold")
     for one in calibration.thresholds:
-        about = "~" if one.estimated else " "
         line = Text(f"{one.name:<6}{_MEANINGS[one.name]:<24}")
         line.append(f"{one.present:>6.2f} ").append(f"{_SOURCES[one.source]:<12}", style="dim")
-        line.append(f"{percent(one.present_share):>9} ")
-        line.append(f"{about:>5}{one.proposed:.2f}", style="bold").append(f"{percent(one.share):>11}")
-        yield line
+        yield line.append(f"{'~' if one.estimated else '':>5}{one.proposed:.2f}", style="bold")
 
 
 def notes(calibration: Calibration) -> Iterator[str]:
@@ -120,11 +115,3 @@ def notes(calibration: Calibration) -> Iterator[str]:
     if by_hand:
         yield f"Settings override stored thresholds: {', '.join(by_hand)}."
     yield f"Model: {calibration.fingerprint}"
-
-
-def percent(share: float) -> str:
-    """Return a share as a percentage with three digits, but no finer than a millionth."""
-    if share <= 0:
-        return "0 %"
-    digits = min(max(2 - math.floor(math.log10(100 * share)), 0), 4)
-    return f"{100 * share:.{digits}f} %"
