@@ -146,12 +146,16 @@ class DoctorService(Service):
         if results[0].state == "problem":
             return results + [_skipped(name, "The server is too old.") for name in _OF_DATABASE]
         for name in _OF_DATABASE:
-            case = self._memory(opened, await opened.read_server())  # again: a fix may have changed it
+            case = self._memory(opened, await opened.read_server())
             if name != "schema" and case.version != schema.VERSION:
                 why = "The schema is of another version." if case.version else "There is no memory yet."
                 results.append(_skipped(name, why))
             else:
-                results.append(await _result(name, getattr(case, name), fix=fix))
+
+                async def examine(name: str = name) -> _Outcome:  # anew: a fix changes the database's node
+                    return await getattr(self._memory(opened, await opened.read_server()), name)()
+
+                results.append(await _result(name, examine, fix=fix))
         return results
 
     def _memory(self, opened: Inspection, row: DatabaseRow) -> "_Memory":

@@ -241,7 +241,7 @@ BAD: list[tuple[Any, str]] = [
     (thought("bad", author="é" * 257), "author is 514 bytes"),
     (thought("bad", submode="grumpy"), "submode"),
     (thought("bad", confidence="nan"), "confidence"),
-    (thought("good", content="the id again"), "an earlier line has another thought of the id good"),
+    (thought("good", content="the id again"), "an earlier line has another thought with the id 'good'"),
     (thought("é" * 257), "id is 514 bytes"),
 ]
 

@@ -239,7 +239,7 @@ async def test_a_redaction_reaches_a_summary_and_every_quotation_of_both(mind: M
         question = "What is the password of the kiln?"
         return bare(await think(mind, question, session_id=session, hint="question"))
 
-    early = await asked("before")
+    await asked("before")
     done = await curate(mind, apply=True)
     (summary,) = {one.summary_id for one in done.thoughts if one.id in ids}
     await asked("after")
@@ -253,7 +253,7 @@ async def test_a_redaction_reaches_a_summary_and_every_quotation_of_both(mind: M
         )
         return {row["id"] for row in rows}
 
-    assert await quoting() == {ids[0], summary, early}  # the later one has the summary's title
+    assert await quoting() == {ids[0], summary}
     await mind.redact_thought(ids[0], "a secret", "ada")
     assert await quoting() == set()
     for session in ("kiln", "before", "after"):
