@@ -55,6 +55,7 @@ class Terminal:
         return b"".join(parts).decode()
 
 
+@pytest.mark.slow
 async def test_long_output_is_wrapped_and_paged_in_a_terminal_only(mind: Mind, tmp_path: Path) -> None:
     text = "The kiln cracks every pot in its first firing, whatever the potter does. " * 2
     for number in range(LINES):

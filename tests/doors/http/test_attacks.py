@@ -176,6 +176,7 @@ async def victim(engine_settings: Settings) -> AsyncIterator[Victim]:
 @pytest.mark.parametrize(
     "attack", [*(f"query {{ {it} }}" for it in READS), *(f"mutation {{ {it} }}" for it in WRITES)]
 )
+@pytest.mark.slow
 async def test_an_attack_on_private_thoughts_learns_and_changes_nothing(victim: Victim, attack: str) -> None:
     before = await victim.state()
     document = victim.filled(attack)

@@ -305,6 +305,7 @@ async def test_restoring_takes_summaries_out_of_recall_and_a_second_apply_uses_t
 
 
 @pytest.mark.parametrize("restored", ["all", "a summary", "one", "two", "three", "one of each"])
+@pytest.mark.slow
 async def test_no_apply_after_a_restore_says_a_sentence_twice(mind: Mind, restored: str) -> None:
     texts: list[ThoughtInput] = [
         {"content": f"{WORDS} {n}. Door {n} is red.", "hint": "build", "injection_scale": 0}
