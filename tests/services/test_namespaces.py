@@ -282,7 +282,8 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
     }
     # A thought's id is unique in the database, so imports ask by id alone, and each stored thought has its
     # own namespace. Deferred items, thresholds and slots belong to the model, across all namespaces.
-    # Projections of killed processes hold no data of their own. A token decides the namespace of a request.
+    # An algorithm reads a projection, which has one namespace; those of killed processes hold no data.
+    # A token decides the namespace of a request.
     # Metrics count everything, and the doctor reads a sample of it. Nodes made by hand and the graphs of
     # other tools have no namespace yet. Namespaces are listed and measured only for callers that may use all.
     assert free == {
@@ -307,8 +308,10 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
         "maintain/keep_thresholds",
         "maintain/drop_thresholds",
         "analysis/drop_projections",
-        "analysis/read_pairs",
-        "analysis/read_results",
+        "analysis/read_version",
+        "analysis/rank_nodes",
+        "analysis/group_nodes",
+        "analysis/compare_thoughts",
         "maintain/adopt_nodes",
         "maintain/begin_reembed",
         "maintain/clear_slot",
