@@ -2,27 +2,27 @@
 // those that share its words, and the facts about entities that it names, of which each has at most $most_facts. Only
 // what is true at $moment is found.
 //
-// candidates: features of each, as in ranking.features.KnowledgeFeatures, nearest first. nearest and ends: as in find_thoughts.
+// candidates: features of each, as in ranking.features.KnowledgeFeatures, nearest first. more: as in find_thoughts.
 :param namespace => 'default';
 :param kinds => ['entity', 'observation'];
 :param moment => datetime();
 :param vector => [x IN range(1, 384) | 0.1];
 :param text_query => 'retry';
-:param index_limit => 10;
 :param text_limit => 0;
 :param pool => 10;
 :param names => [{beginning: 'retry', keys: ['retry storm']}];
 :param most_mentions => 50;
 :param most_facts => 3;
 CYPHER 25
-// In: the parameters. Out: nearest, [node, cosine, null] by meaning, nearest first.
+// In: the parameters. Out: nearest, [node, cosine, null] by meaning, nearest first; none without a vector.
 CALL () {
+  WITH 1 AS one WHERE $vector IS NOT NULL
   MATCH (n:Entity|Observation)
     SEARCH n IN (
       VECTOR INDEX knowledge_embedding_a FOR $vector
       WHERE n.namespace = $namespace AND n.kind IN $kinds
         AND n.valid_from <= $moment AND n.valid_to > $moment  // part: valid_at(n, $moment)
-      LIMIT $index_limit
+      LIMIT $pool
     ) SCORE AS score
   WITH n, 2 * score - 1 AS cosine ORDER BY cosine DESC, n.id
   RETURN collect([n, cosine, null]) AS nearest
@@ -73,22 +73,23 @@ CALL (named) {
 }
 // In: nearest, by_words and by_name. Out: candidates, as returned.
 CALL (nearest, by_words, by_name) {
-  UNWIND nearest[..$pool] + by_words + [o IN by_name | [o, null, null]] AS found
+  UNWIND nearest + by_words + [o IN by_name | [o, null, null]] AS found
   WITH by_name, found[0] AS n, max(found[1]) AS near, max(found[2]) AS text_score
   WITH n, coalesce(near, 2 * vector.similarity.cosine(n.embedding_a, $vector) - 1, 0.0) AS cosine, text_score,
-    n IN by_name AS named
+    n IN by_name AS named, [(n)-[:ABOUT]->(e:Entity) | [e.name, e.entity_type]][0] AS entity
   ORDER BY cosine DESC, n.id
   RETURN collect([
-    // part: knowledge_features(n, cosine, text_score, named)
+    // part: knowledge_features(n, cosine, text_score, named, entity)
     n.id, cosine, text_score,
     left(toStringOrNull(CASE WHEN n:Entity THEN n.name + coalesce(': ' + n.description, '') ELSE n.content END), 2000),
     size(toStringOrNull(CASE WHEN n:Entity THEN n.name + coalesce(': ' + n.description, '') ELSE n.content END)),
     CASE WHEN n:Entity THEN 'entity' ELSE 'observation' END, n.name, n.entity_type, n.fact_key, n.entity_id,
     CASE WHEN n.recorded_at IS :: ZONED DATETIME THEN n.recorded_at.epochSeconds * 1000000 + n.recorded_at.microsecond END,
-    named, n.mass, EXISTS { (n)<-[:REVISES|CONTRADICTS]-() }
+    named, n.mass, EXISTS { (n)<-[:REVISES|CONTRADICTS]-() },
+    n.valid_from.epochSeconds * 1000000 + n.valid_from.microsecond, n.valid_to.epochSeconds * 1000000 + n.valid_to.microsecond,
+    n.standing, entity
     // end of part
   ]) AS candidates
 }
-RETURN candidates, [one IN nearest | [one[0].id, one[1]]] AS nearest,
-  CASE WHEN size(nearest) = $index_limit THEN [nearest[-1][1]] ELSE [] END AS ends,
+RETURN candidates, $pool IN [size(nearest), size(by_words)] AS more,
   EXISTS { (:LegacyMind {id: 'database', active_slot: 'embedding_a'}) } AS active

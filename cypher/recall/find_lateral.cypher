@@ -50,7 +50,8 @@ RETURN collect(CASE WHEN m:Thought THEN [
       coalesce(m.salience, m.significance), m.access_count, m.mass,
       m.previous_thought_id, m.revises_thought, m.branch_from, m.parent_id, m.standing,
       coalesce(m.chained = true, m.session_id IS NULL),  // part: in_chain(m)
-      EXISTS { (m)<-[:REVISES|SOLVES|CONTRADICTS]-() }
+      EXISTS { (m)<-[:REVISES|SOLVES|CONTRADICTS]-() },
+      m.mode, m.thought_type, m.origin, m.chain_id, m.confidence
       // end of part
     ],
     source, type, hops
@@ -63,7 +64,9 @@ RETURN collect(CASE WHEN m:Thought THEN [
       size(toStringOrNull(CASE WHEN m:Entity THEN m.name + coalesce(': ' + m.description, '') ELSE m.content END)),
       CASE WHEN m:Entity THEN 'entity' ELSE 'observation' END, m.name, m.entity_type, m.fact_key, m.entity_id,
       CASE WHEN m.recorded_at IS :: ZONED DATETIME THEN m.recorded_at.epochSeconds * 1000000 + m.recorded_at.microsecond END,
-      false, m.mass, EXISTS { (m)<-[:REVISES|CONTRADICTS]-() }
+      false, m.mass, EXISTS { (m)<-[:REVISES|CONTRADICTS]-() },
+      m.valid_from.epochSeconds * 1000000 + m.valid_from.microsecond, m.valid_to.epochSeconds * 1000000 + m.valid_to.microsecond,
+      m.standing, null
       // end of part
     ],
     source, type, hops

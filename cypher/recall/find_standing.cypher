@@ -34,7 +34,8 @@ CALL () {
     coalesce(t.salience, t.significance), t.access_count, t.mass,
     t.previous_thought_id, t.revises_thought, t.branch_from, t.parent_id, t.standing,
     coalesce(t.chained = true, t.session_id IS NULL),  // part: in_chain(t)
-    EXISTS { (t)<-[:REVISES|SOLVES|CONTRADICTS]-() }
+    EXISTS { (t)<-[:REVISES|SOLVES|CONTRADICTS]-() },
+    t.mode, t.thought_type, t.origin, t.chain_id, t.confidence
     // end of part
   ]) AS candidates
 }

@@ -1,14 +1,15 @@
 // Finds what came after memories: the latest revision of a thought, at most two solutions of a problem, and what
 // contradicts a memory most strongly.
 //
-// known: for each memory [id, id of what contradicts it and may be read, contradictions, traits]. thoughts and knowledge:
+// known: for each memory the ids of its latest revision and of what contradicts it, which may be read, contradictions, traits. thoughts and knowledge:
 // [features as in ranking.features, id of the memory, role] of what may be recalled with it; the role is revision, solution
-// or against.
+// or against. A thought passes the filters; see find_thoughts.
 :param namespace => 'default';
 :param own_session => '';
 :param before => datetime();
 :param vector => [x IN range(1, 384) | 0.1];
 :param ids => ['thought-1'];
+:param request => ({lists: {}, about: []});
 CYPHER 25
 UNWIND $ids AS id
 MATCH (known:Thought|Entity|Observation {id: id})
@@ -24,6 +25,18 @@ CALL (known) {
   WITH solution, head(collect(latest)) AS latest ORDER BY latest.salience DESC, latest.created_at DESC, latest.id
   RETURN head(collect(CASE WHEN solution IS NULL THEN latest END)) AS revision,
     collect(DISTINCT CASE WHEN solution IS NOT NULL THEN latest END)[..2] AS solutions
+}
+// In: known. Out: revised_by, the id of its latest revision that may be read, whether it may be recalled or not.
+CALL (known) {
+  OPTIONAL MATCH (known)<-[:REVISES*1..8]-(x)
+  WITH CASE WHEN x.namespace = $namespace
+    AND CASE WHEN x:Thought
+      THEN
+        x.content IS :: STRING NOT NULL  // part: not_redacted(x)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x)
+        AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
+      ELSE true END THEN x END AS x ORDER BY coalesce(x.created_at, x.valid_from) DESC, x.id DESC
+  RETURN head(collect(x.id)) AS revised_by
 }
 // In: known. Out: against, what contradicts it most strongly and may be read, and whether it may be recalled.
 CALL (known) {
@@ -46,7 +59,12 @@ CALL (known) {
 // In: what was found for a memory. Out: thoughts and knowledge, as returned, of this memory.
 CALL (id, revision, solutions, against, comes) {
   UNWIND [[revision, 'revision']] + [solution IN solutions | [solution, 'solution']] + [[CASE WHEN comes THEN against END, 'against']] AS found
-  WITH id, found[0] AS x, found[1] AS role, coalesce(2 * vector.similarity.cosine(found[0].embedding_a, $vector) - 1, 0.0) AS cosine
+  WITH id, found[0] AS t, found[1] AS role
+  WHERE NOT t:Thought
+    OR all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
+    AND all(ids IN $request.about WHERE EXISTS { (t)-[:MENTIONS]->(e:Entity) WHERE e.id IN ids })  // part: is_about(t)
+    /*filters*/
+  WITH id, t AS x, role, coalesce(2 * vector.similarity.cosine(t.embedding_a, $vector) - 1, 0.0) AS cosine
   RETURN collect(CASE WHEN x:Thought THEN [
       [
         // part: thought_features(x, x, cosine)
@@ -56,7 +74,8 @@ CALL (id, revision, solutions, against, comes) {
         coalesce(x.salience, x.significance), x.access_count, x.mass,
         x.previous_thought_id, x.revises_thought, x.branch_from, x.parent_id, x.standing,
         coalesce(x.chained = true, x.session_id IS NULL),  // part: in_chain(x)
-        EXISTS { (x)<-[:REVISES|SOLVES|CONTRADICTS]-() }
+        EXISTS { (x)<-[:REVISES|SOLVES|CONTRADICTS]-() },
+        x.mode, x.thought_type, x.origin, x.chain_id, x.confidence
         // end of part
       ], id, role
     ] END) AS thoughts,
@@ -68,15 +87,22 @@ CALL (id, revision, solutions, against, comes) {
         size(toStringOrNull(CASE WHEN x:Entity THEN x.name + coalesce(': ' + x.description, '') ELSE x.content END)),
         CASE WHEN x:Entity THEN 'entity' ELSE 'observation' END, x.name, x.entity_type, x.fact_key, x.entity_id,
         CASE WHEN x.recorded_at IS :: ZONED DATETIME THEN x.recorded_at.epochSeconds * 1000000 + x.recorded_at.microsecond END,
-        false, x.mass, EXISTS { (x)<-[:REVISES|CONTRADICTS]-() }
+        false, x.mass, EXISTS { (x)<-[:REVISES|CONTRADICTS]-() },
+        x.valid_from.epochSeconds * 1000000 + x.valid_from.microsecond, x.valid_to.epochSeconds * 1000000 + x.valid_to.microsecond,
+        x.standing, null
         // end of part
       ], id, role
     ] END) AS knowledge
 }
-RETURN collect([id, against.id, contradictions, [trait IN [
-    CASE WHEN EXISTS { (known)-[:CONTRADICTS]-() } THEN 'contrarian' END,
-    CASE WHEN abs(coalesce(toFloatOrNull(known.emotional_weight), 0.0)) >= 0.3 THEN 'emotional' END,
-    CASE WHEN EXISTS { (known)-[:SOLVES]->() } THEN 'solution' END
-  ] WHERE trait IS NOT NULL]]) AS known,
+RETURN collect({
+    id: id,
+    revised_by: revised_by,
+    contradicted_by: against.id, contradictions: contradictions,
+    traits: [trait IN [
+      CASE WHEN EXISTS { (known)-[:CONTRADICTS]-() } THEN 'contrarian' END,
+      CASE WHEN abs(coalesce(toFloatOrNull(known.emotional_weight), 0.0)) >= 0.3 THEN 'emotional' END,
+      CASE WHEN EXISTS { (known)-[:SOLVES]->() } THEN 'solution' END
+    ] WHERE trait IS NOT NULL]
+  }) AS known,
   reduce(all = [], some IN collect(thoughts) | all + some) AS thoughts,
   reduce(all = [], some IN collect(knowledge) | all + some) AS knowledge

@@ -5,20 +5,18 @@
 // session only. With $text_limit 0 it searches by meaning only. $request.nearest replaces the search by meaning, if
 // find_tagged has searched already.
 //
-// candidates: features of each, as in ranking.features.ThoughtFeatures. nearest: [id, cosine] of all thoughts by meaning; the
-// first $pool of them are candidates. ends: the lowest cosine of each index search that found $index_limit thoughts, and
-// may have cut a tie.
+// candidates: features of each, as in ranking.features.ThoughtFeatures. more: whether a search found $pool thoughts, and may
+// have found more.
 :param namespace => 'default';
 :param own_session => '';
 :param vector => [x IN range(1, 384) | 0.1];
 :param text_query => 'retry';
 :param request => ({lists: {}, about: [], redactions: false, nearest: null});
-:param index_limit => 40;
 :param text_limit => 40;
 :param pool => 40;
 :param linked => 10;
 CYPHER 25
-// In: the parameters. Out: nearest and ends, as returned; the first $pool, public and own, as [thought, cosine, null].
+// In: the parameters. Out: the nearest $pool, public and own, as [thought, cosine, null].
 CALL () {
   // In: the parameters. Out: public thoughts, and the private ones of the session.
   CALL () {
@@ -29,7 +27,7 @@ CALL () {
         WHERE t.namespace = $namespace
           AND t.is_private = false AND t.found_until > datetime()  // part: found(t)
           /*filters*/
-        LIMIT $index_limit
+        LIMIT $pool
       ) SCORE AS score
     RETURN t, 2 * score - 1 AS cosine, false AS private
     UNION ALL
@@ -40,7 +38,7 @@ CALL () {
         WHERE t.namespace = $namespace
           AND t.session_id = $own_session AND t.is_private = true AND t.found_until > datetime()  // part: own_private(t)
           /*other filters*/
-        LIMIT $index_limit
+        LIMIT $pool
       ) SCORE AS score
     RETURN t, 2 * score - 1 AS cosine, true AS private
     UNION ALL
@@ -49,10 +47,7 @@ CALL () {
     RETURN t, found[1] AS cosine, false AS private
   }
   WITH t, cosine, private ORDER BY cosine DESC, t.id
-  WITH collect([t.id, cosine]) AS nearest, collect(CASE WHEN NOT private THEN [t, cosine, null] END) AS public,
-    collect(CASE WHEN private THEN [t, cosine, null] END) AS private
-  RETURN nearest, public[..$pool] AS public, private[..$pool] AS private,
-    [found IN [public, private] WHERE size(found) = $index_limit AND $request.nearest IS NULL | found[-1][1]] AS ends
+  RETURN collect(CASE WHEN NOT private THEN [t, cosine, null] END) AS public, collect(CASE WHEN private THEN [t, cosine, null] END) AS private
 }
 // In: the parameters. Out: by_words, at most $pool of [thought, null, score].
 CALL () {
@@ -104,9 +99,10 @@ CALL (public, private, by_words) {
     coalesce(p.salience, p.significance), p.access_count, p.mass,
     p.previous_thought_id, p.revises_thought, p.branch_from, p.parent_id, p.standing,
     coalesce(p.chained = true, p.session_id IS NULL),  // part: in_chain(p)
-    EXISTS { (t)<-[:REVISES|SOLVES|CONTRADICTS]-() }
+    EXISTS { (t)<-[:REVISES|SOLVES|CONTRADICTS]-() },
+    p.mode, p.thought_type, p.origin, p.chain_id, p.confidence
     // end of part
   ]) AS candidates
 }
-RETURN candidates, nearest, ends,
+RETURN candidates, $pool IN [size(public), size(private), size(by_words)] AS more,
   EXISTS { (:LegacyMind {id: 'database', active_slot: 'embedding_a'}) } AS active

@@ -37,9 +37,6 @@ from legacymind.adapters.langgraph_matching import fits, passes
 from legacymind.adapters.loops import HomeLoop
 
 _PAGE: Final = 100
-_DEEPEST: Final = 1_000
-"""The most hits that a search with a query reads."""
-
 _SESSIONS: Final = 50
 """The most namespaces that are searched one by one, in which an item is found as soon as it is put."""
 
@@ -144,8 +141,8 @@ class MindStore(BaseStore):
         """Thoughts that may be items, best or latest first."""
         size = _PAGE if op.filter else min(_PAGE, op.offset + op.limit + 1)
         for kind in (INDEXED,) if op.query else (INDEXED, UNINDEXED):
-            cursor, read = None, 0
-            while not op.query or read + size <= _DEEPEST:
+            cursor = None
+            while True:
                 page = await self._mind.search(
                     op.query or None,
                     limit=size,
@@ -155,7 +152,6 @@ class MindStore(BaseStore):
                     max_tokens=WHOLE,
                     **{**scope, "thought_type": kind},
                 )
-                read += page.count
                 yield [hit for hit in page.hits if hit.session_id and hit.revised_by is None]
                 cursor = page.next_cursor
                 if cursor is None:

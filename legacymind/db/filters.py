@@ -69,51 +69,31 @@ CONDITIONS: Final = FILTERS | declared(RecallFilters)
 """Everything that may replace the filter marks of a statement. No other condition is ever added to one."""
 
 
-class Bounds(TypedDict):
-    """Filters as data, for statements with the same text for all filters.
+class Predicate(TypedDict):
+    """What no vector index answers, as data.
 
-    Each map holds values by property. A thought passes when its properties equal all values of ``exact``, are
-    at least those of ``least`` and at most those of ``most``, and contain all items of ``lists``. A thought
-    without the property does not pass. ``about`` has a list of ids of entities, of which it mentions one, or
-    nothing.
+    A thought passes when its properties contain all items of ``lists``. ``about`` has a list of ids of
+    entities, of which it mentions one, or nothing. The steps that record redactions pass only with
+    ``redactions``.
     """
 
-    exact: dict[str, Scalar]
-    least: dict[str, Scalar]
-    most: dict[str, Scalar]
     lists: dict[str, list[str]]
     about: list[list[str]]
-
-
-class Predicate(Bounds):
-    """As ``Bounds``. The steps that record redactions pass only with ``redactions``."""
-
     redactions: bool
 
 
 def predicate(conditions: Conditions) -> Predicate:
-    """The values of filters, by property and comparison."""
-    return {**bounds(conditions), "redactions": conditions.get("thought_type") == REDACTION}
-
-
-def bounds(conditions: Conditions) -> Bounds:
-    """As ``predicate``, for statements that choose the steps that record redactions in another way."""
-    made: Bounds = {"exact": {}, "least": {}, "most": {}, "lists": {}, "about": []}
+    """The filters that statements get as data."""
+    made: Predicate = {
+        "lists": {},
+        "about": [],
+        "redactions": conditions.get("thought_type") == REDACTION,
+    }
     for name, value in conditions.items():
         if name == ABOUT:
             made["about"].append(cast("list[str]", value))
-            continue
-        one = CONDITIONS[name]
-        if isinstance(value, list):
-            made["lists"].setdefault(one.property_name, []).extend(value)
-            continue
-        match one.operator:
-            case "=":
-                made["exact"][one.property_name] = value
-            case ">=":
-                made["least"][one.property_name] = value
-            case "<=" | "<":
-                made["most"][one.property_name] = value
+        elif isinstance(value, list):
+            made["lists"].setdefault(CONDITIONS[name].property_name, []).extend(value)
     return made
 
 

@@ -74,6 +74,11 @@ class ThoughtFeatures(_Text):
     standing: bool | None
     chained: bool
     touched: bool
+    mode: str | None = None
+    thought_type: str | None = None
+    origin: str | None = None
+    chain_id: str | None = None
+    confidence: float | None = None
 
     kind: Kind = "thought"
     named: bool = False
@@ -91,8 +96,9 @@ class ThoughtFeatures(_Text):
 class KnowledgeFeatures(_Text):
     """An entity or observation; the order of the fields is that of ``cypher/_parts/knowledge_features``.
 
-    ``name`` and ``entity_type`` are those of an entity, ``entity_id`` is of an observation. ``text`` is an
-    observation's content, or an entity's name and description.
+    ``name`` and ``entity_type`` are those of an entity. ``entity_id`` is of a fact, and ``entity`` has
+    the name and type of its entity, if a search found it. ``text`` is an observation's content, or an
+    entity's name and description.
     """
 
     id: str
@@ -109,9 +115,12 @@ class KnowledgeFeatures(_Text):
     named: bool
     mass: float
     touched: bool
+    valid_from: int | None = None
+    valid_to: int | None = None
+    standing: bool | None = None
+    entity: tuple[str | None, str | None] | None = None
 
     author: None = None
-    standing: None = None
     _read: str = ""
     _first_words: frozenset[str] | None = None
 

@@ -217,10 +217,11 @@ def choose_session(
 class Successors:
     """What came after a memory: its latest revision, at most two solutions, and what contradicts it most.
 
-    ``contradicted_by`` is the id of the latter even if it is not to be recalled itself.
+    ``revised_by`` and ``contradicted_by`` are ids, also of what is not to be recalled itself.
     """
 
     revision: ThoughtFeatures | None = None
+    revised_by: str | None = None
     solutions: Sequence[ThoughtFeatures] = ()
     contradicted_by: str | None = None
     against: Features | None = None
@@ -228,7 +229,7 @@ class Successors:
     traits: frozenset[str] = frozenset()
 
 
-NONE: Final = Successors()
+UNCHANGED: Final = Successors()
 
 
 def with_successors(
@@ -237,7 +238,7 @@ def with_successors(
     """The memories with their revisions and solutions, which rank above them, each node once."""
     items: dict[str, list[RankedMemory]] = {}
     for memory in memories:
-        found = successors.get(memory.node.id, NONE)
+        found = successors.get(memory.node.id, UNCHANGED)
         named = replace(
             memory,
             revised_by=found.revision.id if found.revision else None,
@@ -290,7 +291,7 @@ def scored(memory: RankedMemory, scoring: Scoring, successors: dict[str, Success
 
     That of knowledge is its relevance.
     """
-    node, found = memory.node, successors.get(memory.node.id, NONE)
+    node, found = memory.node, successors.get(memory.node.id, UNCHANGED)
     parts = dict.fromkeys(("recency", "salience", "access", "contradiction"), 0.0)
     if isinstance(node, ThoughtFeatures):
         parts = {
@@ -328,10 +329,10 @@ def in_order(
     placed: dict[str, RankedMemory] = {}
     raised: dict[str, float] = {}
     for memory in kept:
-        found = successors.get(memory.node.id, NONE)
+        found = successors.get(memory.node.id, UNCHANGED)
         placed[memory.node.id] = replace(memory, contradicted_by=found.contradicted_by)
     for memory in kept:
-        against = successors.get(memory.node.id, NONE).against
+        against = successors.get(memory.node.id, UNCHANGED).against
         if against is None or against.id in excluded:
             continue
         relevance = memory.relevance + _BROUGHT

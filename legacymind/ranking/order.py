@@ -1,53 +1,50 @@
-"""The order of all hits of a search: the ranked ones, then the others by their cosine."""
+"""The order of the hits of a search: candidates as they were ranked, changed ones after what changes them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from legacymind.model.base import Hit
 from legacymind.ranking.copies import are_copies, asks_again, in_sections
+from legacymind.ranking.features import Features
 from legacymind.ranking.knowledge import RankedKnowledge
+from legacymind.ranking.memories import UNCHANGED, Successors
 from legacymind.ranking.thoughts import Ranked
 
 
 @dataclass(frozen=True, slots=True)
-class RankedPlace:
-    """A hit in its place; ``ranked`` has the parts of its score, and ``copies`` counts it and its copies."""
+class Place:
+    """A hit in its place, with the parts of its score; ``copies`` counts it and its copies."""
 
-    id: str
+    node: Features
     score: float
-    cosine: float
-    ranked: Ranked | RankedKnowledge | None = None
+    parts: Mapping[str, float] | None = None
     copies: int = 1
 
 
-def all_places(
-    ranked: Sequence[Ranked] | Sequence[RankedKnowledge],
-    nearest: Sequence[tuple[str, float]],
+def places(
+    thoughts: Sequence[Ranked],
+    knowledge: Sequence[RankedKnowledge],
     least_cosine: float,
     take: int,
-    query: str | None = None,
-) -> list[RankedPlace]:
-    """The first hits whose cosine is at least ``least_cosine``.
+    query: str | None,
+) -> list[Place]:
+    """The first ``take`` hits of each kind whose cosine is at least ``least_cosine``, best first.
 
     With ``query``, the best of copies stands for all of them, sections stand for their thought, and a
-    question that repeats the query is no hit. Facts need none: an entity has no fact twice, and one of
-    another entity is another fact. What was not ranked follows in the order of its cosine and scores no more
-    than the last ranked one, so that all pages have one order and an end.
+    question that repeats the query is no hit. Facts need none of that: an entity has no fact twice, and one
+    of another entity is another fact.
     """
-    passing = [one for one in ranked if one.node.cosine >= least_cosine]
-    places = [_place(one) for one in passing] if query is None else _folded(passing, query, take)
-    known = {one.node.id for one in ranked}
-    last = ranked[-1].score if ranked else 1.0
-    places += [
-        RankedPlace(one, min(cosine, last), cosine)
-        for one, cosine in nearest
-        if one not in known and cosine >= least_cosine
-    ]
-    return places[:take]
+    passing = [one for one in thoughts if one.node.cosine >= least_cosine]
+    first = _plain(passing)[:take] if query is None else _folded(passing, query, take)
+    facts = _plain([one for one in knowledge if one.node.cosine >= least_cosine])[:take]
+    return sorted([*first, *facts], key=lambda place: -place.score)
 
 
-def _folded(ranked: Sequence[Ranked | RankedKnowledge], query: str, take: int) -> list[RankedPlace]:
-    kept: list[Ranked | RankedKnowledge] = []
+def _plain(ranked: Sequence[Ranked | RankedKnowledge]) -> list[Place]:
+    return [Place(one.node, one.score, one.parts) for one in ranked]
+
+
+def _folded(ranked: Sequence[Ranked], query: str, take: int) -> list[Place]:
+    kept: list[Ranked] = []
     copies: list[int] = []
     whole = in_sections(one.node for one in ranked)
     for one in ranked:
@@ -57,11 +54,35 @@ def _folded(ranked: Sequence[Ranked | RankedKnowledge], query: str, take: int) -
         elif len(kept) < take and one.node.id not in whole and not asks_again(one.node, query):
             kept.append(one)
             copies.append(1)
-    return [_place(one, count) for one, count in zip(kept, copies, strict=True)]
+    return [Place(one.node, one.score, one.parts, count) for one, count in zip(kept, copies, strict=True)]
 
 
-def _place(one: Ranked | RankedKnowledge, copies: int = 1) -> RankedPlace:
-    return RankedPlace(one.node.id, one.score, one.node.cosine, one, copies)
+def changed_last(
+    ranked: Sequence[Place],
+    successors: Mapping[str, Successors],
+    find: Callable[[Features], Place | None],
+) -> list[Place]:
+    """The places, each once, after the latest revision of its node and what contradicts it most strongly.
+
+    ``find`` makes the place of such a node, or None if it is no hit of the search.
+    """
+    placed: list[Place] = []
+    seen: set[str] = set()
+
+    def put(place: Place) -> None:
+        if place.node.id in seen:
+            return
+        seen.add(place.node.id)
+        found = successors.get(place.node.id, UNCHANGED)
+        for node in (found.revision, found.against):
+            before = None if node is None else find(node)
+            if before is not None:
+                put(replace(before, score=place.score))
+        placed.append(place)
+
+    for place in ranked:
+        put(place)
+    return placed
 
 
 def newer_first(ids: Sequence[str], pairs: Iterable[tuple[str, str]]) -> list[int]:
@@ -74,21 +95,3 @@ def newer_first(ids: Sequence[str], pairs: Iterable[tuple[str, str]]) -> list[in
             order[here], order[there] = order[there], order[here]
             places[newer], places[older] = here, there
     return order
-
-
-def contradicted_last(hits: Sequence[Hit]) -> list[Hit]:
-    """The hits, each contradicted one behind the one that contradicts it, in order of their places."""
-    left = {hit.id: hit for hit in hits}
-    placed: list[Hit] = []
-
-    def place(hit: Hit) -> None:
-        del left[hit.id]
-        against = left.get(hit.contradicted_by or "")
-        if against is not None:
-            place(against)
-        placed.append(hit)
-
-    while left:
-        place(next(iter(left.values())))
-    ranks = [hit.rank for hit in hits]
-    return [replace(hit, rank=rank) for hit, rank in zip(placed, ranks, strict=True)]

@@ -89,6 +89,12 @@ class Ranked:
         return {name: float(column[self.row]) for name, column in self.columns.items()}
 
 
+def by_cosine(found: Sequence[ThoughtFeatures]) -> list[Ranked]:
+    """All candidates, the nearest first."""
+    ordered = sorted(found, key=lambda node: (-node.cosine, node.id))
+    return [Ranked(node, node.cosine, row, {}) for row, node in enumerate(ordered)]
+
+
 def rank_thoughts(
     found: Sequence[ThoughtFeatures], question: Question, mass_weight: float = 0.0
 ) -> list[Ranked]:

@@ -32,10 +32,6 @@ class PossibleName:
     introduced: str
 
 
-NO_WORDS: Final = '+ns_key:"none"'
-"""A query that matches nothing."""
-
-
 def namespace_key(namespace: str) -> str:
     """A namespace as one term of 34 letters and digits. It ends in a digit, so no stemmer changes it."""
     return f"n{hashlib.sha256(namespace.encode()).hexdigest()[:32]}0"

@@ -89,8 +89,8 @@ def test_a_line_keeps_its_keyword_and_its_comma_and_a_block_its_indentation() ->
     assert first == "  AND t.hot = true  // part: hot(t)"
     assert second.startswith("  kind: toLower(")
     assert second.endswith(",  // part: kind(n)")
-    block = compose("    // part: passes_filters(x)\n    wrong\n    // end of part\nRETURN 1\n").splitlines()
-    assert block[1].startswith("    AND all(name IN keys($request.exact) WHERE x[name]")
+    block = compose("    // part: last_steps(x)\n    wrong\n    // end of part\nRETURN 1\n").splitlines()
+    assert block[1] == "    COLLECT {"
     assert block[-2:] == ["    // end of part", "RETURN 1"]
     assert compose(compose(written)) == compose(written)
 

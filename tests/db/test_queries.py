@@ -134,7 +134,7 @@ async def test_the_server_answers_all_filters_inside_the_vector_index(mind: Mind
 def test_statements_with_a_search_clause_search_vectors() -> None:
     searching = {query.file for query in EVERY if query.searches_vectors}
     assert {"recall/find_thoughts", "recall/find_knowledge", "knowledge/find_duplicates"} <= searching
-    assert not searching & (SCHEMA | {"search/match_thoughts", "think/store_thoughts"})
+    assert not searching & (SCHEMA | {"think/store_thoughts"})
 
 
 def test_only_filters_of_the_fixed_list_are_composed() -> None:

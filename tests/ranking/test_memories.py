@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from legacymind.ranking import order
 from legacymind.ranking.copies import are_copies
 from legacymind.ranking.dates import microseconds
 from legacymind.ranking.features import KnowledgeFeatures, ThoughtFeatures
@@ -26,7 +27,6 @@ from legacymind.ranking.memories import (
     scored,
     with_successors,
 )
-from legacymind.ranking.order import all_places
 from legacymind.ranking.relatedness import Relatedness
 from legacymind.ranking.thoughts import Ranked
 from tests.ranking.lists import NOW, fact, thought
@@ -232,11 +232,12 @@ def test_a_preference_decides_between_about_equally_relevant_memories_only() -> 
     assert [one.node.id for one in result] == ["best", "worded", "a"]
 
 
-def test_all_hits_have_one_order_in_which_scores_do_not_rise() -> None:
-    best = ranked(thought("a", cosine=0.4), thought("b", cosine=0.3))
-    places = all_places(best, [("c", 0.9), ("a", 0.4), ("d", 0.1)], 0.2, 10)
-    assert [(place.id, place.score) for place in places] == [("a", 0.4), ("b", 0.3), ("c", 0.3)]
-    assert [place.id for place in all_places(best, [], -2, 1)] == ["a"]
+def test_hits_have_one_order_in_which_scores_do_not_rise() -> None:
+    best = ranked(thought("a", cosine=0.4), thought("b", cosine=0.3), thought("d", cosine=0.1))
+    known = [RankedKnowledge(fact("f", "x", 0.35), 0.35, {})]
+    found = order.places(best, known, 0.2, 10, "query")
+    assert [(place.node.id, place.score) for place in found] == [("a", 0.4), ("f", 0.35), ("b", 0.3)]
+    assert [place.node.id for place in order.places(best, [], -2, 1, "query")] == ["a"]
 
 
 def test_the_best_of_copies_is_the_hit_and_a_question_that_repeats_the_query_is_none() -> None:
@@ -247,13 +248,31 @@ def test_the_best_of_copies_is_the_hit_and_a_question_that_repeats_the_query_is_
         thought("copy", text=f"{text}!", cosine=0.59),
         thought("other", text="The deploy of the website is on Monday", cosine=0.58),
     )
-    nearest = [(one.node.id, one.node.cosine) for one in found]
     query = "when is the deploy of Harborline"
-    places = all_places(found, [*nearest, ("far", 0.1)], -2, 10, query)
-    assert [(place.id, place.copies) for place in places] == [("best", 2), ("other", 1), ("far", 1)]
-    first = all_places(found, nearest, -2, 1, query)
-    assert [(place.id, place.copies) for place in first] == [("best", 2)]
-    assert "asked" in [place.id for place in all_places(found, nearest, -2, 10, "Harborline")]
+    hits = order.places(found, [], -2, 10, query)
+    assert [(place.node.id, place.copies) for place in hits] == [("best", 2), ("other", 1)]
+    first = order.places(found, [], -2, 1, query)
+    assert [(place.node.id, place.copies) for place in first] == [("best", 2)]
+    assert "asked" in [place.node.id for place in order.places(found, [], -2, 10, "Harborline")]
+
+
+def test_a_changed_hit_comes_after_what_changes_it_each_once() -> None:
+    nodes = {name: thought(name, cosine=0.5) for name in ("old", "new", "a", "b", "elsewhere")}
+    hits = [order.Place(nodes[name], score) for name, score in (("old", 0.5), ("a", 0.4), ("b", 0.3))]
+    changes = {
+        "old": Successors(revision=nodes["new"]),
+        "a": Successors(against=nodes["b"]),
+        "b": Successors(against=nodes["a"], revision=nodes["elsewhere"]),
+    }
+    placed = order.changed_last(
+        hits, changes, lambda node: None if node.id == "elsewhere" else order.Place(node, 0.1)
+    )
+    assert [(place.node.id, place.score) for place in placed] == [
+        ("new", 0.5),
+        ("old", 0.5),
+        ("b", 0.4),
+        ("a", 0.4),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, Generic, TypedDict, TypeVar
 
+from legacymind.db.errors import is_index_missing
 from legacymind.db.filters import Conditions, in_vector_index, predicate
 from legacymind.db.graph import Graph
-from legacymind.db.query import OverSlot, Parameters, load
-from legacymind.model.base import Kind
+from legacymind.db.query import OverSlot, Parameters, Query, Row, load
+from legacymind.errors import DatabaseError
+from legacymind.model.base import MAX_CONTENT, Kind
 from legacymind.ranking.features import READ, Features, KnowledgeFeatures, ThoughtFeatures, knowledge, thought
 from legacymind.ranking.memories import Successors
 from legacymind.ranking.order import newer_first
@@ -39,23 +41,11 @@ class TaggedFound(OverSlot):
     nearest: list[tuple[str, float]]
 
 
-class ThoughtsFound(OverSlot):
-    """Candidates for ranking; ``nearest`` are ids and cosines of all thoughts by meaning.
-
-    ``ends`` are the lowest cosines of index searches that reached their limit.
-    """
+class FoundRow(OverSlot):
+    """Candidates for ranking, and whether there may be more of them."""
 
     candidates: list[FeaturesRow]
-    nearest: list[tuple[str, float]]
-    ends: list[float]
-
-
-class KnowledgeFound(OverSlot):
-    """As ``ThoughtsFound``; the candidates are in the order of their cosine."""
-
-    candidates: list[FeaturesRow]
-    nearest: list[tuple[str, float]]
-    ends: list[float]
+    more: bool
 
 
 class CandidatesRow(OverSlot):
@@ -77,13 +67,23 @@ class LateralRow(TypedDict):
     knowledge: list[tuple[FeaturesRow, str, str, int]]
 
 
+class ChangedMemory(TypedDict):
+    """The ids of the latest revision of a memory and of what contradicts it; contradictions and traits."""
+
+    id: str
+    revised_by: str | None
+    contradicted_by: str | None
+    contradictions: int
+    traits: list[str]
+
+
 class SuccessorsRow(TypedDict):
-    """Of each memory its id, the id of what contradicts it, its contradictions and its traits.
+    """What came after each memory.
 
     ``thoughts`` and ``knowledge`` have features, the id of the memory and the role.
     """
 
-    known: list[tuple[str, str | None, int, list[str]]]
+    known: list[ChangedMemory]
     thoughts: list[tuple[FeaturesRow, str, str]]
     knowledge: list[tuple[FeaturesRow, str, str]]
 
@@ -95,9 +95,9 @@ class TextRow(TypedDict):
     text: str
 
 
-FIND_THOUGHTS = load("recall/find_thoughts", ThoughtsFound, writes=False)
+FIND_THOUGHTS = load("recall/find_thoughts", FoundRow, writes=False)
 FIND_TAGGED = load("recall/find_tagged", TaggedFound, writes=False)
-FIND_KNOWLEDGE = load("recall/find_knowledge", KnowledgeFound, writes=False)
+FIND_KNOWLEDGE = load("recall/find_knowledge", FoundRow, writes=False)
 FIND_STANDING = load("recall/find_standing", CandidatesRow, writes=False)
 FIND_SESSION = load("recall/find_session", CandidatesRow, writes=False)
 FIND_PLAYBOOKS = load("recall/find_playbooks", PlaybooksRow, writes=False)
@@ -145,27 +145,22 @@ _FEW: Final = 2
 
 @dataclass(slots=True)
 class Nearby(Generic[Candidate]):
-    """Candidates for ranking, and the ids and cosines of all that were found by meaning, nearest first.
+    """Candidates for ranking; ``more``: there may be others."""
 
-    ``ends`` are the lowest cosines of index searches that reached their limit: these may have cut a tie.
-    """
-
-    candidates: list[Candidate]
-    nearest: list[tuple[str, float]]
-    ends: list[float]
-
-    def is_tied(self, last: int) -> bool:
-        """Whether the one at the place ``last`` is as near as one that the index may have left out."""
-        return last < len(self.nearest) and any(self.nearest[last][1] <= end for end in self.ends)
+    candidates: list[Candidate] = field(default_factory=list[Candidate])
+    more: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Where to look: a namespace, the session whose private thoughts are visible, and the text's vector."""
+    """Where to look: a namespace, the session whose private thoughts are visible, and the text's vector.
+
+    Without a vector nothing is found by meaning.
+    """
 
     namespace: str
     own_session: str
-    vector: list[float]
+    vector: list[float] | None
 
 
 @dataclass(slots=True)
@@ -213,21 +208,22 @@ class Finds:
         *,
         pool: int,
         linked: int,
-        index_limit: int,
+        text_limit: int | None = None,
     ) -> Nearby[ThoughtFeatures]:
         """At most ``pool`` thoughts by meaning, as many by the words of ``text_query``, and linked ones.
 
-        The links of the best ``linked`` are followed. ``index_limit`` thoughts are read from the index.
-        Filters by lists and by mentions need a statement of their own.
+        The links of the best ``linked`` are followed. ``text_limit`` texts are read by words, since filters
+        apply to them afterwards. Filters by lists and by mentions need a statement of their own.
         """
         asked = predicate(conditions)
+        nearest: list[tuple[str, float]] | None = None if place.vector is not None else []
+        if place.vector is not None and (asked["lists"] or asked["about"]):
+            nearest = await self._tagged(place, conditions, pool)
         request: ThoughtRequest = {
             "lists": asked["lists"],
             "about": asked["about"],
             "redactions": asked["redactions"],
-            "nearest": await self._tagged(place, conditions, index_limit)
-            if asked["lists"] or asked["about"]
-            else None,
+            "nearest": nearest,
         }
         scalars = in_vector_index(conditions)
         parameters: Parameters = {
@@ -236,13 +232,12 @@ class Finds:
             "vector": place.vector,
             "text_query": text_query or "",
             "request": request,
-            "index_limit": index_limit,
-            "text_limit": pool * _WORDED if text_query else 0,
+            "text_limit": (text_limit or pool * _WORDED) if text_query else 0,
             "pool": pool,
             "linked": linked,
         }
-        (row,) = await self._vectors.run(FIND_THOUGHTS.filtered(scalars), {**parameters, **scalars})
-        return Nearby([thought(one) for one in row["candidates"]], _pairs(row["nearest"]), row["ends"])
+        (row,) = await self._run(FIND_THOUGHTS.filtered(scalars), {**parameters, **scalars}, place.vector)
+        return Nearby([thought(one) for one in row["candidates"]], row["more"])
 
     async def _tagged(
         self, place: Scope, conditions: Conditions, index_limit: int
@@ -263,7 +258,7 @@ class Finds:
             "wide_limit": _WIDE_LIMIT,
         }
         (row,) = await self._vectors.run(FIND_TAGGED.filtered(scalars), {**parameters, **scalars})
-        return _pairs(row["nearest"])
+        return [(one, cosine) for one, cosine in row["nearest"]]
 
     async def knowledge(
         self,
@@ -272,7 +267,6 @@ class Finds:
         text_query: str | None,
         *,
         pool: int,
-        index_limit: int,
         kinds: Sequence[Kind] = _KINDS,
         naming: str = "",
     ) -> Nearby[KnowledgeFeatures]:
@@ -280,7 +274,7 @@ class Finds:
 
         The few facts about an entity that the beginning of the text ``naming`` names are found, too.
         """
-        (row,) = await self._vectors.run(
+        (row,) = await self._run(
             FIND_KNOWLEDGE,
             {
                 "namespace": place.namespace,
@@ -288,15 +282,15 @@ class Finds:
                 "moment": moment,
                 "vector": place.vector,
                 "text_query": text_query or "",
-                "index_limit": index_limit,
                 "text_limit": pool * _WORDED if text_query else 0,
                 "pool": pool,
                 "names": keys.possible_names(naming[:READ]),
                 "most_mentions": _NAMED,
                 "most_facts": _FEW,
             },
+            place.vector,
         )
-        return Nearby([knowledge(one) for one in row["candidates"]], _pairs(row["nearest"]), row["ends"])
+        return Nearby([knowledge(one) for one in row["candidates"]], row["more"])
 
     async def standing(self, place: Scope, moment: datetime) -> list[ThoughtFeatures]:
         """The newest standing preferences and instructions in force."""
@@ -347,11 +341,20 @@ class Finds:
             *(Lateral(knowledge(each), one, kind, far) for each, one, kind, far in row["knowledge"]),
         ]
 
-    async def successors(self, place: Scope, before: datetime, ids: Sequence[str]) -> dict[str, Successors]:
-        """What came after memories, by their ids."""
-        slot = (await self._vectors.claim()).slot
+    async def successors(
+        self, place: Scope, before: datetime, ids: Sequence[str], conditions: Conditions | None = None
+    ) -> dict[str, Successors]:
+        """What came after memories, by their ids; of thoughts those that pass the filters."""
+        asked, scalars = predicate(conditions or {}), in_vector_index(conditions or {})
+        statement = FIND_SUCCESSORS.filtered(scalars).for_slot(await self._vectors.slot())
         (row,) = await self._graph.run(
-            FIND_SUCCESSORS.for_slot(slot), {**_of_memories(place, before), "ids": list(ids)}
+            statement,
+            {
+                **_of_memories(place, before),
+                "ids": list(ids),
+                "request": {"lists": asked["lists"], "about": asked["about"]},
+                **scalars,
+            },
         )
         brought: dict[tuple[str, str], list[Features]] = {}
         for features, one, role in row["thoughts"]:
@@ -363,15 +366,18 @@ class Finds:
             return next(iter(brought.get((one, role), ())), None)
 
         found: dict[str, Successors] = {}
-        for one, contradicted_by, contradictions, traits in row["known"]:
-            revision = first(one, "revision")
-            found[one] = Successors(
+        for each in row["known"]:
+            revision = first(each["id"], "revision")
+            found[each["id"]] = Successors(
                 revision=revision if isinstance(revision, ThoughtFeatures) else None,
-                solutions=[n for n in brought.get((one, "solution"), ()) if isinstance(n, ThoughtFeatures)],
-                contradicted_by=contradicted_by,
-                against=first(one, "against"),
-                contradictions=contradictions,
-                traits=frozenset(traits),
+                revised_by=each["revised_by"],
+                solutions=[
+                    n for n in brought.get((each["id"], "solution"), ()) if isinstance(n, ThoughtFeatures)
+                ],
+                contradicted_by=each["contradicted_by"],
+                against=first(each["id"], "against"),
+                contradictions=each["contradictions"],
+                traits=frozenset(each["traits"]),
             )
         return found
 
@@ -385,22 +391,30 @@ class Finds:
         ids = [node.id for node in facts if node.entity_id is not None and entities[node.entity_id] > 1]
         pairs: list[NewerFact] = []
         if ids:
-            slot = (await self._vectors.claim()).slot
+            slot = await self._vectors.slot()
             pairs = await self._graph.run(
                 NEWER_FACTS.for_slot(slot), {"namespace": namespace, "ids": ids, "least": _ALIKE}
             )
         return newer_first([node.id for node in nodes], [(pair["newer"], pair["older"]) for pair in pairs])
 
-    async def complete(self, namespace: str, nodes: Sequence[Features]) -> None:
-        """Replace the beginnings of long texts by the whole texts."""
+    async def complete(self, namespace: str, nodes: Sequence[Features], length: int = MAX_CONTENT) -> None:
+        """Replace the beginnings of long texts by the whole texts, of at most ``length`` characters."""
         cut = {node.id: node for node in nodes if node.length > len(node.text)}
         if cut:
-            for row in await self._graph.run(READ_TEXTS, {"namespace": namespace, "ids": list(cut)}):
+            given: Parameters = {"namespace": namespace, "ids": list(cut), "text_length": length}
+            for row in await self._graph.run(READ_TEXTS, given):
                 cut[row["id"]].text = row["text"]
 
-
-def _pairs(rows: Sequence[Sequence[Any]]) -> list[tuple[str, float]]:
-    return [(one, cosine) for one, cosine in rows]
+    async def _run(self, query: Query[Row], parameters: Parameters, vector: list[float] | None) -> list[Row]:
+        """Run a search; one without a vector needs none of the database's, but their indexes."""
+        if vector is not None:
+            return await self._vectors.run(query, parameters)
+        try:
+            return await self._graph.run(query.for_slot(await self._vectors.slot()), parameters)
+        except DatabaseError as raised:
+            if not is_index_missing(raised):
+                raise
+            return await self._vectors.run(query, parameters)  # which creates them
 
 
 def _of_memories(place: Scope, before: datetime) -> Parameters:

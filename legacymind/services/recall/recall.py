@@ -152,7 +152,6 @@ class Recall:
                 ask.now,
                 self._text_query(ask),
                 pool=policy.pool,
-                index_limit=policy.pool,
                 naming=ask.content,
             )
             found.knowledge = nearby.candidates
@@ -190,7 +189,6 @@ class Recall:
             self._text_query(ask),
             pool=policy.pool,
             linked=rules.LINKED,
-            index_limit=policy.pool,
         )
         found = {one.id: one for one in nearby.candidates}
         for one in ask.companions:

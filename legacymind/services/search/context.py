@@ -1,5 +1,6 @@
 """The context of a new session: five parts with memories, within a token budget."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Final, Literal, TypedDict
 
@@ -15,13 +16,11 @@ from legacymind.services.search.finder import (
     EXCERPT_LENGTHS,
     Finder,
     KnowledgeRow,
-    PageRequest,
     SearchRequest,
 )
 from legacymind.services.search.hits import AnyHit, ThoughtHit, each_once, mark_cut, read_length, to_hit
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
-from legacymind.services.shared.cursors import RankPosition
 from legacymind.services.shared.parameters import AsOf, Namespace
 from legacymind.services.shared.pins import MOST_PINNED, NO_ROOM, TOO_MANY
 from legacymind.services.shared.service import Service
@@ -120,7 +119,7 @@ class ContextService(Service):
         topic = None if query is None else checks.text("query", query)
         moment = checks.moment(as_of)
         now = moment or datetime.now(UTC)
-        relevant: list[AnyHit] = []
+        relevant: list[Hit] = []
         vector = self._vectors.placeholder()
         if topic is not None:
             (vector,) = await self._vectors.embed([topic], query=True)
@@ -137,11 +136,10 @@ class ContextService(Service):
                 order="relevance",
                 explain=False,
             )
-            first = PageRequest(RankPosition.start(), 2 * limit)
-            found = await self._finder.find(request, first, vector=vector)
+            found = await self._finder.find(request, 2 * limit, vector=vector)
             rule = relatedness(STRICTNESS[_WIDEST], self._vectors.thresholds, self._settings)
             if found.related:
-                relevant = [hit for hit in found.hits if (hit["score"] or 0.0) >= rule.threshold][: 2 * limit]
+                relevant = [hit for hit in found.hits if (hit.score or 0.0) >= rule.threshold]
         length = read_length(2 * (MOST_PINNED + 1 + _SECTIONS * limit))
         common: Parameters = {
             "namespace": namespace,
@@ -169,7 +167,6 @@ class ContextService(Service):
             "pinned": [],
             "standing": [],
             "unresolved": [],
-            "relevant": relevant,
             "recent": [],
         }
         mark_cut((each["hit"] for each in row["parts"]), length)
@@ -193,10 +190,11 @@ class ContextService(Service):
         chosen: list[tuple[str, Hit]] = []
         seen: set[str] = set()
         for part, part_limit in limits.items():
-            unseen = [row for row in each_once(parts[part]) if row["id"] not in seen]
-            for rank, each in enumerate(unseen[:part_limit], 1):
-                seen.add(each["id"])
-                chosen.append((part, to_hit(each, rank)))
+            read = relevant if part == "relevant" else [to_hit(row, 0) for row in each_once(parts[part])]
+            unseen = [hit for hit in read if hit.id not in seen]
+            for rank, hit in enumerate(unseen[:part_limit], 1):
+                seen.add(hit.id)
+                chosen.append((part, replace(hit, rank=rank)))
         allowed = budget.allowance(max_tokens, max(limit, len(parts["pinned"])), _DEFAULT_LIMIT)
 
         def fit() -> tuple[list[Hit], int]:

@@ -1,15 +1,16 @@
 """Counts what the hits of a search have in common."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
+from legacymind.model.base import Hit
 from legacymind.model.graph import FacetValue, SearchFacets
 from legacymind.services.shared import budget
 
 COUNTED: Final = 200
-"""Hits that are counted. A search by meaning has no last match: it orders all that passes its filters."""
+"""Hits of a list that are counted."""
 
 _VALUES: Final = 50
 """The most values of a facet."""
@@ -31,13 +32,12 @@ _NAMES: Final = 60
 """Tokens of the names of the facets."""
 
 
-def facets_of(found: Sequence[object], token_budget: int) -> SearchFacets:
-    """The facets of the first hits; one more than are counted says that more follow.
+def facets_of(hits: Sequence[Hit], token_budget: int, *, more: bool) -> SearchFacets:
+    """The facets of hits; ``more``: there may be others.
 
     The most frequent values of every facet come before the next ones of any, until the budget ends.
     """
-    hits = cast("Sequence[Mapping[str, Any]]", found[:COUNTED])
-    values = {name: _values([hit.get(member) for hit in hits]) for name, member in _FACETS.items()}
+    values = {name: _values([getattr(hit, member) for hit in hits]) for name, member in _FACETS.items()}
     ranked = [(name, own[rank]) for rank in range(_VALUES) for name, own in values.items() if rank < len(own)]
     kept = {name: list[FacetValue]() for name in values}
     left, left_out = token_budget - _NAMES, 0
@@ -47,7 +47,7 @@ def facets_of(found: Sequence[object], token_budget: int) -> SearchFacets:
             left_out += 1
         else:
             kept[name].append(value)
-    made = SearchFacets(counted=len(hits), more=len(found) > COUNTED, left_out=left_out)
+    made = SearchFacets(counted=len(hits), more=more, left_out=left_out)
     return replace(made, **cast("Any", kept))
 
 

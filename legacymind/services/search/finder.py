@@ -1,55 +1,35 @@
 """Searches: graph-ranked, by vector, by full text, or by time."""
 
-import heapq
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
-from typing import Final, TypedDict, cast
+from typing import Final, TypedDict, TypeVar
 
-from legacymind.db.filters import Conditions, bounds, in_vector_index, predicate
+from legacymind.db.filters import Conditions, in_vector_index, predicate
 from legacymind.db.query import OverSlot, Parameters, load
-from legacymind.model.base import Kind, Method, Order
-from legacymind.ranking.features import KnowledgeFeatures, ThoughtFeatures
-from legacymind.ranking.knowledge import TOPIC, Topic, facts_first, rank_knowledge
-from legacymind.ranking.memories import choose_standing
-from legacymind.ranking.order import RankedPlace, all_places
-from legacymind.ranking.thoughts import rank_thoughts
+from legacymind.model.base import Hit, Kind, Method, Order
+from legacymind.ranking import order
+from legacymind.ranking.features import Features, KnowledgeFeatures, ThoughtFeatures
+from legacymind.ranking.knowledge import TOPIC, RankedKnowledge, Topic, facts_first, rank_knowledge
+from legacymind.ranking.memories import UNCHANGED, Successors, choose_standing
+from legacymind.ranking.order import Place
+from legacymind.ranking.thoughts import Ranked, by_cosine, rank_thoughts
 from legacymind.services.recall import policy as recall_policy
-from legacymind.services.recall.finds import Candidate, Finds, Nearby, Scope
+from legacymind.services.recall.finds import Finds, Nearby, Scope
 from legacymind.services.search.hits import (
-    AnyHit,
     KnowledgeHit,
     ListedKnowledge,
     ListedThought,
-    NearKnowledge,
-    NearThought,
-    ThoughtHit,
+    hit_of,
     mark_cut,
     read_length,
 )
-from legacymind.services.shared.cursors import RankPosition, TimePosition
+from legacymind.services.shared.cursors import TimePosition
 from legacymind.services.shared.service import Service, ServiceContext, Services
 from legacymind.services.shared.together import together
 from legacymind.text import fulltext, query_analysis
 
-
-class ThoughtHitsRow(TypedDict):
-    """A page of ranked thoughts."""
-
-    hits: list[NearThought]
-
-
-READ_THOUGHT_HITS = load("search/read_thought_hits", ThoughtHitsRow, writes=False)
-
-
-class KnowledgeHitsRow(TypedDict):
-    """Ranked knowledge."""
-
-    hits: list[NearKnowledge]
-
-
-READ_KNOWLEDGE_HITS = load("search/read_knowledge_hits", KnowledgeHitsRow, writes=False)
+T = TypeVar("T")
 
 
 class ListedRow(OverSlot):
@@ -71,19 +51,9 @@ LIST_KNOWLEDGE = load("search/list_knowledge", ListedKnowledgeRow, writes=False)
 
 
 class KnowledgeRow(TypedDict):
-    """Entities and observations, found by their text or as standing preferences."""
+    """Entities and observations."""
 
     hits: list[KnowledgeHit]
-
-
-class ThoughtsRow(TypedDict):
-    """Thoughts found by their text."""
-
-    hits: list[ThoughtHit]
-
-
-MATCH_THOUGHTS = load("search/match_thoughts", ThoughtsRow, writes=False)
-MATCH_KNOWLEDGE = load("search/match_knowledge", KnowledgeRow, writes=False)
 
 
 class ListRequest(TypedDict):
@@ -96,26 +66,6 @@ class ListRequest(TypedDict):
     about: list[list[str]]
 
 
-class PageOf(TypedDict):
-    """``page`` hits of an order. They begin after the hit ``after``, if it is within ``slack`` of ``skip``.
-
-    Else they begin after ``skip`` hits.
-    """
-
-    skip: int
-    after: str
-    page: int
-    slack: int
-
-
-class RankedItem(TypedDict):
-    """A hit that was ranked; ``cosine`` is null when it is not known."""
-
-    id: str
-    score: float
-    cosine: float | None
-
-
 NO_MIN_SIMILARITY: Final = -2.0
 """A minimum cosine that excludes nothing."""
 
@@ -124,6 +74,9 @@ EXCERPT_LENGTHS: Final = (600, 480, 380, 300, 230, 180, 140, 100)
 
 _POOL: Final = 60
 """Candidates by vector, and as many by full text, for ranking. More than 60 found nothing more."""
+
+_ALONE: Final = 200
+"""Candidates by one of the two alone."""
 
 _LINKED: Final = 30
 """The best of each whose links are followed.
@@ -141,20 +94,11 @@ questions 1.4 %.
 _NEARLY_RELATED: Final = 3
 """Hits of each kind that are shown if nothing is related."""
 
-_INDEX_LIMITS: Final = (30, 64, 125, 250, 500)
-"""Limits of the first index query. They exceed the requested hits: statements check for a tie at the end."""
-
-_SLACK: Final = 20
-"""Places by which the last hit of a page may have moved when the next page is read."""
-
-_DEEP_LIMIT: Final = 1_001
-"""Limit of the index query after a tie: the deepest page, and one more hit that shows whether more follow."""
-
 _EXACT_LIMIT: Final = 5_000
 """The most thoughts with the requested items of lists for which cosines are computed exactly."""
 
-_NO_LIMIT: Final = 2**31 - 1
-"""The limit of a full-text query for all hits."""
+_ALL: Final = 2**31 - 1
+"""The limit of a full-text query for all texts, so that a filter that five of them pass finds the five."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,11 +122,17 @@ class SearchRequest:
         return bool(self.conditions)
 
     @property
-    def text_query(self) -> str:
-        """The query for full text; one that matches nothing when the query has no words."""
+    def text_query(self) -> str | None:
+        """The query for full text; None if the query has no words, or if meaning alone decides."""
+        if self.method == "vector":
+            return None
         alone = self.method == "text"
-        found = fulltext.full_text_query(self.namespace, self.query, self.own_session, any_word=alone)
-        return found or fulltext.NO_WORDS
+        return fulltext.full_text_query(self.namespace, self.query, self.own_session, any_word=alone)
+
+    @property
+    def pool(self) -> int:
+        """Candidates by meaning, and as many by words."""
+        return _POOL if self.method == "graph" else _ALONE
 
     def list_request(self) -> ListRequest:
         """The filters by lists, the full-text query for them, and the filter by mentions."""
@@ -192,38 +142,29 @@ class SearchRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class PageRequest:
-    """The next ``size`` hits after a position in the order of all hits."""
+class FoundHits:
+    """The first hits of a search, or all.
 
-    begin: RankPosition
-    size: int
+    ``related`` is false if nothing is related, and the hits are only nearly so. ``limited``: there may be
+    others, which are no candidates.
+    """
 
-    @property
-    def slack(self) -> int:
-        """The places that are searched for the last hit of the page before; none if it is not known."""
-        return _SLACK if self.begin.thought_id or self.begin.knowledge_id else 0
-
-    @property
-    def take(self) -> int:
-        """The hits that are ordered, of thoughts and of knowledge."""
-        return max(self.begin.thoughts, self.begin.knowledge) + self.slack + self.size
-
-    def start(self, knowledge: Sequence[str]) -> int:
-        """Where this page begins in the order of knowledge: after the last hit, if it has not moved far."""
-        skip = self.begin.knowledge
-        for place in range(max(0, skip - 1 - self.slack), min(len(knowledge), skip + self.slack)):
-            if knowledge[place] == self.begin.knowledge_id:
-                return place + 1
-        return skip
+    hits: list[Hit]
+    standing: list[Hit]
+    related: bool
+    limited: bool
 
 
 @dataclass(frozen=True, slots=True)
-class FoundHits:
-    """The hits of a page; ``related`` is false if nothing is related, and the hits are only nearly so."""
+class _Candidates:
+    """What a search has found and ranked."""
 
-    hits: list[AnyHit]
-    standing: list[NearThought] = field(default_factory=list[NearThought])
-    related: bool = True
+    scope: Scope
+    as_of: datetime
+    thoughts: Sequence[Ranked]
+    knowledge: Sequence[RankedKnowledge]
+    standing: Sequence[ThoughtFeatures]
+    limited: bool
 
 
 class Finder(Service):
@@ -237,29 +178,61 @@ class Finder(Service):
     async def find(
         self,
         request: SearchRequest,
-        page: PageRequest,
+        take: int,
         *,
         vector: list[float] | None = None,
         with_standing: bool = False,
     ) -> FoundHits:
-        """The hits of a page, best first; ``vector`` is the query's if already known.
+        """The first ``take`` hits, best first; ``vector`` is the query's if already known.
 
-        Thoughts and knowledge are read apart, so up to ``page.size`` more follow. ``with_standing``: also the
-        standing preferences and instructions that are related to the query, unless by another method than
-        ``graph`` or with a filter.
+        ``with_standing``: also the standing preferences and instructions that are related to the query, as
+        think recalls them, unless by another method than ``graph`` or with a filter. They are no hits: the
+        ranking of the others does not change.
         """
-        if request.method == "text":
-            found = FoundHits(await self._match(request, page))
-        else:
-            found = await self._rank(request, page, vector, with_standing=with_standing)
-        mark_cut([*found.hits, *found.standing], read_length(page.size))
-        thoughts = [hit for hit in found.hits if hit["kind"] == "thought"]
-        knowledge = [hit for hit in found.hits if hit["kind"] != "thought"]
-        # Merged, not sorted: each statement orders its own ties, and pages depend on that order.
-        hits = list(heapq.merge(thoughts, knowledge, key=lambda hit: -(hit["score"] or 0.0)))
-        if request.method == "text":  # Lucene's scores tell how many texts of other namespaces have a word
-            hits = [cast("AnyHit", {**hit, "score": None}) for hit in hits]
-        return replace(found, hits=hits)
+        found = await self._candidates(request, vector, with_standing=with_standing)
+        least = NO_MIN_SIMILARITY if request.method == "text" else request.min_similarity
+        folded = request.query if request.method == "graph" else None
+        ranked = order.places(found.thoughts, found.knowledge, least, take, folded)
+        related = True
+        if request.method == "graph" and not request.filtered:
+            related, ranked = self._related(request, found, ranked)
+        shown, changes = await self._changed(request, found, ranked[:take])
+        shown = shown[:take]
+        words = fulltext.word_stems(request.query)
+        preferences = choose_standing(
+            [one for one in found.standing if one.cosine >= request.min_similarity],
+            recall_policy.relatedness(recall_policy.STRICTNESS[2], self._vectors.thresholds, self._settings),
+            words,
+            most=take,
+        )
+        length = read_length(max(len(shown), 1))
+        nodes = [*(place.node for place in shown), *(memory.node for memory in preferences)]
+        await self._finds.complete(request.namespace, nodes, length)
+        return FoundHits(
+            [
+                hit_of(
+                    place,
+                    rank,
+                    changes.get(place.node.id, UNCHANGED),
+                    method=request.method,
+                    explain=request.explain,
+                )
+                for rank, place in enumerate(shown, 1)
+            ],
+            [
+                hit_of(order.Place(memory.node, memory.node.cosine), rank, UNCHANGED)
+                for rank, memory in enumerate(preferences, 1)
+            ],
+            related,
+            found.limited,
+        )
+
+    async def candidates(self, request: SearchRequest) -> tuple[list[Hit], bool]:
+        """All candidates of a search, with the beginnings of their texts; and whether there may be others."""
+        found = await self._candidates(request, None)
+        ranked = [*found.thoughts, *found.knowledge]
+        hits = [hit_of(order.Place(one.node, one.score), 0, UNCHANGED) for one in ranked]
+        return hits, found.limited
 
     async def in_time(
         self, request: SearchRequest, take: int, skip: int, after: TimePosition | None
@@ -308,258 +281,96 @@ class Finder(Service):
         mark_cut(row["hits"], read_length(take))
         return row["hits"]
 
-    async def _rank(
-        self, request: SearchRequest, page: PageRequest, vector: list[float] | None, *, with_standing: bool
-    ) -> FoundHits:
-        """By meaning, or ranked by meaning, words and links. Thoughts and knowledge are found together."""
+    async def _candidates(
+        self, request: SearchRequest, vector: list[float] | None, *, with_standing: bool = False
+    ) -> _Candidates:
+        """Find and rank by meaning, words and links, or by one of the first two alone."""
+        thoughts = "thought" in request.kinds
+        kinds: list[Kind] = [kind for kind in request.kinds if kind != "thought"]
         asked, names = request.query, query_analysis.possible_names(request.query)
         # Authors matter only while the query may still be rewritten in their first person.
-        if request.method == "graph" and "thought" in request.kinds and vector is None:
+        if request.method == "graph" and thoughts and vector is None:
             asked, names = await self._authors.named(request.namespace, request.query)
             asked = query_analysis.in_first_person(asked, names)
-        if vector is None:
+        if vector is None and request.method != "text":
             (vector,) = await self._vectors.embed([asked], query=True)
         as_of = request.as_of or datetime.now(UTC)
-        search = _Search(
-            request,
-            page,
-            Scope(namespace=request.namespace, own_session=request.own_session, vector=vector),
-            as_of,
-            query_analysis.analyse(request.query, names, as_of),
-        )
+        scope = Scope(namespace=request.namespace, own_session=request.own_session, vector=vector)
+        wanted = with_standing and request.method == "graph" and thoughts and not request.filtered
         near, known, standing = await together(
-            _untied(partial(self._near_thoughts, search), search.candidates),
-            _untied(partial(self._near_knowledge, search), search.candidates),
-            self._standing(search, wanted=with_standing),
+            self._thoughts(request, scope) if thoughts else _none(Nearby[ThoughtFeatures]()),
+            self._finds.knowledge(scope, as_of, request.text_query, pool=request.pool, kinds=kinds)
+            if kinds
+            else _none(Nearby[KnowledgeFeatures]()),
+            self._finds.standing(scope, as_of) if wanted else _none(list[ThoughtFeatures]()),
         )
+        question = query_analysis.analyse(request.query, names, as_of)
+        if request.method == "vector":
+            ranked = by_cosine(near.candidates)
+            facts = [RankedKnowledge(one, one.cosine, {}) for one in known.candidates]
+        else:
+            ranked = rank_thoughts(near.candidates, question, self._mass_weight)
+            thresholds = self._vectors.thresholds
+            rule = recall_policy.relatedness(_RELATED, thresholds, self._settings)
+            topic = [one.node for one in ranked[:TOPIC] if one.score >= rule.threshold]
+            scale = recall_policy.cosines(thresholds, self._settings)
+            facts = facts_first(
+                rank_knowledge(known.candidates, Topic(request.query, topic), scale, self._mass_weight),
+                request.query,
+            )
+            newer = await self._finds.newer_first(request.namespace, [one.node for one in facts])
+            facts = [replace(facts[n], score=one.score) for n, one in zip(newer, facts, strict=True)]
+        return _Candidates(scope, as_of, ranked, facts, standing, near.more or known.more)
+
+    async def _thoughts(self, request: SearchRequest, scope: Scope) -> Nearby[ThoughtFeatures]:
+        return await self._finds.thoughts(
+            scope,
+            request.conditions,
+            request.text_query,
+            pool=request.pool,
+            linked=_LINKED if request.method == "graph" else 0,
+            text_limit=_ALL if request.method == "text" and request.filtered else None,
+        )
+
+    def _related(
+        self, request: SearchRequest, found: _Candidates, ranked: list[Place]
+    ) -> tuple[bool, list[Place]]:
+        """Whether anything is related to the query; if nothing is, only the nearest hits of each kind."""
         thresholds = self._vectors.thresholds
         rule = recall_policy.relatedness(_RELATED, thresholds, self._settings)
-        ranked = rank_thoughts(near.candidates, search.question, self._mass_weight)
-        topic = [one.node for one in ranked[:TOPIC] if one.score >= rule.threshold]
-        ranked_knowledge = facts_first(
-            rank_knowledge(
-                known.candidates,
-                Topic(request.query, topic),
-                recall_policy.cosines(thresholds, self._settings),
-                self._mass_weight,
-            ),
-            request.query,
-        )
-        order = await self._finds.newer_first(request.namespace, [one.node for one in ranked_knowledge])
-        ranked_knowledge = [
-            replace(ranked_knowledge[n], score=one.score)
-            for n, one in zip(order, ranked_knowledge, strict=True)
-        ]
-        places = all_places(ranked, near.nearest, request.min_similarity, page.take, request.query)
-        known_places = all_places(ranked_knowledge, known.nearest, request.min_similarity, page.take)
-        related = True
-        if request.method == "graph" and not request.filtered:
-            best = max((place.score for place in (*places[:1], *known_places[:1])), default=0.0)
-            by_itself = recall_policy.relatedness(recall_policy.STRICTNESS[1], thresholds, self._settings)
-            words = fulltext.word_stems(request.query)
-            found = (*near.candidates, *known.candidates)
-            related = best >= rule.threshold or any(by_itself.of(one, words) >= 1.0 for one in found)
-            if not related:
-                places, known_places = (
-                    [place for place in some if place.score >= rule.zero][:_NEARLY_RELATED]
-                    for some in (places, known_places)
-                )
-        thoughts, knowledge = await together(
-            self._read_thoughts(search, places, page), self._read_knowledge(search, known_places)
-        )
-        return FoundHits([*thoughts, *knowledge], standing, related)
+        by_itself = recall_policy.relatedness(recall_policy.STRICTNESS[1], thresholds, self._settings)
+        words = fulltext.word_stems(request.query)
+        if any(place.score >= rule.threshold for place in ranked) or any(
+            by_itself.of(one.node, words) >= 1.0 for one in (*found.thoughts, *found.knowledge)
+        ):
+            return True, ranked
+        near = [place for place in ranked if place.score >= rule.zero]
+        thoughts = [place for place in near if place.node.kind == "thought"][:_NEARLY_RELATED]
+        facts = [place for place in near if place.node.kind != "thought"][:_NEARLY_RELATED]
+        return False, sorted([*thoughts, *facts], key=lambda place: -place.score)
 
-    async def _near_thoughts(self, search: "_Search", index_limit: int) -> Nearby[ThoughtFeatures]:
-        request = search.request
-        if "thought" not in request.kinds:
-            return Nearby([], [], [])
-        return await self._finds.thoughts(
-            search.place,
-            request.conditions,
-            search.text_query,
-            pool=search.pool,
-            linked=_LINKED,
-            index_limit=index_limit,
-        )
+    async def _changed(
+        self, request: SearchRequest, found: _Candidates, ranked: Sequence[Place]
+    ) -> tuple[list[Place], dict[str, Successors]]:
+        """The hits after what revises or contradicts them, and these changes, read if there are any."""
+        known = {one.node.id: one for one in (*found.thoughts, *found.knowledge)}
+        thoughts = "thought" in request.kinds
 
-    async def _near_knowledge(self, search: "_Search", index_limit: int) -> Nearby[KnowledgeFeatures]:
-        kinds: list[Kind] = [kind for kind in search.request.kinds if kind != "thought"]
-        if not kinds:
-            return Nearby([], [], [])
-        return await self._finds.knowledge(
-            search.place,
-            search.as_of,
-            search.text_query,
-            pool=search.pool,
-            index_limit=index_limit,
-            kinds=kinds,
-        )
+        def find(node: Features) -> Place | None:
+            if (one := known.get(node.id)) is not None:
+                return Place(one.node, one.score, one.parts)
+            return Place(node, node.cosine) if thoughts and node.kind == "thought" else None
 
-    async def _read_thoughts(
-        self, search: "_Search", places: Sequence[RankedPlace], page: PageRequest
-    ) -> list[AnyHit]:
-        """A page of thoughts that were ranked, with their revisions."""
-        if not places:
-            return []
-        request = search.request
-        slot = (await self._vectors.claim()).slot
-        (row,) = await self._graph.run(
-            READ_THOUGHT_HITS.for_slot(slot),
-            {
-                "namespace": request.namespace,
-                "own_session": request.own_session,
-                "vector": search.place.vector,
-                "as_of": search.as_of,
-                "ranked": _ranked(places),
-                "request": bounds(request.conditions),
-                "text_length": read_length(search.page.size),
-                **_page_of_thoughts(page),
-            },
-        )
-        return _with_parts(row["hits"], places, explain=request.explain)
-
-    async def _read_knowledge(self, search: "_Search", places: Sequence[RankedPlace]) -> list[AnyHit]:
-        """A page of entities and observations that were ranked."""
-        request, page = search.request, search.page
-        begin = page.start([place.id for place in places])
-        places = places[begin : begin + page.size]
-        if not places:
-            return []
-        (row,) = await self._graph.run(
-            READ_KNOWLEDGE_HITS,
-            {
-                "namespace": request.namespace,
-                "own_session": request.own_session,
-                "as_of": search.as_of,
-                "ranked": _ranked(places),
-                "text_length": read_length(page.size),
-            },
-        )
-        order = {place.id: n for n, place in enumerate(places)}
-        hits = sorted(row["hits"], key=lambda hit: order[hit["id"]])
-        return _with_parts(hits, places, explain=request.explain)
-
-    async def _standing(self, search: "_Search", *, wanted: bool) -> list[NearThought]:
-        """Standing preferences and instructions with a related topic, as think recalls them.
-
-        They are no hits: the ranking of the others does not change.
-        """
-        request = search.request
-        if not wanted or request.method != "graph" or "thought" not in request.kinds or request.filtered:
-            return []
-        found = choose_standing(
-            await self._finds.standing(search.place, search.as_of),
-            recall_policy.relatedness(recall_policy.STRICTNESS[2], self._vectors.thresholds, self._settings),
-            fulltext.word_stems(request.query),
-            most=search.page.take,
-        )
-        places = [RankedPlace(memory.node.id, memory.node.cosine, memory.node.cosine) for memory in found]
-        everything = PageRequest(RankPosition.start(), 3 * len(places))
-        hits = await self._read_thoughts(search, places, everything)
-        ids = {place.id for place in places}
-        return [cast("NearThought", hit) for hit in hits if hit["id"] in ids]
-
-    async def _match(self, request: SearchRequest, page: PageRequest) -> list[AnyHit]:
-        """By text alone, with nothing embedded: one statement for thoughts and one for knowledge."""
-        common: Parameters = {
-            "namespace": request.namespace,
-            "own_session": request.own_session,
-            "text_query": request.text_query,
-            **_page_of_thoughts(page),
-            "take": page.take,
-            # Filters apply after full text, so all of its hits are read when there are any.
-            "text_limit": _NO_LIMIT if request.filtered else _index_limit(page.take),
-            "deep_limit": _DEEP_LIMIT,
-            "all_hits": _NO_LIMIT,
-            "text_length": read_length(page.size),
-        }
-        found: list[AnyHit] = []
-        if "thought" in request.kinds:
-            (thoughts,) = await self._graph.run(
-                MATCH_THOUGHTS,
-                {**common, "request": predicate(request.conditions)},
-            )
-            found += thoughts["hits"]
-        if set(request.kinds) != {"thought"}:
-            as_of = request.as_of or datetime.now(UTC)
-            (knowledge,) = await self._graph.run(
-                MATCH_KNOWLEDGE,
-                {
-                    **common,
-                    "skip": page.begin.knowledge,
-                    "after": page.begin.knowledge_id,
-                    "kinds": list(request.kinds),
-                    "as_of": as_of,
-                },
-            )
-            found += knowledge["hits"]
-        return found
+        changes: dict[str, Successors] = {}
+        while True:
+            shown = order.changed_last(ranked, changes, find)
+            asked = [each.node.id for each in shown if each.node.touched and each.node.id not in changes]
+            if not asked:
+                return shown, changes
+            changes |= dict.fromkeys(asked, UNCHANGED)
+            changes |= await self._finds.successors(found.scope, found.as_of, asked, request.conditions)
 
 
-def _page_of_thoughts(page: PageRequest) -> PageOf:
-    return {
-        "skip": page.begin.thoughts,
-        "after": page.begin.thought_id,
-        "page": page.size,
-        "slack": page.slack,
-    }
-
-
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """A search by meaning: what is asked, which page, where, and the analysis of the query."""
-
-    request: SearchRequest
-    page: PageRequest
-    place: Scope
-    as_of: datetime
-    question: query_analysis.Question
-
-    @property
-    def pool(self) -> int:
-        """Candidates by meaning, and as many by words, that are ranked; 0 if meaning alone decides."""
-        return _POOL if self.request.method == "graph" else 0
-
-    @property
-    def candidates(self) -> int:
-        """The hits by meaning whose order matters."""
-        return max(self.pool, self.page.take)
-
-    @property
-    def text_query(self) -> str | None:
-        """The words to find; None if there are none, or if meaning alone decides."""
-        request = self.request
-        if not self.pool:
-            return None
-        return fulltext.full_text_query(request.namespace, request.query, request.own_session)
-
-
-async def _untied(
-    nearby: Callable[[int], Awaitable[Nearby[Candidate]]], candidates: int
-) -> Nearby[Candidate]:
-    """Search an index, and again deeper if the last candidate is as near as one that may be left out.
-
-    Otherwise another page could get other equals: then each page is cut from the same long list.
-    """
-    found = await nearby(_index_limit(candidates))
-    return await nearby(_DEEP_LIMIT) if found.is_tied(candidates - 1) else found
-
-
-def _ranked(places: Sequence[RankedPlace]) -> list[RankedItem]:
-    return [{"id": place.id, "score": place.score, "cosine": place.cosine} for place in places]
-
-
-def _with_parts(
-    hits: Sequence[NearThought] | Sequence[NearKnowledge], places: Sequence[RankedPlace], *, explain: bool
-) -> list[AnyHit]:
-    """The hits, with the number of their copies, and the parts of their rank if these are asked for."""
-    parts = {place.id: place.ranked.parts for place in places if place.ranked} if explain else {}
-    copies = {place.id: place.copies for place in places if place.copies > 1}
-    return [
-        cast("AnyHit", {**hit, "parts": parts.get(hit["id"]), "copies": copies.get(hit["id"])})
-        for hit in hits
-    ]
-
-
-def _index_limit(take: int) -> int:
-    return next((limit for limit in _INDEX_LIMITS if limit > take), _DEEP_LIMIT)
+async def _none(nothing: T) -> T:
+    """Nothing was asked for."""
+    return nothing

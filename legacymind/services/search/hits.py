@@ -1,10 +1,15 @@
-"""Rows of searches, whichever statement returned them, as hits."""
+"""Candidates of searches, and rows of lists, as hits."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final, Literal, TypedDict, TypeVar, cast
 
 from legacymind.db.values import to_datetime
-from legacymind.model.base import MAX_CONTENT, Hit, RankParts
+from legacymind.model.base import MAX_CONTENT, Hit, Method, RankParts
+from legacymind.ranking.dates import moment
+from legacymind.ranking.features import ThoughtFeatures
+from legacymind.ranking.memories import Successors
+from legacymind.ranking.order import Place
 from legacymind.services.shared.entities import end
 from legacymind.services.shared.scores import round_score
 
@@ -32,12 +37,6 @@ class ThoughtHit(TypedDict):
     standing: bool | None
 
 
-class NearThought(ThoughtHit):
-    """A thought and its cosine with the query."""
-
-    cosine: float
-
-
 class KnowledgeHit(TypedDict):
     """An entity or observation; ``entity`` is the name of the entity it is or is about."""
 
@@ -53,12 +52,6 @@ class KnowledgeHit(TypedDict):
     standing: bool | None
     revised_by: str | None
     contradicted_by: str | None
-
-
-class NearKnowledge(KnowledgeHit):
-    """An entity or observation and its cosine with the query."""
-
-    cosine: float
 
 
 class ListedThought(ThoughtHit):
@@ -79,9 +72,12 @@ _READ: Final = 1_000_000
 _LEAST_READ: Final = 2_000
 """Characters of each text that it returns in any case."""
 
+_MOST_STEPS: Final = 2**31
+"""Steps of a chain; a value above is not LegacyMind's."""
 
-AnyHit = ThoughtHit | NearThought | KnowledgeHit | NearKnowledge
-"""A row of a search, whichever statement returned it."""
+
+AnyHit = ThoughtHit | KnowledgeHit
+"""A row of a list or a context."""
 
 Hits = TypeVar("Hits", bound=AnyHit)
 
@@ -107,12 +103,54 @@ def mark_cut(found: Iterable[AnyHit | ListedThought | ListedKnowledge], length: 
             hit["text"] += "…"
 
 
+def hit_of(
+    place: Place, rank: int, changes: Successors, *, method: Method = "graph", explain: bool = False
+) -> Hit:
+    """The hit of a candidate in its place; Lucene's scores and cosines of nothing are not shown."""
+    node = place.node
+    text, score = node.text, round_score(None if method == "text" else place.score)
+    hit = Hit(
+        id=node.id,
+        kind=node.kind,
+        text=text if len(text) == node.length else f"{text}…",
+        score=score,
+        rank=rank,
+        created_at=moment(node.created) if node.created else None,
+        cosine=round_score(None if method == "text" else node.cosine),
+        parts=RankParts(**{name: round(part, 3) for name, part in place.parts.items()})
+        if explain and place.parts and method == "graph"
+        else None,
+        copies=place.copies if place.copies > 1 else None,
+        standing=True if node.standing is True else None,
+        revised_by=changes.revised_by,
+        contradicted_by=changes.contradicted_by,
+        solved_by=changes.solutions[0].id if changes.solutions else None,
+    )
+    if isinstance(node, ThoughtFeatures):
+        return replace(
+            hit,
+            author=node.author,
+            mode=node.mode,
+            thought_type=node.thought_type,
+            origin=node.origin,
+            session_id=node.session_id,
+            chain_id=node.chain_id,
+            step_index=node.step if node.session_id is not None and node.step < _MOST_STEPS else None,
+            confidence=node.confidence,
+            outside_chain=None if node.chained else True,
+        )
+    name, entity_type = node.entity or (node.name, node.entity_type)
+    return replace(
+        hit,
+        entity=name,
+        entity_type=entity_type,
+        valid_from=None if node.valid_from is None else moment(node.valid_from),
+        valid_to=None if node.valid_to is None else end(moment(node.valid_to)),
+    )
+
+
 def to_hit(found: AnyHit, rank: int) -> Hit:
-    """The hit of a result from a row of a search, with the text as it was read."""
-    cosine = round_score(found["cosine"]) if "cosine" in found else None
-    parts = cast("Mapping[str, float] | None", found.get("parts"))
-    shown = RankParts(**{name: round(part, 3) for name, part in parts.items()}) if parts else None
-    copies = cast("int | None", found.get("copies"))
+    """The hit of a row, with the text as it was read."""
     if found["kind"] == "thought":
         return Hit(
             id=found["id"],
@@ -121,9 +159,6 @@ def to_hit(found: AnyHit, rank: int) -> Hit:
             score=round_score(found["score"]),
             rank=rank,
             created_at=to_datetime(found["created_at"]),
-            cosine=cosine,
-            parts=shown,
-            copies=copies,
             author=found["author"],
             mode=found["mode"],
             thought_type=found["thought_type"],
@@ -145,9 +180,6 @@ def to_hit(found: AnyHit, rank: int) -> Hit:
         score=round_score(found["score"]),
         rank=rank,
         created_at=to_datetime(found["created_at"]),
-        cosine=cosine,
-        parts=shown,
-        copies=copies,
         entity=found["entity"],
         entity_type=found["entity_type"],
         valid_from=to_datetime(found["valid_from"]),

@@ -13,7 +13,6 @@ from legacymind.model.filters import Filters
 from legacymind.model.graph import SearchFacets
 from legacymind.model.values import MOST_TOKENS, clamped, skipped, whole
 from legacymind.operations.registry import operation, unvalidated
-from legacymind.ranking.order import contradicted_last
 from legacymind.services.recall import policy as recall_policy
 from legacymind.services.search import filters
 from legacymind.services.search.facets import COUNTED, facets_of
@@ -21,10 +20,9 @@ from legacymind.services.search.finder import (
     EXCERPT_LENGTHS,
     NO_MIN_SIMILARITY,
     Finder,
-    PageRequest,
     SearchRequest,
 )
-from legacymind.services.search.hits import AnyHit, NearThought, to_hit
+from legacymind.services.search.hits import to_hit
 from legacymind.services.shared import budget, checks, cursors, languages
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.cursors import ListPosition, RankPosition, TimePosition
@@ -40,9 +38,6 @@ _DEFAULT_LIMIT: Final = 5
 
 _DEFAULT_TOKENS: Final = 700
 """Token budget of a search without ``max_tokens`` and with at most the default number of hits."""
-
-_MAX_DEPTH: Final = 1000
-"""The deepest hit that paging by relevance reaches. Every page orders all hits up to its end."""
 
 
 Query = Annotated[
@@ -63,8 +58,8 @@ Kinds = Annotated[
 Limit = Annotated[int, whole(1, 100), about("Hits per page", "Number of hits on a page")]
 Offset = Annotated[
     int,
-    skipped(1000, advice="send next_cursor as cursor, or add filters"),
-    about("Hits to skip", "Hits to skip; `cursor` pages without repeating the ranking", tuning=True),
+    skipped(1000, advice="add filters"),
+    about("Hits to skip", tuning=True),
 ]
 Similarity = Annotated[
     float | None, clamped(-1, 1), about("Least cosine", "Least raw cosine of a hit", tuning=True)
@@ -100,6 +95,7 @@ Cursor = Annotated[
 
 _NOTHING: Final = "Nothing related was found."
 _UNRELATED: Final = "Nothing related was found; these hits came nearest."
+_LIMITED: Final = "These are the nearest; for all, list with a filter and without a query."
 
 _STANDING_SHARE: Final = 5
 """The part of the budget that standing preferences may take: a fifth."""
@@ -201,12 +197,11 @@ class SearchService(Service):
         namespace: Namespace = None,
         **filter_values: Unpack[Filters],
     ) -> SearchFacets:
-        """Count kinds, modes, authors and more of the first 200 hits of a search.
+        """Count kinds, modes, authors and more of the candidates of a search.
 
-        They are those that ``search`` finds with the same arguments, or without a query the latest
-        thoughts. All thoughts that pass its filters are hits of a search by
-        meaning, the most relevant first, so the counts are not of a whole namespace. It runs the statements
-        of one page of the search. Raises InvalidInput, NotFound, EmbeddingError or DatabaseError.
+        They are those that ``search`` ranks with the same arguments, at most about 200, or without a query
+        the latest 200 thoughts, so the counts are not of a whole namespace. It runs the statements of the
+        search. Raises InvalidInput, NotFound, EmbeddingError or DatabaseError.
         """
         order = "created_at_desc" if query is None else "relevance"
         request = await self._request(
@@ -215,9 +210,10 @@ class SearchService(Service):
         token_budget = budget.allowance(max_tokens, 0, 0) - budget.frame(request.namespace)
         if query is None:
             _check_listed(request)
-            return facets_of(await self._finder.in_time(request, COUNTED + 1, 0, None), token_budget)
-        page = PageRequest(RankPosition.start(), COUNTED + 1)
-        return facets_of((await self._finder.find(request, page)).hits, token_budget)
+            listed = [to_hit(row, 0) for row in await self._finder.in_time(request, COUNTED + 1, 0, None)]
+            return facets_of(listed[:COUNTED], token_budget, more=len(listed) > COUNTED)
+        hits, more = await self._finder.candidates(request)
+        return facets_of(hits, token_budget, more=more)
 
     async def _request(
         self,
@@ -270,40 +266,23 @@ class SearchService(Service):
         self, request: SearchRequest, limit: int, offset: int, cursor: str | None, token_budget: int
     ) -> SearchResult:
         read = dataclasses.asdict(request)
-        begin = _beginning(request.kinds, offset)
         if cursor is not None:
-            begin = cursors.decode(cursor, read, RankPosition)
-            offset = begin.offset
-        if offset + limit > _MAX_DEPTH:
-            raise InvalidInput(
-                f"A search reads at most {_MAX_DEPTH:,} hits deep.",
-                hint="Add filters, or lower offset or limit.",
-            )
-        size = limit + 1
-        if begin.offset < offset:
-            size += offset
-        skipped = offset - begin.offset
-        found = await self._finder.find(
-            request, PageRequest(begin, size), with_standing=not (offset or cursor)
-        )
-        note = None
+            (offset,) = cursors.decode(cursor, read, RankPosition)
+        found = await self._finder.find(request, offset + limit + 1, with_standing=not offset)
+        hits = found.hits[offset:]
+        words = fulltext.word_stems(request.query)
+        standing = _standing(found.standing, hits[:limit], token_budget, words)
+        token_budget -= sum(map(budget.size, standing))
+        kept, left_out = budget.fit_excerpts(hits[:limit], token_budget, words, lengths=EXCERPT_LENGTHS)
+        more = len(hits) > len(kept)
+        note = _LIMITED if found.limited and not more else None
         if not found.related:
             foreign = languages.hint(request.query, self._vectors.embedder.info)
             note = " ".join(filter(None, (_UNRELATED if found.hits else _NOTHING, foreign)))
-        rows = found.hits[skipped:]
-        page = [to_hit(row, rank) for rank, row in enumerate(rows[:limit], offset + 1)]
-        words = fulltext.word_stems(request.query)
-        near = [row for row in found.standing if row["cosine"] >= request.min_similarity]
-        standing = _standing(near, page, token_budget, words)
-        token_budget -= sum(map(budget.size, standing))
-        kept, left_out = budget.fit_excerpts(page, token_budget, words, lengths=EXCERPT_LENGTHS)
-        more = len(rows) > len(kept)
-        end = _end(begin, found.hits[: skipped + len(kept)])
+        end = RankPosition(offset + len(kept))
         if request.order != "relevance":
             # The sort is stable, also in reverse: hits of one instant stay in order of relevance.
             kept.sort(key=lambda hit: _age(hit.created_at), reverse=request.order == "created_at_desc")
-        else:
-            kept = contradicted_last(kept)
         return SearchResult(
             hits=kept,
             count=len(kept),
@@ -351,37 +330,14 @@ def _check_listed(request: SearchRequest) -> None:
 
 
 def _standing(
-    found: Sequence[NearThought], page: Sequence[Hit], token_budget: int, words: Sequence[str]
+    found: Sequence[Hit], page: Sequence[Hit], token_budget: int, words: Sequence[str]
 ) -> list[Hit]:
     """The standing preferences that are not on the page and fit in a fifth of the budget."""
     shown = {hit.text for hit in page}
-    by_text: dict[str, NearThought] = {}
-    for row in found:
-        if row["text"] not in shown:
-            by_text.setdefault(row["text"], row)
-    hits = [to_hit(row, rank) for rank, row in enumerate([*by_text.values()][: recall_policy.STANDING], 1)]
+    hits = [hit for hit in found if hit.text not in shown][: recall_policy.STANDING]
     share = token_budget // _STANDING_SHARE
     fitting, _ = budget.fit_excerpts(hits, share, words, lengths=_STANDING_LENGTHS)
     return fitting if sum(map(budget.size, fitting)) <= share else []
-
-
-def _beginning(kinds: Sequence[Kind], offset: int) -> RankPosition:
-    """The position after ``offset`` hits, or the start if it is not known how many of them are thoughts."""
-    if set(kinds) == {"thought"}:
-        return RankPosition(offset, "", 0, "")
-    return RankPosition.start() if "thought" in kinds else RankPosition(0, "", offset, "")
-
-
-def _end(begin: RankPosition, read: Sequence[AnyHit]) -> RankPosition:
-    """The position after the hits that were read from ``begin`` on."""
-    thoughts = [hit["id"] for hit in read if hit["kind"] == "thought"]
-    knowledge = [hit["id"] for hit in read if hit["kind"] != "thought"]
-    return RankPosition(
-        begin.thoughts + len(thoughts),
-        thoughts[-1] if thoughts else begin.thought_id,
-        begin.knowledge + len(knowledge),
-        knowledge[-1] if knowledge else begin.knowledge_id,
-    )
 
 
 def _order(conditions: Conditions, *, listing: bool) -> Order:

@@ -48,8 +48,8 @@ _FRAME: Final = 80
 TIME_CURSOR: Final = 36
 """Tokens that a cursor by time takes beyond those of the frame; ids differ by 20."""
 
-RANK_CURSOR: Final = 46
-"""As ``TIME_CURSOR``, for a cursor by rank, which has two ids."""
+RANK_CURSOR: Final = 20
+"""As ``TIME_CURSOR``, for a cursor by rank."""
 
 Item = TypeVar("Item")
 

@@ -45,22 +45,9 @@ Offset = Annotated[int, Field(strict=True, ge=0, lt=2**31)]
 
 
 class RankPosition(NamedTuple):
-    """A position in a ranking: the numbers of thoughts and of knowledge before it, and the last of each."""
+    """A position in a ranking: the number of hits before it."""
 
-    thoughts: Offset
-    thought_id: Id
-    knowledge: Offset
-    knowledge_id: Id
-
-    @classmethod
-    def start(cls) -> Self:
-        """The position before all hits."""
-        return cls(0, "", 0, "")
-
-    @property
-    def offset(self) -> int:
-        """The number of hits before it."""
-        return self.thoughts + self.knowledge
+    offset: Offset
 
 
 class ListPosition(NamedTuple):

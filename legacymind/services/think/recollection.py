@@ -94,9 +94,7 @@ class Recollector(Service):
             own_session=thought.session_id or "",
             vector=one.hypothesis or vector,
         )
-        nearby = await self._recall.finds.knowledge(
-            place, thought.created_at, None, pool=test.top_k, index_limit=test.top_k
-        )
+        nearby = await self._recall.finds.knowledge(place, thought.created_at, None, pool=test.top_k)
         near = [node for node in nearby.candidates if node.cosine >= test.min_similarity]
         await self._recall.finds.complete(thought.namespace, near)
         return judge(test, near)

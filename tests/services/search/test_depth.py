@@ -1,4 +1,4 @@
-"""Deep pages: their memory on the server, and offsets that are too large."""
+"""Deep pages: their memory on the server, where a search ends, and offsets that are too large."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -7,16 +7,15 @@ import pytest
 
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
-from legacymind.model.base import SearchResult
 from legacymind.settings import Settings
 from tests.steps import own_namespace, search
-from tests.wire import db_hits, peak_memory, raw, text_indexed
+from tests.wire import db_hits, peak_memory, text_indexed
 
 pytestmark = pytest.mark.anyio
 
 STORED = 320
 DEEP = 220
-"""Hits before the deep page. The index is asked for 250 there."""
+"""Items before the deep page."""
 
 
 @pytest.fixture(scope="module")
@@ -59,78 +58,24 @@ async def test_a_list_without_filters_reads_no_more_than_its_page(greetings: Min
     assert await db_hits(greetings, "search", {"limit": 1}) < 200
 
 
-SEARCHES: list[dict[str, Any]] = [
-    {"method": "text"},
-    {"method": "text", "tags": ["greeting"], "kinds": ["thought"]},
-    {"method": "vector"},
-    {"method": "vector", "session_id": "session", "kinds": ["thought"]},
-    {"method": "graph", "session_id": "session", "kinds": ["thought"]},
-]
-
-
-async def hits_read(mind: Mind, arguments: dict[str, Any], patch: pytest.MonkeyPatch) -> int:
-    """The hits that the statements of a search return to this process."""
-    read, run = list[Any](), mind.graph.run
-
-    async def count(query: Any, parameters: Any) -> list[Any]:
-        rows: list[Any] = await run(query, parameters)
-        read.extend(hit for row in rows for hit in row.get("hits", []))
-        return rows
-
-    with patch.context() as patched:
-        patched.setattr(mind.graph, "run", count)
-        await mind.operations["search"].call(arguments)
-    return len(read)
-
-
-@pytest.mark.parametrize("asked", SEARCHES)
 @pytest.mark.slow
-async def test_a_page_of_a_search_takes_little_memory_for_each_hit_before_it(
-    greetings: Mind, asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("method", ["graph", "vector", "text"])
+async def test_a_search_ends_with_its_candidates_and_says_how_to_read_all(
+    greetings: Mind, method: str
 ) -> None:
-    """Only a node and its score are kept of each; this process reads nothing of them."""
-    arguments: dict[str, Any] = {"query": "good morning", "limit": 20, "max_tokens": 100_000, **asked}
-    before = await search(greetings, **arguments, offset=DEEP - 20)
-    pages = [arguments, arguments | {"cursor": before.next_cursor}]
-    if asked.get("kinds") == ["thought"]:
-        pages.append(arguments | {"offset": DEEP})
-    first, *deep = [
-        (
-            await peak_memory(greetings, "search", page),
-            await hits_read(greetings, page, monkeypatch),
-        )
-        for page in pages
-    ]
-    for memory, rows in deep:
-        assert memory < first[0] + 1_600 * DEEP, (memory - first[0]) / DEEP
-        assert rows == first[1]
-
-
-@pytest.mark.parametrize("method", ["vector", "text"])
-async def test_the_next_page_begins_after_the_last_hit_whatever_came_or_went_since(
-    mind: Mind, method: str
-) -> None:
-    async def say(texts: list[str]) -> None:
-        thoughts = [{"content": text, "injection_scale": 0} for text in texts]
-        await mind.operations["think_batch"].call({"thoughts": thoughts})
-        await text_indexed(mind)
-
-    async def read(cursor: str | None = None) -> SearchResult:
-        asked: dict[str, Any] = {"method": method, "limit": 10, "max_tokens": 100_000, "kinds": ["thought"]}
-        return await search(mind, "kettle", **asked, cursor=cursor)
-
-    await say([f"kettle {' '.join(f'w{m}' for m in range(n))}" for n in range(25)])
-    first = await read()
-    second = await read(first.next_cursor)
-    await say(["kettle"] * 3)
-    again = await read(first.next_cursor)
-    assert [hit.id for hit in again.hits] == [hit.id for hit in second.hits]
-    assert [hit.rank for hit in again.hits] == [*range(11, 21)]
-    # Without its last hit, the place of the page counts.
-    await raw(mind, "MATCH (t:Thought {id: $id}) DETACH DELETE t", id=first.hits[-1].id)
-    await text_indexed(mind)
-    moved = await read(first.next_cursor)
-    assert [hit.id for hit in moved.hits[2:]] == [hit.id for hit in second.hits[:8]]
+    asked: dict[str, Any] = {"method": method, "limit": 100, "max_tokens": 100_000, "kinds": ["thought"]}
+    ids, note = list[str](), None
+    while True:
+        page = await search(greetings, "good morning", **asked, offset=len(ids))
+        ids += [hit.id for hit in page.hits]
+        note = page.note
+        if not page.more:
+            break
+        assert note is None
+    assert 60 <= len(set(ids)) == len(ids) < STORED
+    assert note == "These are the nearest; for all, list with a filter and without a query."
+    past = await search(greetings, "good morning", **asked, offset=900)
+    assert (past.hits, past.more) == ([], False)
 
 
 @pytest.mark.parametrize("filters", LISTS)

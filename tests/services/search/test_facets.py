@@ -9,11 +9,11 @@ from legacymind.doors.answer import jsonable
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.graph import FacetValue, SearchFacets
-from legacymind.services.search import facets
+from legacymind.services.search import service
 from legacymind.services.shared.budget import tokens
 from legacymind.settings import Settings
 from tests.steps import own_namespace, remember, search, think_without_recall
-from tests.wire import noted_statements, text_indexed
+from tests.wire import text_indexed
 
 pytestmark = pytest.mark.anyio
 
@@ -71,23 +71,13 @@ async def test_filters_narrow_what_is_counted(kitchen: Mind) -> None:
     assert (await facets_of(kitchen, author="nobody")).counted == 0
 
 
-async def test_only_the_first_hits_are_counted(kitchen: Mind, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(facets, "COUNTED", 3)
-    for query in ("copper kettle", None):
-        found = await facets_of(kitchen, query, kinds=["thought"])
-        assert (found.counted, found.more) == (3, True)
-        assert sum(counts(found.authors).values()) == 3
-
-
-async def test_facets_run_the_statements_of_a_page_and_a_search_runs_none_for_them(kitchen: Mind) -> None:
-    for arguments in ({"query": "kettle"}, {"query": "kettle", "author": "ada"}, {"author": "ada"}):
-        ran = list[list[str]]()
-        for operation in ("search", "search_facets"):
-            with noted_statements() as names:
-                await kitchen.operations[operation].call(dict(arguments))
-            ran.append(sorted(name for name in names if name.startswith("search/")))
-        assert ran[0] == ran[1]
-        assert len(ran[0]) <= 2
+async def test_only_the_first_items_of_a_list_are_counted(
+    kitchen: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "COUNTED", 3)
+    found = await facets_of(kitchen, None, kinds=["thought"])
+    assert (found.counted, found.more) == (3, True)
+    assert sum(counts(found.authors).values()) == 3
 
 
 async def test_the_most_frequent_values_of_each_facet_come_first_in_a_budget(kitchen: Mind) -> None:

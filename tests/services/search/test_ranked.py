@@ -1,6 +1,5 @@
 """Graph-ranked search on a real index: the effect of each signal, the order over pages, and the cost."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -330,23 +329,6 @@ async def test_pages_by_cursor_have_one_order_and_an_end(talk: Mind) -> None:
         assert len(set(seen)) == len(seen) == 12
 
 
-@pytest.mark.slow
-async def test_hits_outside_the_ranking_follow_by_cosine(mind: Mind) -> None:
-    rows = [f"kettle {' '.join(f'w{n}x{m}' for m in range(n))}" for n in range(150)]
-    await asyncio.gather(
-        *(mind.operations["think"].call({"content": row, "injection_scale": 0}) for row in rows)
-    )
-    await text_indexed(mind)
-    found = [
-        hit
-        for at in (0, 100)
-        for hit in (await search(mind, "kettle", limit=100, offset=at, max_tokens=100_000)).hits
-    ]
-    assert len({hit.id for hit in found}) == 150
-    scores = [hit.score or 0 for hit in found]
-    assert scores == sorted(scores, reverse=True)
-
-
 async def test_without_a_query_thoughts_are_listed_in_time(talk: Mind) -> None:
     latest = await search(talk, None, limit=3)
     assert (latest.method, latest.order) == ("list", "created_at_desc")
@@ -407,16 +389,16 @@ async def test_a_budget_cuts_by_rank_and_counts_what_it_left_out(talk: Mind) -> 
     assert {hit.id for hit in timed.hits} == {hit.id for hit in small.hits}
 
 
-async def test_a_search_finds_then_reads_its_hits(talk: Mind) -> None:
-    costs = {"graph": (3, 3), "vector": (2, 2), "text": (1, 1)}
+async def test_a_search_takes_two_statements_or_three(talk: Mind) -> None:
+    costs = {"graph": 2, "vector": 1, "text": 1}  # of thoughts
     for method, cost in costs.items():
         await search(talk, "Ada's copper kettle", method=method)  # plans
         with Wire() as wire:
             await search(talk, "Ada's copper kettle", method=method)
-        assert (len(wire.statements), len(wire.statements)) == cost, method
+        assert len(wire.statements) == cost, method
     with Wire() as wire:
         await talk.operations["search"].call({"query": "Ada's copper kettle"})
-    assert len(wire.statements) <= 5  # knowledge as well
+    assert len(wire.statements) == 3  # knowledge as well
     with Wire() as wire:
         await search(talk, None)
     assert (len(wire.statements), wire.round_trips) == (1, 1)

@@ -37,7 +37,7 @@ def forged(*position: Any) -> str:
 
 @given(times, st.integers(0, 2**31 - 1))
 def test_a_position_is_decoded_unchanged(time: TimePosition, offset: int) -> None:
-    for position in (time, RankPosition(offset, time.id, 3, ""), ListPosition(offset, time)):
+    for position in (time, RankPosition(offset), ListPosition(offset, time)):
         decoded = cursors.decode(cursors.encode(READ, position), READ, type(position))
         assert decoded == position
         assert type(decoded) is type(position)
@@ -91,14 +91,13 @@ def test_a_position_outside_its_range_is_rejected(position: tuple[Any, ...]) -> 
 
 @pytest.mark.parametrize("offset", [-1, 2**31, 1.0, True, "1", None])
 def test_an_offset_outside_its_range_is_rejected(offset: Any) -> None:
-    for position in ((offset, "a", 0, ""), (0, "", offset, "a")):
-        assert rejected(forged(*position), expected=RankPosition) == "The cursor is malformed."
+    assert rejected(forged(offset), expected=RankPosition) == "The cursor is malformed."
     time = TimePosition(1, 0, 2, "x")
     assert rejected(forged(offset, time), expected=ListPosition) == "The cursor is malformed."
 
 
 def test_a_position_of_another_type_is_rejected() -> None:
-    time, rank = TimePosition(1, 0, 2, "x"), RankPosition(1, "a", 0, "")
+    time, rank = TimePosition(1, 0, 2, "x"), RankPosition(1)
     listed = ListPosition(1, time)
     for position in (time, rank, listed):
         for expected in (TimePosition, RankPosition, ListPosition):

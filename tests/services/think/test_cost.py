@@ -56,27 +56,12 @@ COSTS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("think", {"session_id": "new"}, ["chain/read_head", *READS, STORE]),
     ("recall", {"injection_scale": 2}, READS),
     ("recall", {"injection_scale": 0}, []),
-    (
-        "search",
-        {"method": "vector", "kinds": ["thought"]},
-        ["recall/find_thoughts", "search/read_thought_hits"],
-    ),
-    (
-        "search",
-        {"method": "graph", "kinds": ["entity"]},
-        ["recall/find_knowledge", "search/read_knowledge_hits"],
-    ),
-    (
-        "search",
-        {"method": "graph"},
-        [*READS, "search/read_thought_hits", "search/read_knowledge_hits"],
-    ),
-    (
-        "search",
-        {"method": "graph", "session_id": "session", "mode": "build"},
-        ["recall/find_thoughts", "search/read_thought_hits"],
-    ),
-    ("search", {"method": "text"}, ["search/match_thoughts", "search/match_knowledge"]),
+    ("search", {"method": "vector", "kinds": ["thought"]}, ["recall/find_thoughts"]),
+    ("search", {"method": "graph", "kinds": ["entity"]}, ["recall/find_knowledge"]),
+    ("search", {"method": "graph"}, READS),
+    ("search", {"method": "graph", "session_id": "session", "mode": "build"}, ["recall/find_thoughts"]),
+    ("search", {"method": "text"}, ["recall/find_thoughts", "recall/find_knowledge"]),
+    ("search_facets", {}, ["recall/find_thoughts", "recall/find_knowledge"]),
 ]
 
 
@@ -86,7 +71,7 @@ async def test_each_operation_runs_these_statements_and_no_other(
 ) -> None:
     """The table in docs/architecture.md."""
     await warm.operations["think"].call({"content": "copper kettle", "hint": "build"})
-    text = {"query" if operation == "search" else "content": "a copper kettle"}
+    text = {"query" if operation.startswith("search") else "content": "a copper kettle"}
     await warm.operations["search"].call({"query": "kettle"})  # reads the authors
     with noted_statements() as ran, Wire() as wire:
         await warm.operations[operation].call(text | arguments)
@@ -95,13 +80,19 @@ async def test_each_operation_runs_these_statements_and_no_other(
     assert wire.round_trips <= len(wire.statements) == len(statements)
 
 
-async def test_memories_with_successors_take_one_further_read(warm: Mind) -> None:
+async def test_what_was_revised_takes_one_further_read(warm: Mind) -> None:
     first = await warm.operations["think"].call({"content": "the kettle is copper", "session_id": "other"})
     revised = {"content": "the kettle is steel", "revises_thought": first.delegated_result.thought_id}
     await warm.operations["think"].call(revised | {"session_id": "third"})
     with noted_statements() as ran:
         await warm.operations["think"].call({"content": "is the kettle of copper"})
     assert sorted(ran) == sorted([*READS, "recall/find_successors", STORE])
+    await warm.operations["search"].call({"query": "kettle"})  # reads the authors
+    for method, reads in (("graph", READS), ("text", READS[:2])):
+        with Wire() as wire, noted_statements() as ran:
+            await warm.operations["search"].call({"query": "is the kettle of copper", "method": method})
+        assert sorted(ran) == sorted([*reads, "recall/find_successors"])
+        assert len(wire.statements) == len(ran)
 
 
 async def test_authors_are_read_once_and_matched_in_the_process(warm: Mind) -> None:
