@@ -1,4 +1,4 @@
-"""The clients of MCP: where each keeps its settings, and the entry, the hooks and the skill that it gets.
+"""The clients of MCP: how each adds a server, and the entry, the hooks and the skill that it gets.
 
 The clients' documentation of November 2026: docs/agents.md says what each client can do.
 """
@@ -8,16 +8,14 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Final, cast
 
 import platformdirs
-import tomlkit
-import tomlkit.exceptions
 
-from legacymind.doors.cli.install import jsonc
 from legacymind.settings import Settings, variable
 
 NAME: Final = "legacymind"
@@ -25,8 +23,6 @@ NAME: Final = "legacymind"
 _OURS: Final = re.compile(
     r"legacymind\S*[\"']? hook (?:session-start|prompt|session-end|failure)(?: --namespace .+)?$"
 )
-_KEPT: Final = ("env", "env_vars")
-"""The members of an entry to which ours are added. They may have secrets, so they are not shown."""
 
 _SECONDS: Final = 15
 """The clients' time limit for a hook; `legacymind hook` ends before."""
@@ -35,13 +31,9 @@ _PROMPT: Final = "prompt"
 _PROMPT_SECONDS: Final = 2
 
 
-class Unreadable(ValueError):
-    """The client's settings file cannot be parsed."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hooks:
-    """A client's file of hooks.
+    """A client's file of hooks, which is plain JSON.
 
     ``events`` has the event of `legacymind hook` by the client's event. ``entry`` makes an item of an event's
     list from the event and a command. ``base`` is what the file needs beside its hooks.
@@ -52,141 +44,68 @@ class Hooks:
     entry: Callable[[str, str], dict[str, Any]]
     base: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
-    def added(self, text: str, program: Sequence[str], namespace: str | None = None) -> str:
-        """The file with the hooks, which run ``program`` and its first arguments. Raises NotJson."""
+    def added(self, held: dict[str, Any], program: Sequence[str], namespace: str | None) -> dict[str, Any]:
+        """The content of the file with the hooks, which run ``program`` and its first arguments."""
         options = [] if namespace is None else ["--namespace", namespace]
-        for name, value in self.base.items():
-            if name not in (jsonc.read(text) if text.strip() else {}):
-                text = jsonc.set_member(text, (name,), value)
+        content = {**self.base, **self.removed(held)}
+        lists = {event: [*items] for event, items in content.get("hooks", {}).items()}
         for event, ours in self.events.items():
-            entry = self.entry(event, _quoted([*program, "hook", ours, *options]))
-            text = jsonc.set_item(text, ("hooks", event), entry, _is_ours)
-        return text
+            command = _quoted([*program, "hook", ours, *options])
+            lists.setdefault(event, []).append(self.entry(event, command))
+        return {**content, "hooks": lists}
 
-    def removed(self, text: str) -> str | None:
-        """The file without the hooks; None if nothing else is in it. Raises NotJson."""
-        shorter = text
-        for event in self.events:
-            shorter = jsonc.delete_items(shorter, ("hooks", event), _is_ours)
-        left = jsonc.read(shorter) if shorter != text else text
-        return None if left in ({}, dict(self.base)) else shorter
+    def removed(self, held: dict[str, Any]) -> dict[str, Any]:
+        """The content of the file without our hooks, and without lists that were only for them."""
+        lists: dict[str, list[Any]] = held.get("hooks", {})
+        kept = {event: [item for item in items if not _is_ours(item)] for event, items in lists.items()}
+        kept = {event: items for event, items in kept.items() if items or not lists[event]}
+        others = {name: value for name, value in held.items() if name != "hooks"}
+        return others | ({"hooks": kept} if kept or (lists == kept and "hooks" in held) else {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
     """A client: its settings file, the place of MCP servers in it, and the entry for a command.
 
-    ``skills`` is the folder of a user's skills. ``note`` is what the user must do after `install`.
+    ``add`` and ``remove`` are the client's own commands, from the entry; without them, or if the client's
+    program is not found, the user pastes the entry into ``file``. ``skills`` is the folder of a user's
+    skills. ``note`` is what the user must do after `install`.
     """
 
     title: str
     file: Callable[[], Path]
-    servers: Sequence[str]
+    servers: str
     entry: Callable[[str, list[str]], dict[str, Any]]
     skills: Callable[[], Path]
+    add: Callable[[dict[str, Any]], list[str]] | None = None
+    remove: Sequence[str] = ()
     hooks: Hooks | None = None
     toml: bool = False
     note: str = ""
 
-    def added(self, text: str, program: str, arguments: list[str]) -> str:
-        """The settings with LegacyMind's entry; everything else stays. Raises Unreadable.
-
-        Of an entry that is there, the environment and other members stay. One that runs something else is the
-        user's own, and stays as it is.
-        """
-        held = self.held(text)
-        if held is not None and not _runs_us(held):
-            return text
-        return self._changed(text, self._merged(held or {}, program, arguments), held)
-
-    def removed(self, text: str) -> str:
-        """The settings without LegacyMind's entry. Raises Unreadable."""
-        held = self.held(text)
-        return text if held is None or not _runs_us(held) else self._changed(text, None, held)
-
-    def held(self, text: str) -> dict[str, Any] | None:
-        """The entry with the name of LegacyMind in the settings; None if there is none. Raises Unreadable."""
-        path = (*self.servers, NAME)
+    def held(self) -> dict[str, Any] | None:
+        """The entry of our name in the settings; None without one. It is empty if it cannot be parsed."""
+        file = self.file()
+        text = file.read_text(encoding="utf-8-sig", errors="replace") if file.exists() else ""
         try:
-            value: Any = tomlkit.parse(text).unwrap() if self.toml else jsonc.member(text, path)
-        except (jsonc.NotJson, tomlkit.exceptions.TOMLKitError) as reason:
-            raise Unreadable(str(reason)) from None
-        for name in path if self.toml else ():
-            value = cast("dict[str, Any]", value).get(name) if isinstance(value, dict) else None
-        return cast("dict[str, Any]", value) if isinstance(value, dict) else None
+            settings: Any = tomllib.loads(text) if self.toml else json.loads(text or "{}")
+            found: Any = settings.get(self.servers, {}).get(NAME)
+        except (ValueError, AttributeError):
+            found = {} if re.search(rf'"{NAME}"\s*:|\[{self.servers}\.{NAME}\]', text) else None
+        return cast("dict[str, Any]", found) if isinstance(found, dict) else None
 
-    def namespace(self, text: str) -> str | None:
-        """The namespace in the arguments of the entry; None without one. Raises Unreadable."""
-        arguments = cast("list[Any]", (self.held(text) or {}).get("args") or [])
-        at = arguments.index("--namespace") + 1 if "--namespace" in arguments else len(arguments)
-        return str(arguments[at]) if at < len(arguments) else None
+    def runs_us(self, entry: Mapping[str, Any]) -> bool:
+        """Whether an entry runs this program, in any of the ways in which it can be started."""
+        arguments: Any = entry.get("args")
+        by_name = Path(str(entry.get("command"))).stem == NAME
+        return by_name or (isinstance(arguments, list) and NAME in cast("list[Any]", arguments))
 
-    def told(self, text: str, program: str, arguments: list[str]) -> str:
-        """What ``added`` replaces in an entry that is there, as a sentence; blank for nothing."""
-        held = self.held(text)
-        if held is None:
-            return ""
-        if not _runs_us(held):
-            return f"The entry {NAME} is yours and was kept: it runs something else. Rename it to add ours."
-        merged = self._merged(held, program, arguments)
-        names = [name for name in held if name not in _KEPT and held[name] != merged[name]]
-        changes = [f"{name} {json.dumps(held[name])}" for name in names]
-        return f"Replaced in the entry {NAME}: {', '.join(changes)}." if changes else ""
-
-    def _merged(self, held: dict[str, Any], program: str, arguments: list[str]) -> dict[str, Any]:
-        entry = held | self.entry(program, arguments)
-        for name in _KEPT:
-            if name in held and isinstance(held[name], dict):
-                entry[name] = entry[name] | held[name]
-            elif name in held and isinstance(held[name], list):
-                entry[name] = [*dict.fromkeys([*held[name], *entry[name]])]
-        return entry
-
-    def _changed(self, text: str, entry: dict[str, Any] | None, held: dict[str, Any] | None) -> str:
-        path = (*self.servers, NAME)
-        try:
-            if self.toml:
-                return _toml(text, self.servers[0], entry)
-            if entry is None:
-                return jsonc.delete_member(text, path)
-            if held is None:
-                return jsonc.set_member(text, path, entry)
-            for name, value in entry.items():
-                text = jsonc.set_member(text, (*path, name), value)
-        except (jsonc.NotJson, tomlkit.exceptions.TOMLKitError) as reason:
-            raise Unreadable(str(reason)) from None
-        return text
-
-
-def _runs_us(entry: Mapping[str, Any]) -> bool:
-    """Whether an entry runs this program, in any of the ways in which it can be started."""
-    arguments: Any = entry.get("args")
-    by_name = Path(str(entry.get("command"))).stem == NAME
-    return by_name or (isinstance(arguments, list) and NAME in cast("list[Any]", arguments))
-
-
-def _toml(text: str, servers: str, entry: dict[str, Any] | None) -> str:
-    settings = cast("dict[str, Any]", tomlkit.parse(text))  # tomlkit's own types are partly unknown
-    known: Any = settings.get(servers)
-    if entry is None:
-        if known is None or NAME not in known:
-            return text
-        del known[NAME]
-        if not known:
-            del settings[servers]
-        return _dumped(settings)
-    if known is None:
-        known = settings[servers] = tomlkit.table(is_super_table=True)
-    if NAME not in known:
-        known[NAME] = entry
-    for name, value in entry.items():
-        if known[NAME].get(name) != value:
-            known[NAME][name] = value
-    return _dumped(settings)
-
-
-def _dumped(settings: dict[str, Any]) -> str:
-    return tomlkit.dumps(settings)  # pyright: ignore[reportUnknownMemberType]
+    def pasted(self, entry: dict[str, Any]) -> str:
+        """The entry as it stands in the file."""
+        if not self.toml:
+            return json.dumps({self.servers: {NAME: entry}}, indent=2)
+        lines = [f"{name} = {json.dumps(value)}" for name, value in entry.items()]
+        return "\n".join([f"[{self.servers}.{NAME}]", *lines])
 
 
 def skill() -> str:
@@ -271,6 +190,23 @@ def _gemini_hooks(event: str, command: str) -> dict[str, Any]:
     return shell | {"hooks": [timed]}
 
 
+def _add_to_claude(entry: dict[str, Any]) -> list[str]:
+    return ["claude", "mcp", "add-json", "--scope", "user", NAME, json.dumps(entry)]
+
+
+def _add_to_codex(entry: dict[str, Any]) -> list[str]:
+    return ["codex", "mcp", "add", NAME, "--", entry["command"], *entry["args"]]
+
+
+def _add_to_gemini(entry: dict[str, Any]) -> list[str]:
+    named = [f"--env={name}={value}" for name, value in entry["env"].items()]
+    return ["gemini", "mcp", "add", "--scope", "user", *named, NAME, entry["command"], "--", *entry["args"]]
+
+
+def _add_to_vscode(entry: dict[str, Any]) -> list[str]:
+    return ["code", "--add-mcp", json.dumps({"name": NAME, **entry})]
+
+
 def _home(*parts: str) -> Callable[[], Path]:
     return lambda: Path.home().joinpath(*parts)
 
@@ -289,8 +225,10 @@ CLIENTS: Final = {
     "claude-code": Client(
         title="Claude Code",
         file=_home(".claude.json"),
-        servers=("mcpServers",),
+        servers="mcpServers",
         entry=_claude,
+        add=_add_to_claude,
+        remove=("claude", "mcp", "remove", "--scope", "user", NAME),
         skills=_home(".claude", "skills"),
         hooks=Hooks(
             file=_home(".claude", "settings.json"),
@@ -307,7 +245,7 @@ CLIENTS: Final = {
     "cursor": Client(
         title="Cursor",
         file=_home(".cursor", "mcp.json"),
-        servers=("mcpServers",),
+        servers="mcpServers",
         entry=_plain,
         skills=_home(".cursor", "skills"),
         hooks=Hooks(
@@ -325,8 +263,10 @@ CLIENTS: Final = {
     "codex": Client(
         title="Codex",
         file=_home(".codex", "config.toml"),
-        servers=("mcp_servers",),
+        servers="mcp_servers",
         entry=_codex,
+        add=_add_to_codex,
+        remove=("codex", "mcp", "remove", NAME),
         skills=_home(".agents", "skills"),
         # Codex reports no exit code to hooks; session-end reads it in the transcript.
         hooks=Hooks(
@@ -345,8 +285,9 @@ CLIENTS: Final = {
     "vscode": Client(
         title="VS Code",
         file=_vscode,
-        servers=("servers",),
+        servers="servers",
         entry=_stdio,
+        add=_add_to_vscode,
         skills=_home(".copilot", "skills"),
         # VS Code has neither an event for the end of a session nor one for failures.
         hooks=Hooks(
@@ -364,15 +305,17 @@ CLIENTS: Final = {
     "zed": Client(  # it has no hooks
         title="Zed",
         file=_zed,
-        servers=("context_servers",),
+        servers="context_servers",
         entry=_plain,
         skills=_home(".agents", "skills"),
     ),
     "gemini": Client(
         title="Gemini CLI",
         file=_home(".gemini", "settings.json"),
-        servers=("mcpServers",),
+        servers="mcpServers",
         entry=_gemini,
+        add=_add_to_gemini,
+        remove=("gemini", "mcp", "remove", "--scope", "user", NAME),
         skills=_home(".gemini", "skills"),
         hooks=Hooks(
             file=_home(".gemini", "settings.json"),
