@@ -2,6 +2,7 @@
 
 import importlib
 import pkgutil
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -17,3 +18,11 @@ def every_statement() -> list[Query[Any]]:
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
     return [*LOADED]
+
+
+def assert_declared(query: Query[Any], columns: Iterable[str]) -> None:
+    """The columns that a server returned are those of the statement's type."""
+    if query.is_value:
+        assert len([*columns]) == 1, query.file
+    else:
+        assert sorted(columns) == sorted(query.columns)

@@ -29,7 +29,7 @@ from legacymind.db.options import Address, Limits, driver_options, first_server,
 from legacymind.db.query import Parameters, Query, Row, load
 from legacymind.db.sending import DriverParameters, checked, sent_text
 from legacymind.db.stored import Property
-from legacymind.db.values import row_of
+from legacymind.db.values import row_of, to_python
 from legacymind.observe import Step, observed
 
 
@@ -97,6 +97,11 @@ def silence(raised: BaseException | None) -> float:
     return raised.seconds if raised else 0.0
 
 
+def _row(query: Query[Row], record: Record) -> Row:
+    """A record as the statement declares it: by its columns, or the value of its only one."""
+    return cast("Row", to_python(record[0]) if query.is_value else row_of(record))
+
+
 class Transaction:
     """A transaction: its statements are committed together or not at all.
 
@@ -110,7 +115,7 @@ class Transaction:
     async def run(self, query: Query[Row], parameters: Parameters) -> list[Row]:
         """Run a statement inside the transaction."""
         result = await self._tx.run(sent_text(query), checked(query, parameters))
-        rows = [cast("Row", row_of(record)) async for record in result]
+        rows = [_row(query, record) async for record in result]
         self.nodes_created += _created(await result.consume())
         return rows
 
@@ -211,7 +216,7 @@ class Connection:
                         raise neo.IncompleteCommit("The connection was lost during a write.") from lost
                     raise
         self.nodes_created += _created(summary)
-        return [cast("Row", row_of(record)) for record in records]
+        return [_row(query, record) for record in records]
 
     async def transaction(self, work: Callable[[Transaction], Awaitable[T]], limit: float | None = None) -> T:
         """Run several statements in one transaction. The server ends it after ``limit`` seconds."""
@@ -235,7 +240,7 @@ class Connection:
                 result = await session.run(statement, parameters)
             while records := await self._fetch(result):
                 for record in records:
-                    yield cast("Row", row_of(record))
+                    yield _row(query, record)
 
     async def _fetch(self, result: AsyncResult) -> list[Record]:
         async with self._deadline():

@@ -5,7 +5,6 @@ Importing this module takes a second or two.
 
 import asyncio
 import sys
-from typing import TypedDict
 
 from neo4j import GraphDatabase
 
@@ -27,13 +26,7 @@ except ImportError:
     ) from None
 
 
-class VersionRow(TypedDict):
-    """The version of Graph Data Science."""
-
-    version: str
-
-
-READ_VERSION = load("analysis/read_version", VersionRow, writes=False)
+READ_VERSION = load("analysis/read_version", str, writes=False)
 
 
 async def own_client(graph: Graph, address: Address, limits: Limits) -> GraphDataScience:

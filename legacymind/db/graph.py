@@ -41,14 +41,7 @@ from legacymind.errors import (
     RequestRefused,
 )
 
-
-class VersionRow(TypedDict):
-    """The schema version that a database is marked with."""
-
-    version: int
-
-
-WRITE_VERSION = load("schema/write_version", VersionRow, writes=True)
+WRITE_VERSION = load("schema/write_version", int, writes=True)
 
 
 class SlotRow(TypedDict):

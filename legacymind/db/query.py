@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, Generic, LiteralString, TypedDict, TypeVar, cast, get_type_hints
 
+from typing_extensions import is_typeddict  # typing's knows only typing's own
+
 from legacymind import files
 from legacymind.db.filters import CONDITIONS
 from legacymind.db.stored import Slot
@@ -37,6 +39,7 @@ _OTHERS = "/*other filters*/"
 class Query(Generic[Row]):
     """One Cypher statement: its text, the type of its rows, and whether it writes.
 
+    ``row`` is a TypedDict of the columns, or the type of the only column's value (``is_value``).
     ``names`` are the parameters that the text uses. ``long_running``: its time grows with the
     graph, so it has the time limit of a stream. ``searches_vectors``: it has a SEARCH clause, which uses a
     vector index.
@@ -49,6 +52,7 @@ class Query(Generic[Row]):
     names: frozenset[str]
     long_running: bool = False
     searches_vectors: bool = False
+    is_value: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -106,6 +110,7 @@ def load(
         names,
         long_running,
         searches_vectors=_SEARCH.search(_code(text)) is not None,
+        is_value=not is_typeddict(row),
     )
     LOADED.append(query)
     return query

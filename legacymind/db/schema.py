@@ -88,13 +88,7 @@ class BuildingRow(TypedDict):
 READ_BUILDING = load("schema/read_building", BuildingRow, writes=False)
 
 
-class IndexRow(TypedDict):
-    """The name of an index."""
-
-    name: str
-
-
-READ_ONLINE = load("schema/read_online", IndexRow, writes=False)
+READ_ONLINE = load("schema/read_online", str, writes=False)
 
 
 VERSION: Final = 1

@@ -20,7 +20,7 @@ from legacymind.mind import Mind
 from legacymind.settings import Settings
 from scripts import compose_cypher
 from tests.fakes import FakeEmbedder
-from tests.statements import every_statement
+from tests.statements import assert_declared, every_statement
 from tests.wire import raw
 
 pytestmark = pytest.mark.anyio
@@ -111,6 +111,6 @@ async def test_a_statement_runs_with_its_sample_parameters_as_declared(mind: Min
         columns = result.keys()
         kind = (await result.consume()).query_type
         await tx.rollback()
-    assert sorted(columns) == sorted(query.columns)
+    assert_declared(query, columns)
     assert kind is not None
     assert ("w" in kind) == (query.writes and kind != "s")  # s: a change of the schema

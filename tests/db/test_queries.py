@@ -22,7 +22,7 @@ from legacymind.services.recall.finds import FIND_KNOWLEDGE, FIND_TAGGED, FIND_T
 from legacymind.settings import Settings
 from scripts import compose_cypher
 from tests.fakes import FakeEmbedder
-from tests.statements import every_statement
+from tests.statements import assert_declared, every_statement
 from tests.wire import raw
 
 pytestmark = pytest.mark.anyio
@@ -127,7 +127,7 @@ async def test_the_server_answers_all_filters_inside_the_vector_index(mind: Mind
     """``tests/services/search/test_filters.py`` searches with each of them."""
     for query in (FIND_THOUGHTS, FIND_TAGGED):
         columns, writes = await explain(mind, query.filtered(IN_VECTOR_INDEX))
-        assert sorted(columns) == sorted(query.columns)
+        assert_declared(query, columns)
         assert not writes
 
 
@@ -178,7 +178,8 @@ async def test_a_statement_for_slot_b_is_valid_cypher_and_lacks_only_its_index(
         assert refused.value.code == "Neo.ClientError.Schema.IndexNotFound"
     else:
         columns, writes = await explain(mind, other)
-        assert (sorted(columns), writes) == (sorted(query.columns), query.writes)
+        assert_declared(query, columns)
+        assert writes == query.writes
 
 
 async def test_missing_and_unknown_parameters_are_rejected_before_anything_is_sent(mind: Mind) -> None:
@@ -315,5 +316,5 @@ async def test_applying_the_schema_again_changes_nothing(mind: Mind) -> None:
     for statement in CREATE_VECTOR_INDEXES:
         await mind.graph.run(statement, {"dimensions": 384})
     (row,) = await mind.graph.run(WRITE_VERSION, {"version": 1})
-    assert row["version"] == VERSION  # never set to an older version
+    assert row == VERSION  # never set to an older version
     assert await schema_of(mind) == before

@@ -14,7 +14,7 @@ from legacymind.model.progress import Progress, call_progress, no_progress
 from legacymind.model.values import clamped, skipped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.analysis.projections import ProjectionRow, projected
-from legacymind.services.analysis.similar import Similarities, StoredRow
+from legacymind.services.analysis.similar import Similarities
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.parameters import Namespace
@@ -49,7 +49,7 @@ class AnalysedNode(TypedDict):
     properties: dict[str, float | int | None]
 
 
-STORE_ANALYSIS = load("analysis/store_analysis", StoredRow, writes=True)
+STORE_ANALYSIS = load("analysis/store_analysis", int, writes=True)
 
 
 class CommunityMember(TypedDict):

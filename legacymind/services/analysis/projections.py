@@ -11,14 +11,7 @@ from legacymind.db.graph import Graph
 from legacymind.db.query import Parameters, Query, Row, load
 from legacymind.errors import LegacyMindError
 
-
-class DroppedRow(TypedDict):
-    """The number of projections, or of similarities, that were dropped."""
-
-    dropped: int
-
-
-DROP_PROJECTIONS = load("analysis/drop_projections", DroppedRow, writes=False)
+DROP_PROJECTIONS = load("analysis/drop_projections", int, writes=False)
 
 
 class ProjectionRow(TypedDict):

@@ -7,7 +7,7 @@ from typing import Final, TypedDict
 
 from legacymind.db.query import load
 from legacymind.model.progress import Progress
-from legacymind.services.analysis.projections import DroppedRow, ProjectionRow, projected
+from legacymind.services.analysis.projections import ProjectionRow, projected
 from legacymind.services.shared.service import Service
 
 PROJECT_THOUGHTS = load("analysis/project_thoughts", ProjectionRow, writes=False, long_running=True)
@@ -30,14 +30,8 @@ class PairsRow(TypedDict):
 COMPARE_THOUGHTS = load("analysis/compare_thoughts", PairsRow, writes=False, long_running=True)
 
 
-class StoredRow(TypedDict):
-    """The number of nodes that have received their properties, or of similarities that were stored."""
-
-    stored: int
-
-
-STORE_NEIGHBOURS = load("analysis/store_neighbours", StoredRow, writes=True)
-DROP_NEIGHBOURS = load("analysis/drop_neighbours", DroppedRow, writes=True)
+STORE_NEIGHBOURS = load("analysis/store_neighbours", int, writes=True)
+DROP_NEIGHBOURS = load("analysis/drop_neighbours", int, writes=True)
 
 _MOST: Final = 30_000
 """Most thoughts that are compared, the newest ones: their vectors take 90 MB of the server's memory."""
@@ -78,17 +72,17 @@ class Similarities(Service):
         now, stored, dropped = datetime.now(UTC), 0, 0
         for start in range(0, len(pairs), _BATCH):
             batch = [*pairs[start : start + _BATCH]]
-            (row,) = await self._graph.run(
+            (written,) = await self._graph.run(
                 STORE_NEIGHBOURS, {"namespace": namespace, "now": now, "rows": batch}
             )
-            stored += row["stored"]
+            stored += written
             progress("Storing neighbours", start + len(batch), len(pairs))
         while True:
             (gone,) = await self._graph.run(
                 DROP_NEIGHBOURS, {"namespace": namespace, "now": now, "take": _BATCH}
             )
-            dropped += gone["dropped"]
-            if gone["dropped"] < _BATCH:
+            dropped += gone
+            if gone < _BATCH:
                 return stored, dropped
 
 

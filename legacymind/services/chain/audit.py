@@ -221,12 +221,12 @@ class AuditService(Service):
             return
         after = ""
         while True:
-            (row,) = await self._graph.run(LIST_NAMESPACES, {"after": after, "take": _PAGE})
-            for name in row["names"]:
+            (names,) = await self._graph.run(LIST_NAMESPACES, {"after": after, "take": _PAGE})
+            for name in names:
                 yield name
-            if len(row["names"]) < _PAGE:
+            if len(names) < _PAGE:
                 return
-            after = row["names"][-1]
+            after = names[-1]
 
 
 async def read_some(address: Address, limits: Limits) -> None:
@@ -237,8 +237,8 @@ async def read_some(address: Address, limits: Limits) -> None:
     async with inspect(address, limits) as opened:
         if schema.check(await opened.read_server(), address.uri) == {}:
             raise NotFound("LegacyMind has stored nothing in it.")
-        (row,) = await opened.run(LIST_NAMESPACES, {"after": "", "take": 1})
-        for namespace in row["names"]:
+        (names,) = await opened.run(LIST_NAMESPACES, {"after": "", "take": 1})
+        for namespace in names:
             sessions: Parameters = {"namespace": namespace, "after": "", "take": 1}
             for head in await opened.run(READ_HEADS, sessions):
                 end = head["head_step"] - 1 if type(head["head_step"]) is int else -1

@@ -59,41 +59,17 @@ class NoteRow(TypedDict):
 FIND_NOTES = load("forget/find_notes", NoteRow, writes=False, long_running=True)
 
 
-class ClearedNotes(TypedDict):
-    """The number of relationships without their text now."""
-
-    cleared: int
+CLEAR_NOTES = load("forget/clear_notes", int, writes=True)
 
 
-CLEAR_NOTES = load("forget/clear_notes", ClearedNotes, writes=True)
+REPLACE_QUOTES = load("forget/replace_quotes", int, writes=True)
 
 
-class ReplacedQuotes(TypedDict):
-    """The number of nodes whose texts were replaced."""
-
-    replaced: int
+DELETE_NAMESPACE = load("forget/delete_namespace", int, writes=True)
+DELETE_REST = load("forget/delete_rest", int, writes=True)
 
 
-REPLACE_QUOTES = load("forget/replace_quotes", ReplacedQuotes, writes=True)
-
-
-class DeletedNodes(TypedDict):
-    """The number of deleted nodes."""
-
-    deleted: int
-
-
-DELETE_NAMESPACE = load("forget/delete_namespace", DeletedNodes, writes=True)
-DELETE_REST = load("forget/delete_rest", DeletedNodes, writes=True)
-
-
-class NamesRow(TypedDict):
-    """The names of an entity."""
-
-    names: list[str]
-
-
-READ_NAMES = load("forget/read_names", NamesRow, writes=False)
+READ_NAMES = load("forget/read_names", list[str], writes=False)
 
 
 class LogSetting(TypedDict):
@@ -266,7 +242,7 @@ class ForgetService(Service):
     async def _add_thought(self, call: "_Call", gone: Gone, thought_id: str) -> None:
         """Add a thought, and those that quote it and go with it: its sections, and summaries."""
         quoting = await self._graph.run(READ_QUOTING, {"id": thought_id, "namespace": call.namespace})
-        for each in (thought_id, *(row["id"] for row in quoting)):
+        for each in (thought_id, *quoting):
             for place in await self._place(call, each):
                 if place["content"] is not None:
                     gone.add("thought", each, place["content"], place["digest"])
@@ -282,7 +258,7 @@ class ForgetService(Service):
         ) or [{"ids": []}]
         linked = named["ids"] or []
         known = await self._graph.run(READ_NAMES, {"namespace": call.namespace, "ids": linked})
-        names = {keys.normalised(name) for row in known for name in row["names"]}
+        names = {keys.normalised(name) for names in known for name in names}
         if subject.strip() not in linked:
             names.add(keys.normalised(subject))
 
@@ -339,8 +315,7 @@ class ForgetService(Service):
             for query in (DELETE_NAMESPACE, DELETE_REST):
                 page = _BATCH
                 while page == _BATCH:
-                    (row,) = await self._graph.run(query, {"namespace": call.namespace, "take": _BATCH})
-                    page = row["deleted"]
+                    (page,) = await self._graph.run(query, {"namespace": call.namespace, "take": _BATCH})
                     deleted += page
                     progress("Forgetting", min(deleted, total), total)
             gone.counts["other"] = max(deleted - total, 0)

@@ -51,13 +51,7 @@ class UpsertedEntity(EmbeddableRow):
     same_name: list[NamedEntity]
 
 
-class EntitiesRow(TypedDict):
-    """The upserted entities."""
-
-    entities: list[UpsertedEntity]
-
-
-REMEMBER_ENTITIES = load("knowledge/remember_entities", EntitiesRow, writes=True)
+REMEMBER_ENTITIES = load("knowledge/remember_entities", list[UpsertedEntity], writes=True)
 
 
 class ObservationsRow(TypedDict):
@@ -230,13 +224,13 @@ class KnowledgeService(Service):
             (stored,) = await self._graph.run(
                 entities_statement, {**embedded, "valid_to": OPEN, "rows": entity_rows}
             )
-            if entity_rows and not stored["entities"]:
+            if entity_rows and not stored:
                 await self._vectors.switched()
-            return batch.result(stored["entities"], [], [])
+            return batch.result(stored, [], [])
 
         async def write(tx: Transaction) -> RememberResult:
             (stored,) = await tx.run(entities_statement, {**embedded, "valid_to": OPEN, "rows": entity_rows})
-            made = stored["entities"]
+            made = stored
             if entity_rows and not made:
                 raise _Switched
             for row in made:

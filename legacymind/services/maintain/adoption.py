@@ -42,13 +42,7 @@ class CountedRow(TypedDict):
 COUNT_NODES = load("maintain/count_nodes", CountedRow, writes=False)
 
 
-class ByHandRow(TypedDict):
-    """The internal id of a node made by hand."""
-
-    element_id: str
-
-
-FIND_BY_HAND = load("maintain/find_by_hand", ByHandRow, writes=False)
+FIND_BY_HAND = load("maintain/find_by_hand", str, writes=False)
 READ_BY_HAND = load("maintain/read_by_hand", HandMadeRow, writes=False)
 
 
@@ -231,8 +225,8 @@ class AdoptionService(Service):
         result = Adoption(complete=True)
         for label in _LABELS:
             batch: list[str] = []
-            async for row in self._graph.stream(FIND_BY_HAND, {"label": label}):
-                batch.append(row["element_id"])
+            async for element_id in self._graph.stream(FIND_BY_HAND, {"label": label}):
+                batch.append(element_id)
                 if len(batch) == _BATCH_SIZE:
                     await self._take(batch, result)
                     batch = []

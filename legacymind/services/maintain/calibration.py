@@ -23,13 +23,7 @@ if TYPE_CHECKING:
     from legacymind.services.analysis.similarities import Cosines
 
 
-class KeptRow(TypedDict):
-    """The time the thresholds were stored."""
-
-    kept_at: datetime
-
-
-KEEP_THRESHOLDS = load("maintain/keep_thresholds", KeptRow, writes=True)
+KEEP_THRESHOLDS = load("maintain/keep_thresholds", datetime, writes=True)
 
 
 class DroppedRow(OverSlot):
@@ -208,7 +202,7 @@ class CalibrationService(Service):
         if not rows:
             await self._vectors.renew()
             raise EmbeddingMismatch("The database has switched to another model.", hint="Calibrate again.")
-        return rows[0]["kept_at"]
+        return rows[0]
 
     async def drop(self) -> bool:
         """Remove the stored thresholds, so that the model's own apply; return whether there were any."""

@@ -106,5 +106,5 @@ class ContinuityService(Service):
 
     async def _missing(self, names: list[str]) -> list[str]:
         """Those of the indexes and constraints that are not online."""
-        online = {row["name"] for row in await self._graph.run(READ_ONLINE, {"names": names})}
+        online = set(await self._graph.run(READ_ONLINE, {"names": names}))
         return [name for name in names if name not in online]

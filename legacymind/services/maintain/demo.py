@@ -1,27 +1,12 @@
 """Tampering for ``legacymind demo``, in a scratch namespace that is removed afterwards."""
 
-from typing import TypedDict
-
 from legacymind.db.query import load
 from legacymind.services.shared.service import Service
 
-
-class TamperedRow(TypedDict):
-    """The step that was rewritten."""
-
-    step: int
+TAMPER_SCRATCH = load("maintain/tamper_scratch", int, writes=True)
 
 
-TAMPER_SCRATCH = load("maintain/tamper_scratch", TamperedRow, writes=True)
-
-
-class ClearedRow(TypedDict):
-    """The number of deleted nodes."""
-
-    deleted: int
-
-
-CLEAR_SCRATCH = load("maintain/clear_scratch", ClearedRow, writes=True)
+CLEAR_SCRATCH = load("maintain/clear_scratch", int, writes=True)
 
 
 class DemoService(Service):

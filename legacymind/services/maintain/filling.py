@@ -45,13 +45,7 @@ class BegunRow(TypedDict):
 BEGIN_REEMBED = load("maintain/begin_reembed", BegunRow, writes=True)
 
 
-class TransactionRow(TypedDict):
-    """A transaction that runs."""
-
-    id: str
-
-
-READ_TRANSACTIONS = load("maintain/read_transactions", TransactionRow, writes=False)
+READ_TRANSACTIONS = load("maintain/read_transactions", str, writes=False)
 
 
 class SeenRow(TypedDict):
@@ -247,7 +241,7 @@ class SlotFilling(Service):
                 "rows": with_vectors(rows, vectors),
             },
         )
-        return done["embedded"]
+        return done
 
 
 def _beside(begun: BegunRow) -> Slot:
@@ -256,4 +250,4 @@ def _beside(begun: BegunRow) -> Slot:
 
 async def _running(tx: Transaction) -> set[str]:
     """The transactions that run on the server that writes."""
-    return {row["id"] for row in await tx.run(READ_TRANSACTIONS, {})}
+    return set(await tx.run(READ_TRANSACTIONS, {}))

@@ -19,14 +19,7 @@ from legacymind.model.maintenance import NewToken, Token, TokenScope
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service, ServiceContext, Services
 
-
-class TokenIdRow(TypedDict):
-    """The id of a token that was created or deleted."""
-
-    id: str
-
-
-CREATE_TOKEN = load("maintain/create_token", TokenIdRow, writes=True)
+CREATE_TOKEN = load("maintain/create_token", str, writes=True)
 
 
 class TokenRow(TypedDict):
@@ -41,7 +34,7 @@ class TokenRow(TypedDict):
 
 
 READ_TOKENS = load("maintain/read_tokens", TokenRow, writes=False)
-REVOKE_TOKEN = load("maintain/revoke_token", TokenIdRow, writes=True)
+REVOKE_TOKEN = load("maintain/revoke_token", str, writes=True)
 
 
 PREFIX: Final = "lm_"

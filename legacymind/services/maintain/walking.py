@@ -20,13 +20,7 @@ class CountOld(TypedDict):
     before: datetime
 
 
-class OldCountRow(TypedDict):
-    """The number of thoughts."""
-
-    thoughts: int
-
-
-COUNT_OLD = load("maintain/count_old", OldCountRow, writes=False)
+COUNT_OLD = load("maintain/count_old", int, writes=False)
 
 
 class PageRow(TypedDict):
@@ -64,8 +58,8 @@ async def pages(
 
     An imported thought has the time that it had. Progress counts thoughts.
     """
-    (counted,) = await graph.run(COUNT_OLD, {"namespace": namespace, "before": before})
-    total, done = counted["thoughts"], 0
+    (total,) = await graph.run(COUNT_OLD, {"namespace": namespace, "before": before})
+    done = 0
     progress(stage, 0, max(total, 1))
     place: OldThoughts = {
         "namespace": namespace,

@@ -23,7 +23,7 @@ from legacymind.services.nodes.pages import Pages
 from legacymind.services.nodes.sessions import SessionReads
 from legacymind.services.shared import checks
 from legacymind.services.shared.cursors import KeyPosition, SessionPosition
-from legacymind.services.shared.quotas import LIST_NAMESPACES, NamesRow
+from legacymind.services.shared.quotas import LIST_NAMESPACES
 from legacymind.services.shared.service import Service
 from legacymind.text import keys
 
@@ -36,9 +36,9 @@ class ActionRow(TypedDict):
 
 
 LIST_ACTIONS = load("nodes/list_actions", ActionRow, writes=False)
-LIST_SESSIONS = load("nodes/list_sessions", NamesRow, writes=False)
-LIST_CHAINS = load("nodes/list_chains", NamesRow, writes=False)
-LIST_AUTHORS = load("nodes/list_authors", NamesRow, writes=False)
+LIST_SESSIONS = load("nodes/list_sessions", list[str], writes=False)
+LIST_CHAINS = load("nodes/list_chains", list[str], writes=False)
+LIST_AUTHORS = load("nodes/list_authors", list[str], writes=False)
 
 
 class LatestSession(TypedDict):
@@ -51,15 +51,9 @@ class LatestSession(TypedDict):
 LIST_LATEST_SESSIONS = load("nodes/list_latest_sessions", LatestSession, writes=False)
 
 
-class Counted(TypedDict):
-    """A number of nodes."""
-
-    count: int
-
-
-COUNT_SESSIONS = load("nodes/count_sessions", Counted, writes=False)
-COUNT_ENTITIES = load("nodes/count_entities", Counted, writes=False)
-COUNT_FACTS = load("nodes/count_facts", Counted, writes=False)
+COUNT_SESSIONS = load("nodes/count_sessions", int, writes=False)
+COUNT_ENTITIES = load("nodes/count_entities", int, writes=False)
+COUNT_FACTS = load("nodes/count_facts", int, writes=False)
 
 
 class TagRow(TypedDict):
@@ -88,10 +82,10 @@ class NodeLists(Service):
     async def sessions(self, view: View, *, first: int, after: str | None) -> Page[Edge[Session]]:
         """The sessions, also those that are known only from their thoughts."""
         pages = Pages(view, "sessions", first, after)
-        (row,) = await self._graph.run(
+        (ids,) = await self._graph.run(
             LIST_SESSIONS, {"namespace": view.namespace, "after": _begin(pages), "take": first + 1}
         )
-        found = await self._sessions.sessions(view, row["names"])
+        found = await self._sessions.sessions(view, ids)
         page = _page(pages, [(one.id, one) for one in found if one is not None])
         return replace(page, count=partial(self._count_sessions, view))
 
@@ -128,12 +122,12 @@ class NodeLists(Service):
         return page if author or text else replace(page, count=partial(self._count_sessions, view))
 
     async def _count_sessions(self, view: View) -> int:
-        (row,) = await self._graph.run(COUNT_SESSIONS, {"namespace": view.namespace})
-        return row["count"]
+        (count,) = await self._graph.run(COUNT_SESSIONS, {"namespace": view.namespace})
+        return count
 
     async def count_entities(self, view: View, *, entity_type: str | None, as_of: datetime | None) -> int:
         """The number of entities that are valid at a time, all or of a type."""
-        (row,) = await self._graph.run(
+        (count,) = await self._graph.run(
             COUNT_ENTITIES,
             {
                 "namespace": view.namespace,
@@ -141,15 +135,15 @@ class NodeLists(Service):
                 "as_of": checks.moment(as_of) or datetime.now(UTC),
             },
         )
-        return row["count"]
+        return count
 
     async def count_facts(self, view: View, *, as_of: datetime | None) -> int:
         """The number of facts that are true at a time."""
-        (row,) = await self._graph.run(
+        (count,) = await self._graph.run(
             COUNT_FACTS,
             {"namespace": view.namespace, "as_of": checks.moment(as_of) or datetime.now(UTC)},
         )
-        return row["count"]
+        return count
 
     async def actions(self, view: View, *, first: int, after: str | None) -> Page[Edge[Action]]:
         """The actions to which visible thoughts led."""
@@ -163,14 +157,14 @@ class NodeLists(Service):
     async def chains(self, view: View, *, first: int, after: str | None) -> Page[Edge[Chain]]:
         """The labels that visible thoughts have."""
         pages = Pages(view, "chains", first, after)
-        (row,) = await self._graph.run(LIST_CHAINS, _names(view, pages, first))
-        return _page(pages, [(name, Chain(view=view, id=name)) for name in row["names"]])
+        (names,) = await self._graph.run(LIST_CHAINS, _names(view, pages, first))
+        return _page(pages, [(name, Chain(view=view, id=name)) for name in names])
 
     async def authors(self, view: View, *, first: int, after: str | None) -> Page[Edge[Author]]:
         """The authors of visible thoughts."""
         pages = Pages(view, "authors", first, after)
-        (row,) = await self._graph.run(LIST_AUTHORS, _names(view, pages, first))
-        return _page(pages, [(name, Author(name=name)) for name in row["names"]])
+        (names,) = await self._graph.run(LIST_AUTHORS, _names(view, pages, first))
+        return _page(pages, [(name, Author(name=name)) for name in names])
 
     async def tags(self, view: View, *, first: int, after: str | None) -> Page[Edge[Tag]]:
         """The tags of visible thoughts. Each page reads all thoughts of the namespace."""
@@ -186,8 +180,7 @@ class NodeLists(Service):
             own = self._settings.namespace
             names = [own] if own > begin else []
         else:
-            (row,) = await self._graph.run(LIST_NAMESPACES, {"after": begin, "take": first + 1})
-            names = row["names"]
+            (names,) = await self._graph.run(LIST_NAMESPACES, {"after": begin, "take": first + 1})
         return _page(pages, [(name, Namespace(name=name)) for name in names])
 
 

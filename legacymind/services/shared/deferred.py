@@ -27,13 +27,7 @@ class DeferredRow(TypedDict):
 READ_DEFERRED = load("maintain/read_deferred", DeferredRow, writes=False)
 
 
-class EmbeddedRow(TypedDict):
-    """The number of nodes that have received their vectors."""
-
-    embedded: int
-
-
-EMBED_DEFERRED = load("maintain/embed_deferred", EmbeddedRow, writes=True)
+EMBED_DEFERRED = load("maintain/embed_deferred", int, writes=True)
 
 
 class WaitingRow(TypedDict):
@@ -129,7 +123,7 @@ class DeferredEmbedding:
         claim = await self._vectors.claim()
         if claim.slot != slot:  # switched a moment ago
             return True
-        (done,) = await self._graph.run(
+        (embedded,) = await self._graph.run(
             EMBED_DEFERRED.for_slot(slot),
             {
                 "fingerprint": claim.fingerprint,
@@ -138,7 +132,7 @@ class DeferredEmbedding:
             },
         )
         self._due |= len(waiting) == _BATCH_SIZE
-        return self._due and done["embedded"] > 0
+        return self._due and embedded > 0
 
 
 def with_vectors(waiting: Sequence[DeferredRow], vectors: Sequence[list[float]]) -> list[EmbeddedText]:

@@ -9,14 +9,7 @@ from legacymind.db.graph import Graph
 from legacymind.db.query import load
 from legacymind.errors import RequestRefused
 
-
-class NamesRow(TypedDict):
-    """A page of names."""
-
-    names: list[str]
-
-
-LIST_NAMESPACES = load("nodes/list_namespaces", NamesRow, writes=False)
+LIST_NAMESPACES = load("nodes/list_namespaces", list[str], writes=False)
 
 
 class NamespaceRow(TypedDict):

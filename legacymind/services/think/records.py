@@ -39,13 +39,7 @@ class RestoredRow(TypedDict):
 RESTORE_THOUGHTS = load("maintain/restore_thoughts", RestoredRow, writes=True)
 
 
-class SummaryRow(TypedDict):
-    """The id of a summary."""
-
-    id: str
-
-
-READ_QUOTING = load("think/read_quoting", SummaryRow, writes=False)
+READ_QUOTING = load("think/read_quoting", str, writes=False)
 
 
 class PlaceRow(TypedDict):
@@ -231,10 +225,10 @@ class RecordService(Service):
         now = datetime.now(UTC)
         for quoting in await self._graph.run(READ_QUOTING, {"id": own_id, "namespace": space}):
             # First, so that a call that is interrupted here and repeated redacts the rest.
-            await unvalidated(self.redact_thought)(quoting["id"], reason, author, own_session or None, space)
+            await unvalidated(self.redact_thought)(quoting, reason, author, own_session or None, space)
             await self._graph.run(
                 RESTORE_THOUGHTS,
-                {"namespace": space, "id": quoting["id"], "since": ALWAYS, "now": now, "take": 1_000},
+                {"namespace": space, "id": quoting, "since": ALWAYS, "now": now, "take": 1_000},
             )
         content = places[0]["content"]
         redaction: Parameters = {

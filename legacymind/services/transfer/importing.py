@@ -40,13 +40,7 @@ IMPORT_ENTITIES = load("transfer/import_entities", HeldRow, writes=True)
 IMPORT_OBSERVATIONS = load("transfer/import_observations", HeldRow, writes=True)
 
 
-class StoredCount(TypedDict):
-    """The number of stored items."""
-
-    stored: int
-
-
-IMPORT_PLACES = load("transfer/import_places", StoredCount, writes=True)
+IMPORT_PLACES = load("transfer/import_places", int, writes=True)
 
 
 class StoredAlready(TypedDict):
@@ -75,17 +69,11 @@ class LockedHead(TypedDict):
 
 
 LOCK_SESSIONS = load("transfer/lock_sessions", LockedHead, writes=True)
-IMPORT_THOUGHTS = load("transfer/import_thoughts", StoredCount, writes=True)
+IMPORT_THOUGHTS = load("transfer/import_thoughts", int, writes=True)
 
 
-class RedactedThought(TypedDict):
-    """The id of a redacted thought."""
-
-    id: str
-
-
-IMPORT_REDACTIONS = load("transfer/import_redactions", RedactedThought, writes=True)
-IMPORT_SESSIONS = load("transfer/import_sessions", StoredCount, writes=True)
+IMPORT_REDACTIONS = load("transfer/import_redactions", str, writes=True)
+IMPORT_SESSIONS = load("transfer/import_sessions", int, writes=True)
 
 
 class CreatedLinks(TypedDict):
@@ -98,13 +86,7 @@ class CreatedLinks(TypedDict):
 IMPORT_LINKS = load("transfer/import_links", CreatedLinks, writes=True)
 
 
-class SettledCount(TypedDict):
-    """The number of thoughts that links waited for."""
-
-    settled: int
-
-
-SETTLE_PENDING = load("transfer/settle_pending", SettledCount, writes=True)
+SETTLE_PENDING = load("transfer/settle_pending", int, writes=True)
 
 
 class LockedSession(TypedDict):
@@ -467,7 +449,7 @@ class _Loading:
             if redactions:
                 # Also a text of the file: its thought was redacted while the file was written.
                 found = await tx.run(IMPORT_REDACTIONS, {"namespace": self._namespace, "rows": redactions})
-                redacted = {row["id"] for row in found}
+                redacted = set(found)
             return len(new), last, unproven - redacted, len(redacted)
 
         created, self._before, self._unproven, redacted = await self._graph.transaction(work)
@@ -476,7 +458,7 @@ class _Loading:
         self.result.known += len(items) - created
 
     async def _sessions(self, items: list[Item]) -> None:
-        (row,) = await self._graph.run(
+        (stored,) = await self._graph.run(
             IMPORT_SESSIONS,
             {
                 "namespace": self._namespace,
@@ -494,8 +476,8 @@ class _Loading:
                 ],
             },
         )
-        self.result.sessions += row["stored"]
-        self.result.known += sum(not item.missing for item in items) - row["stored"]
+        self.result.sessions += stored
+        self.result.known += sum(not item.missing for item in items) - stored
 
     async def _links(self, items: list[Item]) -> None:
         rows: dict[tuple[str, ...], RestoredLinks] = {}

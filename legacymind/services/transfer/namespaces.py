@@ -1,6 +1,6 @@
 """The namespaces of a database, for its operator: their sizes and quotas, and deleting them."""
 
-from typing import Final, TypedDict
+from typing import Final
 
 from legacymind.db.query import NoRow, load
 from legacymind.errors import InvalidInput, NotFound
@@ -15,13 +15,7 @@ from legacymind.services.shared.service import Service
 SET_QUOTA = load("transfer/set_quota", NoRow, writes=True)
 
 
-class DeletedAccessRow(TypedDict):
-    """The number of tokens and quotas that were deleted."""
-
-    deleted: int
-
-
-DELETE_ACCESS = load("transfer/delete_access", DeletedAccessRow, writes=True)
+DELETE_ACCESS = load("transfer/delete_access", int, writes=True)
 
 
 _PAGE: Final = 100
@@ -37,11 +31,11 @@ class NamespaceService(Service):
         quotas = {row["name"]: row for row in await self._graph.run(READ_QUOTAS, {})}
         names, after = {*quotas}, ""
         while True:
-            (row,) = await self._graph.run(LIST_NAMESPACES, {"after": after, "take": _PAGE})
-            names.update(row["names"])
-            if len(row["names"]) < _PAGE:
+            (page,) = await self._graph.run(LIST_NAMESPACES, {"after": after, "take": _PAGE})
+            names.update(page)
+            if len(page) < _PAGE:
                 break
-            after = row["names"][-1]
+            after = page[-1]
         found: list[NamespaceUse] = []
         for name in sorted(names):
             quota = quotas.get(name)
@@ -77,8 +71,7 @@ class NamespaceService(Service):
         space = self._named(namespace)
         deleted = 0
         if confirm:  # first, so that no client stores anything later
-            (row,) = await self._graph.run(DELETE_ACCESS, {"namespace": space})
-            deleted = row["deleted"]
+            (deleted,) = await self._graph.run(DELETE_ACCESS, {"namespace": space})
             self._quotas.forget()
         result = await unvalidated(self._forgetting.forget)(everything=True, confirm=confirm, namespace=space)
         if not (deleted or result.counts or await self._has_access(space)):
