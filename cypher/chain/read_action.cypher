@@ -2,7 +2,6 @@
 :param namespace => 'default';
 :param own_session => '';
 :param action_id => 'action-1';
-:param known => datetime();
 :param skip => 0;
 :param take => 10;
 :param text_length => 200;
@@ -10,7 +9,6 @@ CYPHER 25
 CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(t:Thought)
   WHERE t.namespace = $namespace
-    AND coalesce(t.created_at <= $known, true)  // part: existed(t, $known)
     AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
   WITH t ORDER BY t.created_at, t.id SKIP $skip LIMIT $take
   RETURN collect({
@@ -21,13 +19,8 @@ CALL () {
     content: left(toStringOrNull(t.content), $text_length), created_at: t.created_at, redacted_at: t.redacted_at
   }) AS thoughts
 }
-// part: action_total()
-CALL () {
+RETURN thoughts, COUNT {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(t:Thought)
   WHERE t.namespace = $namespace
-    AND coalesce(t.created_at <= $known, true)  // part: existed(t, $known)
     AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
-  RETURN count(t) AS total
-}
-// end of part
-RETURN thoughts, total
+} AS total

@@ -1,9 +1,10 @@
 """Reads of decision records: a session's thought tree, an action's thoughts, and its reasoning trails."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Annotated, Final, TypedDict
+from typing import Annotated, Any, Final, TypedDict
 
 from legacymind.db.query import load
 from legacymind.errors import NotFound
@@ -22,50 +23,48 @@ from legacymind.model.values import skipped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens, WholeTexts
-from legacymind.services.shared.parameters import AsOf, Namespace
+from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.text.excerpts import excerpt
 
 
-class TreeNode(TypedDict):
-    """A thought of a tree; ``level`` counts from the page's roots, -1 is the thought the page starts at."""
+class ThoughtRow(TypedDict):
+    """What is read of every thought."""
 
     id: str
-    level: int
     thought_type: str | None
     step_index: int | None
-    parents: list[str]
     content: str | None
-    created_at: datetime | None
-    author: str | None
     redacted_at: datetime | None
     outside_chain: bool
+
+
+class TreeNode(ThoughtRow):
+    """A thought of a tree."""
+
+    parent_id: str | None
+    created_at: datetime | None
+    author: str | None
     children: int
 
 
 class TreeRow(TypedDict):
-    """A page of a session's thought tree, flat; ``total`` counts the session's thoughts."""
+    """A page of a session's thoughts; ``total`` counts all, ``next`` is the step of the next page."""
 
     total: int
-    roots: int
     nodes: list[TreeNode]
+    next: int | None
 
 
 READ_TREE = load("chain/read_tree", TreeRow, writes=False)
 
 
-class ActionThoughtRow(TypedDict):
+class ActionThoughtRow(ThoughtRow):
     """A thought that led to an action."""
 
-    id: str
-    thought_type: str | None
-    step_index: int | None
     session_id: str | None
-    content: str | None
     created_at: datetime | None
-    redacted_at: datetime | None
-    outside_chain: bool
 
 
 class ActionRow(TypedDict):
@@ -78,25 +77,18 @@ class ActionRow(TypedDict):
 READ_ACTION = load("chain/read_action", ActionRow, writes=False)
 
 
-class ReasoningStep(TypedDict):
-    """A thought on the way to an action, ``height`` levels above the thought that led to it."""
+class ReasoningStep(ThoughtRow):
+    """A thought on the way to an action."""
 
-    id: str
-    height: int
-    thought_type: str | None
-    step_index: int | None
-    content: str | None
-    redacted_at: datetime | None
-    outside_chain: bool
+    parent_id: str | None
     private: bool
-    parents: list[str]
 
 
 class ReasoningTrailRow(TypedDict):
-    """A thought that led to an action, then its ancestors, nearest first; ``height`` is the highest level."""
+    """A thought that led to an action, then its ancestors, nearest first; ``length`` counts all of them."""
 
     steps: list[ReasoningStep]
-    height: int
+    length: int
 
 
 class ReasoningRow(TypedDict):
@@ -113,6 +105,7 @@ MAX_DEPTH: Final = 50
 """Levels of one result: JSON parsers fail at some hundred."""
 
 MAX_NODES: Final = 1000
+"""Steps of one page of a session."""
 
 MAX_TRAIL: Final = 200
 """Thoughts of one trail, counted from the action."""
@@ -162,55 +155,56 @@ class TreeService(Service):
         ] = None,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
-        as_of: AsOf = None,
     ) -> ThoughtTree:
         """Show a session's thoughts as trees, from those without a parent in it.
 
-        One thought of a cycle is a root, too. ``count`` is the number of thoughts in the session. A result
-        has at most 1,000 thoughts, 50 levels deep. It has whole trees while they fit in this limit and in the
-        token budget. A single tree that exceeds them is cut, parents before children. ``childCount`` shows
-        where children were omitted; pass that thought as ``root_id`` to page through them. Raises NotFound
-        when ``root_id`` is not in the session.
+        One thought of a cycle is a root, too. ``count`` is the number of thoughts in the session. A page has
+        at most 1,000 steps, 50 levels deep, so in a longer session a thought may stand apart from its parent.
+        It has whole trees while they fit in the token budget; a single tree that exceeds it is cut, parents
+        before children. ``childCount`` shows where children were omitted; pass that thought as ``root_id`` to
+        page through them. Raises NotFound when ``root_id`` is not in the session.
         """
         session, start = checks.key("session_id", session_id), checks.thought_id("root_id", root_id)
-        namespace = checks.namespace(namespace, self._settings)
         allowed = budget.allowance(max_tokens, limit, _PAGE)
         (row,) = await self._graph.run(
             READ_TREE,
             {
-                "namespace": namespace,
+                "namespace": checks.namespace(namespace, self._settings),
                 "session_id": session,
                 "root_id": start or "",
-                "known": checks.known_at(as_of),
-                "after": after,
-                "take": limit,
-                "depth": (MAX_DEPTH if include_children else 0) - (start is not None),
-                "max_nodes": MAX_NODES - (start is not None),
+                # Without a start, pages begin at the same steps, so that each thought is below the same root.
+                "after": after if start else after - after % MAX_NODES,
+                "size": MAX_NODES - (start is not None),
                 "text_length": budget.characters(allowed) if include_content else _EXCERPT + 1,
             },
         )
-        roots = nest(row["nodes"], include_content=include_content)
+        roots = nest(row["nodes"], start, include_content=include_content)
         if start is not None and not roots:
             raise NotFound(
                 f"There is no thought {start} in the session {session}.",
                 effect="Nothing was read.",
                 hint="Omit root_id to see the session's roots.",
             )
-        paged = roots if start is None else roots[0].children
-        complete = paged[:-1] if len(row["nodes"]) == MAX_NODES and len(paged) > 1 else paged
-        if start is None:
-            tree = shown = fit_trees(complete, allowed - budget.frame())
+        if not include_children:
+            roots = [replace(root, children=[]) for root in roots]
+        below = [each for each in roots[0].children if (each.step_index or 0) >= after] if start else []
+        listed = below if start else [root for root in roots if (root.step_index or 0) >= after]
+        page, allowed = listed[:limit], allowed - budget.frame()
+        if start:
+            tree = [fit_under(replace(roots[0], children=page), allowed)]
+            shown = tree[0].children
         else:
-            top = fit_under(replace(roots[0], children=complete), allowed - budget.frame())
-            tree, shown = [top], top.children
-        more = bool(paged) and row["roots"] > len(shown)
+            tree = shown = fit_trees(page, allowed)
+        rest = row["next"] if include_children or not start else None
+        if len(shown) < len(listed):
+            rest = (shown[-1].step_index or 0) + 1
         return ThoughtTree(
             success=True,
             count=row["total"],
             tree=tree,
-            more=more,
-            next_after=(shown[-1].step_index or 0) + 1 if more else None,
-            left_out=sum(map(_count, roots)) - sum(map(_count, tree)),
+            more=rest is not None,
+            next_after=rest,
+            left_out=sum(map(_count, page)) - sum(map(_count, shown)),
         )
 
     @operation(tool="thought_for_action", command="action", writes=False, profile="full")
@@ -223,7 +217,6 @@ class TreeService(Service):
         max_tokens: MaxTokens = None,
         whole_texts: WholeTexts = False,
         namespace: Namespace = None,
-        as_of: AsOf = None,
     ) -> ActionThoughts:
         """List the thoughts that led to an action, oldest first.
 
@@ -238,7 +231,6 @@ class TreeService(Service):
                 "namespace": namespace,
                 "action_id": action,
                 "own_session": resolve_own_session(own_session_id, self._session_id),
-                "known": checks.known_at(as_of),
                 "skip": offset,
                 "take": limit,
                 "text_length": length + 1,
@@ -246,14 +238,9 @@ class TreeService(Service):
         )
         page = [
             ActionThought(
-                thought_id=thought["id"],
-                thought_type=thought["thought_type"],
-                step_index=thought["step_index"],
+                **_members(thought, budget.beginning(thought["content"], length)),
                 session_id=thought["session_id"],
-                content=budget.beginning(thought["content"], length),
                 created_at=thought["created_at"],
-                redacted_at=thought["redacted_at"],
-                outside_chain=thought["outside_chain"] or None,
             )
             for thought in row["thoughts"]
         ]
@@ -278,7 +265,6 @@ class TreeService(Service):
         max_tokens: MaxTokens = None,
         whole_texts: WholeTexts = False,
         namespace: Namespace = None,
-        as_of: AsOf = None,
     ) -> ReasoningTrail:
         """Show the reasoning behind an action: the path to each thought that led to it.
 
@@ -296,30 +282,24 @@ class TreeService(Service):
                 "namespace": namespace,
                 "action_id": action,
                 "own_session": resolve_own_session(own_session_id, self._session_id),
-                "known": checks.known_at(as_of),
                 "skip": offset,
                 "take": limit,
                 "levels": MAX_TRAIL,
                 "text_length": length + 1,
             },
         )
-        whole = [path(trail["steps"], trail["height"]) for trail in row["trails"]]
-        paths = [([step for step in steps if not step["private"]], beyond) for steps, beyond in whole]
         page = [
             [
-                TrailThought(
-                    thought_id=step["id"],
-                    thought_type=step["thought_type"],
-                    content=budget.beginning(step["content"], length),
-                    step_index=step["step_index"],
-                    redacted_at=step["redacted_at"],
-                    outside_chain=step["outside_chain"] or None,
-                )
-                for step in steps[-MAX_TRAIL:]
+                TrailThought(**_members(step, budget.beginning(step["content"], length)))
+                for step in path(trail["steps"])
+                if not step["private"]
             ]
-            for steps, _ in paths
+            for trail in row["trails"]
         ]
-        lengths = [len(steps) + beyond for steps, beyond in paths]
+        lengths = [
+            len(shown) + max(trail["length"] - MAX_TRAIL, 0)
+            for shown, trail in zip(page, row["trails"], strict=True)
+        ]
         trails = fit_trails(
             page, budget.allowance(max_tokens, limit, _TRAILS) - budget.frame(action, namespace)
         )
@@ -335,27 +315,47 @@ class TreeService(Service):
         )
 
 
-def nest(flat: Sequence[TreeNode], *, include_content: bool) -> list[ThoughtNode]:
-    """Build trees from nodes ordered by level. Of several parents one level up, the first is used."""
-    nodes: dict[tuple[int, str], ThoughtNode] = {}
-    roots: list[ThoughtNode] = []
-    for row in flat:
-        content, level = row["content"], row["level"]
-        node = ThoughtNode(
-            thought_id=row["id"],
-            thought_type=row["thought_type"],
-            step_index=row["step_index"],
-            content=(content or "") if include_content else excerpt(content, _EXCERPT),
-            created_at=row["created_at"],
-            author=row["author"],
-            child_count=row["children"],
-            redacted_at=row["redacted_at"],
-            outside_chain=row["outside_chain"] or None,
-        )
-        nodes[level, node.thought_id] = node
-        parents = [nodes[level - 1, parent] for parent in row["parents"] if (level - 1, parent) in nodes]
-        (parents[0].children if parents else roots).append(node)
-    return roots
+def nest(
+    rows: Sequence[TreeNode], start: str | None = None, *, include_content: bool = True
+) -> list[ThoughtNode]:
+    """Build trees from thoughts in the order of steps: that of ``start`` alone, or all.
+
+    A root has no parent among them. Of a cycle, to which no root leads, the first one is a root.
+    """
+    nodes = {row["id"]: _node(row, include_content=include_content) for row in rows}
+    below = defaultdict[str | None, list[str]](list)
+    for row in rows:
+        below[row["parent_id"]].append(row["id"])
+    tops = [row["id"] for row in rows if row["parent_id"] not in nodes]
+    roots: list[str] = []
+    placed: set[str] = set()
+    for top in [*tops, *nodes] if start is None else nodes.keys() & {start}:
+        if top in placed:
+            continue
+        roots.append(top)
+        placed.add(top)
+        level, depth = [top], 0
+        while level:
+            pairs = [(parent, child) for parent in level for child in below[parent] if child not in placed]
+            level = [child for _, child in pairs]
+            placed.update(level)
+            depth += 1
+            if depth <= MAX_DEPTH:
+                for parent, child in pairs:
+                    nodes[parent].children.append(nodes[child])
+    return [node for id, node in nodes.items() if id in set(roots)]
+
+
+def path(steps: Sequence[ReasoningStep]) -> list[ReasoningStep]:
+    """The path to the first of ``steps`` from the furthest of its parents among them, each once."""
+    known = {step["id"]: step for step in steps}
+    walked: list[ReasoningStep] = []
+    step = steps[0] if steps else None
+    while step is not None:
+        walked.append(step)
+        del known[step["id"]]
+        step = known.get(step["parent_id"] or "")
+    return walked[::-1]
 
 
 def fit_trees(roots: Sequence[ThoughtNode], left: int) -> list[ThoughtNode]:
@@ -395,24 +395,6 @@ def fit_trails(trails: Sequence[list[TrailThought]], left: int) -> list[list[Tra
     return fitting
 
 
-def path(steps: Sequence[ReasoningStep], height: int) -> tuple[list[ReasoningStep], int]:
-    """The path from a root to a thought, and the number of thoughts before the path's first.
-
-    ``steps`` has the thought, then its ancestors. With several parents, the number is that of the longest
-    path to a root, at level ``height``.
-    """
-    known = {step["id"]: step for step in steps}
-    current = steps[0]
-    walked = {current["id"]: current}
-    while True:
-        parents = [known[one] for one in current["parents"] if one in known and one not in walked]
-        if not parents:
-            unknown = any(one not in known for one in current["parents"])
-            return list(reversed(walked.values())), height - current["height"] if unknown else 0
-        current = parents[0]
-        walked[current["id"]] = current
-
-
 def _cut_tree(node: ThoughtNode, left: list[int]) -> ThoughtNode:
     """The part of a tree that fits, parents before children. ``left`` is the shared rest of the budget."""
     left[0] -= _own_cost(node)
@@ -423,6 +405,28 @@ def _cut_tree(node: ThoughtNode, left: list[int]) -> ThoughtNode:
             break
         children.append(_cut_tree(child, left))
     return replace(node, children=children)
+
+
+def _node(row: TreeNode, *, include_content: bool) -> ThoughtNode:
+    content = row["content"]
+    return ThoughtNode(
+        **_members(row, (content or "") if include_content else excerpt(content, _EXCERPT)),
+        created_at=row["created_at"],
+        author=row["author"],
+        child_count=row["children"],
+    )
+
+
+def _members(row: ThoughtRow, content: str) -> dict[str, Any]:
+    """What every thought of these results has."""
+    return {
+        "thought_id": row["id"],
+        "thought_type": row["thought_type"],
+        "step_index": row["step_index"],
+        "content": content,
+        "redacted_at": row["redacted_at"],
+        "outside_chain": row["outside_chain"] or None,
+    }
 
 
 def _own_cost(node: ThoughtNode) -> int:

@@ -44,7 +44,7 @@ LISTS = {
     "thread": 'thoughtsThread(input: {chainId: "breakfast"} PAGE)',
     "trail": "walkTrail(input: {first, direction: FORWARD, depth: 9} PAGE)",
     "explain": "explainRecall(input: {last} PAGE)",
-    "tree": 'thoughtTree(input: {sessionId: "kitchen"} PAGE)',
+    "tree": 'thoughtTree(sessionId: "kitchen" PAGE)',
     "action": 'thoughtForAction(actionId: "tea" PAGE)',
     "entities": "listEntities(PAGE)",
 }

@@ -403,7 +403,7 @@ async def test_many_arguments_come_as_an_object_that_has_what_the_operation_requ
     for document, missing in (
         (f"mutation {{ think {fields} }}", "input"),
         (f"mutation {{ think(input: {{}}) {fields} }}", "content"),
-        ("{ thoughtTree(input: {rootId: null}) { count } }", "sessionId"),
+        ("{ thoughtTree(rootId: null) { count } }", "sessionId"),
         ('{ search(query: "x") { method } }', "query"),
         ("{ searchThoughts(input: {kinds: [THOUGHT]}) { method } }", "kinds"),
         (f'mutation {{ thinkConvo(input: {{content: "x", hint: "debug"}}) {fields} }}', "hint"),

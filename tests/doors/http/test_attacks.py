@@ -68,7 +68,7 @@ READS: Final = [
     'explainRecall(input: {thoughtId: "$public", memoryId: "$id"}) { edges { node { text } } }',
     'thoughtForAction(actionId: "$action") { count edges { node { thoughtId content } } }',
     'thoughtReasoningTrail(actionId: "$action") { trailCount trails { content } }',
-    'thoughtTree(input: {sessionId: "peer", rootId: "$id"}) { edges { node { content } } }',
+    'thoughtTree(sessionId: "peer", rootId: "$id") { edges { node { content } } }',
     "communities { edges { node { label } } }",
     "duplicates { pairs { score } }",
     'session(databaseId: "peer") { thoughts(after: "$cursor") { edges { node { content } } } }',
