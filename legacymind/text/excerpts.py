@@ -7,8 +7,8 @@ from typing import Final
 
 from legacymind.text import words
 
-_BORDER: Final = re.compile(r"[.!?…]+[\"'”’)\]*]*\s+|[。！？]+|\n\s*")
-"""The end of a sentence: punctuation before a space, or a line break."""
+_BORDER: Final = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*]*+\s++|[。！？]++|\n\s*+")
+"""The end of a sentence: punctuation before a space, or a line break. No character is read twice."""
 
 _NO_END: Final = re.compile(
     r"(?:\A[\s>*•(-]*(?:\d{1,3}(?:\.\d{1,3})*|[a-z]|[ivxIVX]{1,5})"

@@ -10,7 +10,7 @@ DATA: Final = (
 """What a model is told before stored texts."""
 
 _TAG: Final = "legacymind-memory"
-_ANY_TAG: Final = re.compile(rf"<(?=\s*/?\s*{_TAG})", re.IGNORECASE)
+_ANY_TAG: Final = re.compile(rf"<(?=\s*+(?:/\s*+)?{_TAG})", re.IGNORECASE)
 
 
 def fenced(text: str) -> str:

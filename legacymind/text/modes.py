@@ -11,7 +11,7 @@ from legacymind.model.base import Mode, Submode
 from legacymind.model.names import MODE_ALIASES, folded
 from legacymind.model.think import Heuristics
 from legacymind.text.error_signature import is_only_error
-from legacymind.text.passages import CODE_FENCE
+from legacymind.text.passages import without_code
 
 MODES: Final[tuple[Mode, ...]] = ("debug", "build", "plan", "stuck", "question", "conclude")
 
@@ -174,7 +174,7 @@ def select(content: str, hint: str | Wish | None, among: Sequence[Mode] | None =
 def _by_text(content: str, among: Sequence[Mode] | None) -> Selection:
     allowed = among or MODES
     everything = unicodedata.normalize("NFC", content).translate(_APOSTROPHES).lower()
-    prose = CODE_FENCE.sub(" ", everything)
+    prose = without_code(everything)
     if not prose.strip():
         prose = everything
     only_error = "debug" in allowed and is_only_error(content)

@@ -2,14 +2,6 @@
 
 import re
 import unicodedata
-from typing import Final
-
-CODE_FENCE: Final = re.compile(
-    # A fence may be indented, as in a list, or quoted. An unclosed fence counts as prose: no text is lost.
-    r"^[ \t>]*(`{3,}|~{3,})[^`\n]*$.*?^[ \t>]*\1[^\n]*$",
-    re.DOTALL | re.MULTILINE,
-)
-"""A fenced code block in Markdown."""
 
 _SPACE = re.compile(r"\s+")
 
@@ -19,7 +11,7 @@ def for_embedding(content: str, *, technical: bool) -> str:
 
     Case is kept because models differ in how they treat it. Returns ``content`` itself if nothing remains.
     """
-    text = content if technical else CODE_FENCE.sub(" ", content)
+    text = content if technical else without_code(content)
     text = "".join(
         " " if character in "\n\t\r" else character
         for character in text
@@ -37,3 +29,24 @@ def of_entity(name: str, entity_type: str, description: str | None) -> str:
 def of_fact(entity: str, content: str) -> str:
     """An observation's text for the embedder: the name of its entity, if it has one, then its content."""
     return f"{entity}: {content}" if entity else content
+
+
+def without_code(content: str, *, unclosed: bool = False) -> str:
+    """A text without fenced code blocks, which may be indented or quoted.
+
+    One without an end counts as prose, so that no text is lost, unless ``unclosed``.
+    """
+    kept: list[str] = []
+    fence, start = "", 0
+    for line in content.split("\n"):
+        bare = line.lstrip(" \t>")
+        if fence:
+            if bare.startswith(fence):
+                kept[start:], fence = [" "], ""
+                continue
+        elif bare.startswith(("```", "~~~")):
+            rest = bare.lstrip(bare[0])
+            if "`" not in rest:
+                fence, start = bare[: len(bare) - len(rest)], len(kept)
+        kept.append(line)
+    return "\n".join(kept[:start] if fence and unclosed else kept)

@@ -145,12 +145,13 @@ _ENDINGS: Final = 3
 def analyse(query: str, names: Iterable[str], now: datetime) -> Question:
     """The analysis of a query that names the authors ``names``. Without names, "I" refers to the user."""
     named = [name.lower() for name in names]
+    whole, query = query, query[:_READ]
     if not named and _about_user(query):
         named = [*_USERS]
     named_times = times.read(query, now)
     asks_when = _WHEN.search(query) is not None
     return Question(
-        words=word_stems(query, _ENDINGS),
+        words=word_stems(whole, _ENDINGS),
         names=named,
         years=named_times.years,
         months=named_times.months,

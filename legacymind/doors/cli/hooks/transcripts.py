@@ -26,7 +26,7 @@ _COMMANDS: Final = (
 _SHELLS: Final = ("exec_command", "shell_command", "shell")
 """Codex's tools that run commands; which one there is depends on the model."""
 
-_CONTEXT: Final = re.compile(r"<hook_context>.*?</hook_context>\s*", re.DOTALL)
+_CONTEXT: Final = "<hook_context>", "</hook_context>"
 """What Gemini CLI puts before a prompt and after it: the answers of our own hooks."""
 
 _FAILED: Final = re.compile(
@@ -53,7 +53,7 @@ def first_and_last(transcript: str | None) -> tuple[str, str]:
     """The first text of the user and the last one of the agent in a transcript; blank if there is none."""
     head, tail = _ends(transcript)
     said = list(_said(head))
-    asked = (_CONTEXT.sub("", text).strip() for role, text in said if role in _USERS)
+    asked = (without_context(text).strip() for role, text in said if role in _USERS)
     task = next((text for text in asked if text and not text.startswith(_COMMANDS)), "")
     answers = [text for role, text in (*said, *_said(tail)) if role in _ASSISTANTS]
     return task, answers[-1] if answers else ""
@@ -170,3 +170,13 @@ def _text(content: object) -> str:
         for each in (members(part) or {"text": part} for part in parts)
     ]
     return "\n\n".join(text.strip() for text in texts if isinstance(text, str) and text.strip())
+
+
+def without_context(text: str) -> str:
+    """A text without what other hooks added to it between tags."""
+    begin, end = _CONTEXT
+    kept: list[str] = []
+    for n, part in enumerate(text.split(begin)):
+        told, closed, rest = part.partition(end)
+        kept.append(part if n == 0 else rest.lstrip() if closed else f"{begin}{told}")
+    return "".join(kept)

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 _MARKER: Final = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
 _BLOCK_ID: Final = re.compile(r"\s\^[A-Za-z0-9-]+$", re.MULTILINE)
 _CODE: Final = re.compile(r"`[^`]*`")
-_LINK: Final = re.compile(r"\[\[([^\[\]]+)\]\]|\]\(<?([^()<>:]+\.md)(?:#[^()]*)?>?\)")
+_LINK: Final = re.compile(r"\[\[([^\[\]]+)\]\]|\]\(<?([^()<>:#]+\.md)(?:#[^()]*)?>?\)")
 _TYPED: Final = re.compile(
     r"""(?:"(?P<double>[^"]+)"|'(?P<single>[^']+)'|(?P<word>[^\s\[\]!]+))\s*"""
     r"\[\[(?P<target>[^\[\]]+)\]\]\s*(?:\([^()]*\))?\s*"
@@ -67,7 +67,7 @@ def _block(lines: list[str], line: int, heading: str, is_item: bool, is_code: bo
     text = "\n".join(lines)
     if is_item:
         first, _, rest = text.partition("\n")
-        text = "\n".join((_MARKER.sub("", first, count=1), textwrap.dedent(rest)))
+        text = "\n".join((_unmarked(first), textwrap.dedent(rest)))
     text = _BLOCK_ID.sub("", text).strip()
     if is_code:
         return Block(line, text, heading, ())
@@ -77,8 +77,14 @@ def _block(lines: list[str], line: int, heading: str, is_item: bool, is_code: bo
     return Block(line, text, heading, tuple(links))
 
 
+def _unmarked(text: str) -> str:
+    """A line without the mark of a list item."""
+    marker = _MARKER.match(text)
+    return text[marker.end() :] if marker else text
+
+
 def _links(text: str, line: int, is_item: bool) -> Iterator[Link]:
-    typed = _TYPED.fullmatch(_MARKER.sub("", text, count=1)) if is_item else None
+    typed = _TYPED.fullmatch(_unmarked(text)) if is_item else None
     if typed is not None:
         name = typed["double"] or typed["single"] or typed["word"]
         yield Link(line, target_of(typed["target"]), name)

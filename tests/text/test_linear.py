@@ -1,0 +1,98 @@
+"""No text freezes the server: what takes foreign text takes time in proportion to its length."""
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+
+from legacymind.doors.cli.hooks import transcripts
+from legacymind.services.knowledge.importers import markdown_blocks
+from legacymind.text import (
+    communities,
+    error_signature,
+    excerpts,
+    fencing,
+    fulltext,
+    hypothesis,
+    keys,
+    modes,
+    passages,
+    query_analysis,
+    secrets,
+    standing,
+    summary,
+    words,
+)
+from legacymind.text.frameworks import analyze
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+PATTERN = hypothesis.contradiction_regex()
+
+FUNCTIONS: dict[str, Callable[[str], object]] = {
+    "title": excerpts.title,
+    "sentences": excerpts.sentences,
+    "passage": lambda text: excerpts.Passage(text, ["alpha", "beta"]).within(300),
+    "embedding": lambda text: passages.for_embedding(text, technical=False),
+    "without_code": lambda text: passages.without_code(text, unclosed=True),
+    "error": error_signature.error_signature,
+    "mode": lambda text: modes.select(text, None),
+    "ends": lambda text: modes.ends_problem("debug", text),
+    "query": lambda text: query_analysis.analyse(text, ["ada"], NOW),
+    "thought": lambda text: query_analysis.analyse_thought(text, "ada", NOW),
+    "possible": query_analysis.possible_names,
+    "first_person": lambda text: query_analysis.in_first_person(text, ["Ada"]),
+    "full_text": lambda text: fulltext.full_text_query("default", text, ""),
+    "stems": fulltext.word_stems,
+    "other_forms": fulltext.other_forms,
+    "words": words.content_words,
+    "comparable": words.comparable,
+    "normalised": keys.normalised,
+    "names": keys.possible_names,
+    "says": lambda text: keys.says("ada lovelace", text),
+    "labels": lambda text: communities.labels([[communities.Labelled(text)]]),
+    "fenced": fencing.fenced,
+    "secrets": secrets.without_secrets,
+    "standing": standing.is_standing,
+    "summary": lambda text: summary.summary([text, "alpha beta"]),
+    "stance": lambda text: hypothesis.stance("alpha is beta 7", text, PATTERN),
+    "frameworks": lambda text: analyze(text, "question"),
+    "blocks": lambda text: [*markdown_blocks.blocks(text)],
+    "without_context": transcripts.without_context,
+}
+
+PIECES = [
+    *".~`'\"*<[(#\n -/\\|=:;,!?0aÄ火\u0301",
+    ". ", "\n ", "- ", "[[", "](", "`a", "a.", "a-", "1.", "1,", ".\"", "~\n", "<a", "a:", "aB",
+    "what ", "what name ", "```\n", "~~~\n", "> ```a\n", "<hook_context>", "<legacymind-memory ", "not ",
+    "Error: ", "at x.y(z) ", "File \"", "](a.md", "[[a", "because ", "always ", "sk-", "key=", "I'm ",
+    "Traceback (most recent call last):\n", "https://a.b/", "2026-01-01 ", "/a/b", "Ada ",
+]  # fmt: skip
+
+_SIZES = 4_096, 16_384, 65_536
+_FREE = 0.005
+"""Seconds below which growth is noise."""
+
+
+def seconds(function: Callable[[str], object], text: str) -> float:
+    begin = time.process_time()
+    function(text)
+    return time.process_time() - begin
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_time_grows_as_the_text_does(name: str) -> None:
+    function = FUNCTIONS[name]
+    for piece in PIECES:
+        texts = [piece * (size // len(piece)) for size in _SIZES]
+        least = [seconds(function, text) for text in texts[:2]]
+        assert least[1] < 2, f"{name} takes {least[1]:.1f} s for {_SIZES[1]} characters of {piece!r}"
+        if least[1] < _FREE or least[1] < 4 * 1.3 * least[0]:
+            continue
+        least.append(seconds(function, texts[2]))
+        for _ in range(9):  # others use the processor too
+            if least[2] <= 4 * 1.3 * least[1]:
+                break
+            least = [min(was, seconds(function, text)) for was, text in zip(least, texts, strict=True)]
+        else:
+            pytest.fail(f"{name} takes {[round(one, 4) for one in least]} s for {_SIZES} of {piece!r}")
