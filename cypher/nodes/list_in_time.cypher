@@ -3,7 +3,7 @@
 // are. Of a session, $from_step leaves out the steps of the chain before it, and what is outside of the chain, and
 // $chain_id what has another label. The time of a position is two numbers: a Python datetime drops nanoseconds, and a
 // page would begin at the thought that ended the one before. The hints keep the plan at the index whatever the
-// statistics are.
+// statistics are. What is not wanted is null in a bound of the index: a condition outside it is tested for each thought.
 :param ids => ['try'];
 :param by => 'session_id';
 :param namespace => 'default';
@@ -20,9 +20,9 @@
 CYPHER 25
 UNWIND $ids AS of
 CALL (of) {
-  WITH of WHERE $by = 'session_id' AND NOT $latest_first
+  WITH CASE WHEN $by = 'session_id' AND NOT $latest_first THEN of END AS wanted
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
-  WHERE t.namespace = $namespace AND t.session_id = of
+  WHERE t.namespace = $namespace AND t.session_id = wanted
     AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: from_position(t)
     AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
     AND (NOT t.id CONTAINS '::')  // part: whole(t)
@@ -30,9 +30,9 @@ CALL (of) {
     AND ($from_step IS NULL OR t.step_index >= $from_step) AND ($chain_id IS NULL OR t.chain_id = $chain_id)
   RETURN t ORDER BY t.namespace, t.session_id, t.created_at, t.step_index, t.id SKIP $skip LIMIT $take
   UNION ALL
-  WITH of WHERE $by = 'session_id' AND $latest_first
+  WITH CASE WHEN $by = 'session_id' AND $latest_first THEN of END AS wanted
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
-  WHERE t.namespace = $namespace AND t.session_id = of
+  WHERE t.namespace = $namespace AND t.session_id = wanted
     AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: to_position(t)
     AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
     AND (NOT t.id CONTAINS '::')  // part: whole(t)
@@ -40,18 +40,18 @@ CALL (of) {
     AND ($from_step IS NULL OR t.step_index >= $from_step) AND ($chain_id IS NULL OR t.chain_id = $chain_id)
   RETURN t ORDER BY t.namespace DESC, t.session_id DESC, t.created_at DESC, t.step_index DESC, t.id DESC SKIP $skip LIMIT $take
   UNION ALL
-  WITH of WHERE $by = 'chain_id' AND NOT $latest_first
+  WITH CASE WHEN $by = 'chain_id' AND NOT $latest_first THEN of END AS wanted
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, chain_id, created_at)
-  WHERE t.namespace = $namespace AND t.chain_id = of
+  WHERE t.namespace = $namespace AND t.chain_id = wanted
     AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: from_position(t)
     AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
     AND (NOT t.id CONTAINS '::')  // part: whole(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
   RETURN t ORDER BY t.namespace, t.chain_id, t.created_at, t.step_index, t.id SKIP $skip LIMIT $take
   UNION ALL
-  WITH of WHERE $by = 'chain_id' AND $latest_first
+  WITH CASE WHEN $by = 'chain_id' AND $latest_first THEN of END AS wanted
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, chain_id, created_at)
-  WHERE t.namespace = $namespace AND t.chain_id = of
+  WHERE t.namespace = $namespace AND t.chain_id = wanted
     AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: to_position(t)
     AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
     AND (NOT t.id CONTAINS '::')  // part: whole(t)

@@ -1,7 +1,7 @@
 // Reads thoughts, entities and observations by their ids, one row for each that may be read: what every list shows of its
 // items, and all that is stored about one of them but its vectors and its copies of other texts. A private thought is
-// read in its own session only, a section of a long thought never. The id of a merged node leads to the one that it was
-// merged into. With $as_of, a thought must have existed then, and knowledge must have been valid.
+// read in its own session only. The id of a merged node leads to the one that it was merged into, that of a section to its
+// long thought: a section is never a result. With $as_of, a thought must have existed then, and knowledge must have been valid.
 //
 // Three marks: of several revisions the latest one counts, of several solutions that of the greatest salience, in its
 // latest revision, and the strongest contradiction. Conditions follow a WITH, so that the planner begins at the node.
@@ -14,10 +14,10 @@ CYPHER 25
 UNWIND $ids AS id
 MATCH (named:Thought|Entity|Observation {id: id, namespace: $namespace})
 WHERE (named.is_private = false OR named.session_id = $own_session OR NOT named:Thought) AND coalesce(named.expires_at > datetime(), true)  // part: visible_node(named)
-  AND (NOT named.id CONTAINS '::')  // part: whole(named)
-WITH id,
+WITH id, coalesce(
+  [(named)-[:CHILD_OF]->(parent) WHERE named.id CONTAINS '::' | parent][0],
   coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
-  AS n
+  ) AS n
 WHERE CASE WHEN $as_of IS NULL THEN true WHEN n:Thought
   THEN
     coalesce(n.created_at <= $as_of, true)  // part: existed(n, $as_of)

@@ -9,7 +9,6 @@
 :param knowledge_k => 20;
 :param thoughts_k => 20;
 :param excluded => ['thought-1'];
-:param text_length => 200;
 CYPHER 25
 MATCH (t:Thought {id: $id, namespace: $namespace})
 CALL (t) {
@@ -47,13 +46,4 @@ CALL (t) {
 }
 WITH t, n, 2 * index_score - 1 AS cosine
 WHERE NOT n.id IN $excluded AND coalesce(n.recorded_at <= t.recorded_at, true)
-WITH n, cosine ORDER BY cosine DESC, n.id
-RETURN collect({
-  id: n.id,
-  kind: toLower([label IN labels(n) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(n)
-  text: left(CASE WHEN n:Entity THEN toStringOrNull(n.name + coalesce(': ' + n.description, '')) ELSE toStringOrNull(n.content) END, $text_length),  // part: text(n)
-  cosine: cosine,
-  created_at: CASE WHEN coalesce(n.created_at, n.recorded_at) IS :: ZONED DATETIME THEN coalesce(n.created_at, n.recorded_at) END,  // part: time_of(n)
-  author: n.author,
-  outside_chain: NOT coalesce(n.chained = true, n.session_id IS NULL)  // part: in_chain(n)
-}) AS missed
+RETURN n.id AS id, cosine ORDER BY cosine DESC, id

@@ -4,7 +4,7 @@
 // so that five in a hundred thousand are not searched one by one. A filter that matches many is soon met on the way
 // through time. Without a filter the vector index, whose cost grows with the memory, is not read. The steps that
 // record redactions are in no such index, so they are searched in time. Positions are numbers, since a Python datetime
-// drops nanoseconds; see read_session_thread.
+// drops nanoseconds; see nodes/list_in_time.
 //
 // A page takes the same memory at any depth. Top, which sorts for LIMIT, is charged with each row and all lists in it,
 // also those of the rows outside a subquery. So no row holds a list: the few thoughts are counted first and read again.

@@ -12,7 +12,6 @@
 :param stuck_limit => 200;
 :param standing_limit => 200;
 :param standing_shown => 21;
-:param text_length => 600;
 CYPHER 25
 // In: the parameters. Out: thoughts with the section they belong to; priority 0 comes before 1 within a section.
 CALL () {
@@ -41,6 +40,14 @@ CALL () {
         AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
       ]) = 0
     // end of part
+  RETURN t, 'standing' AS part, 0 AS priority LIMIT $standing_shown
+  UNION ALL
+  MATCH (t:Observation) USING INDEX SEEK t:Observation(namespace, standing, valid_from)
+  WHERE t.namespace = $namespace AND t.standing = true AND t.valid_from <= $now
+  WITH t ORDER BY t.namespace DESC, t.standing DESC, t.valid_from DESC, t.id LIMIT $standing_limit
+  WITH t
+  WHERE t.valid_from <= $now AND t.valid_to > $now  // part: valid_at(t, $now)
+    AND EXISTS { (t)-[:ABOUT]->(:Entity) }
   RETURN t, 'standing' AS part, 0 AS priority LIMIT $standing_shown
   UNION ALL
   // Unresolved: nearest to the query, else the newest; a vector index answers the filter in either case. Most stuck
@@ -74,16 +81,31 @@ CALL () {
       AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
       AND NOT EXISTS {
         (t)<-[:SOLVES|REVISES]-(x:Thought)
-        WHERE coalesce(x.created_at <= $now, true)  // part: existed(x, $now)
+        WHERE
+          // part: may_mark(x, $now)
+          x.namespace = $namespace
+          AND coalesce(coalesce(x.created_at, x.recorded_at) <= $now, true)
+          AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
+          AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x)
+          AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
+          // end of part
       }
     RETURN t, -1.0 AS cosine ORDER BY t.namespace DESC, t.created_at DESC LIMIT $section_limit
   }
   WITH t, max(cosine) AS cosine
-  WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+  WHERE (NOT t.id CONTAINS '::')  // part: whole(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
     AND coalesce(t.created_at <= $now, true)  // part: existed(t, $now)
     AND NOT EXISTS {
       (t)<-[:SOLVES|REVISES]-(x:Thought)
-      WHERE coalesce(x.created_at <= $now, true)  // part: existed(x, $now)
+      WHERE
+        // part: may_mark(x, $now)
+        x.namespace = $namespace
+        AND coalesce(coalesce(x.created_at, x.recorded_at) <= $now, true)
+        AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
+        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x)
+        AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
+        // end of part
     }
   RETURN t, 'unresolved' AS part, 0 AS priority
   ORDER BY CASE WHEN $has_query THEN cosine ELSE 0.0 END DESC, t.created_at DESC, t.id LIMIT $section_limit
@@ -92,7 +114,7 @@ CALL () {
   WHERE t.session_id = $own_session AND t.created_at <= $now AND t.namespace = $namespace
     AND t.redacts IS NULL
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-    AND coalesce(t.expires_at > datetime(), true)  // part: unexpired(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
   RETURN t, 'recent' AS part, 0 AS priority ORDER BY t.namespace DESC, t.session_id DESC, t.created_at DESC, t.id DESC LIMIT $section_limit
   UNION ALL
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, created_at)
@@ -103,84 +125,7 @@ CALL () {
     AND (NOT t.id CONTAINS '::')  // part: whole(t)
   RETURN t, 'recent' AS part, 1 AS priority ORDER BY t.namespace DESC, t.created_at DESC, t.id DESC LIMIT $section_limit
 }
-WITH t AS revised, part, min(priority) AS priority, t.created_at AS created_at
-// A thought comes after its latest revision. The caller keeps the first hit of each thought.
-OPTIONAL MATCH (revised)<-[:REVISES]-{1,8}(t:Thought)
-// Not in WHERE: the planner could begin at an index of all thoughts.
-WITH revised, part, priority, created_at, CASE
-  WHEN t.namespace = $namespace
-  AND coalesce(t.created_at <= $now, true)  // part: existed(t, $now)
-  AND t.hot = true  // part: hot(t)
-  AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-  AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
-  AND coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)
-  THEN t
-END AS t ORDER BY t.created_at DESC, t.id
-WITH revised, part, priority, created_at, head(collect(t)) AS latest ORDER BY part, priority, created_at DESC, revised.id
-// In: revised. Out: against, the thought that contradicts it most strongly, under the same conditions.
-CALL (revised) {
-  OPTIONAL MATCH (revised)<-[link:CONTRADICTS]-(t:Thought)
-  WITH CASE
-    WHEN t.namespace = $namespace
-    AND coalesce(t.created_at <= $now, true)  // part: existed(t, $now)
-    AND t.hot = true  // part: hot(t)
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
-    AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-    AND coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)
-    THEN t
-  END AS t, link.cosine AS cosine ORDER BY coalesce(cosine, 1.0) DESC, t.id DESC
-  RETURN head(collect(t)) AS against
-}
-UNWIND [brought IN [latest, CASE part WHEN 'pinned' THEN null ELSE against END] WHERE brought IS NOT NULL] + [revised] AS t
-WITH collect({part: part, hit: t {
-  // part: thought_hit(t)
-  .id, kind: 'thought', text: left(coalesce(toStringOrNull(t.content), ''), $text_length),
-  .author, .mode, .thought_type, .origin, .session_id, .chain_id, .confidence,
-  created_at: toString(CASE WHEN t.created_at IS :: ZONED DATETIME THEN t.created_at END),  // part: time_text(t.created_at)
-  standing: CASE WHEN t.standing = true THEN true END,
-  step_index: CASE WHEN t.step_index IS :: INTEGER AND t.step_index < 2147483648 THEN t.step_index END,  // part: step(t)
-  outside_chain: NOT coalesce(t.chained = true, t.session_id IS NULL),  // part: in_chain(t)
-  // end of part
-  // part: revised_by(t)
-  revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [
-    x IN [(t)<-[:REVISES*1..8]-(revision) | revision]
-    WHERE x.namespace = $namespace
-      AND CASE WHEN x:Thought
-        THEN
-          x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-          AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x, $own_session)
-          AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
-        ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
-  // end of part
-  // part: solved_by(t)
-  solved_by: reduce(best = [-1.0, datetime('0001-01-01'), null], solution IN [
-    s IN [(t)<-[:REVISES*0..8]-()<-[:SOLVES]-(first) | reduce(latest = null, x IN [
-      x IN [(first)<-[:REVISES*0..8]-(version) | version]
-      WHERE x.namespace = $namespace
-        AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x, $own_session)
-        AND x.hot = true  // part: hot(x)
-        AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
-      ] | CASE WHEN latest IS NULL OR x.created_at > latest.created_at THEN x ELSE latest END)]
-    WHERE s IS NOT NULL | [coalesce(s.salience, 0.0), s.created_at, s.id]] | CASE WHEN solution > best THEN solution ELSE best END)[2],
-  // end of part
-  // part: contradicted_by(t, $now)
-  contradicted_by: reduce(strongest = [-2.0, null], c IN [
-    c IN [(t)<-[link:CONTRADICTS]-(x) | {
-      node: x, cosine: coalesce(link.cosine, 1.0),
-      in_chain: coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
-    }]
-    WHERE c.node.namespace = $namespace
-      AND CASE WHEN c.node:Thought
-        THEN
-          c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
-          AND CASE c.node.is_private WHEN false THEN true ELSE c.node.session_id = $own_session END AND coalesce(c.node.expires_at > datetime(), true)  // part: visible(c.node, $own_session)
-          AND c.in_chain
-        ELSE
-          c.node.valid_from <= $now AND c.node.valid_to > $now  // part: valid_at(c.node, $now)
-        END | [c.cosine, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
-  // end of part
-  score: null
-}}) AS parts
-// Whether the index that was searched is still the one in use.
+WITH t, part, min(priority) AS priority ORDER BY part, priority, coalesce(t.created_at, t.recorded_at) DESC, t.id
+WITH collect({part: part, id: t.id}) AS parts
+// active: whether the index that was searched is still the one in use.
 RETURN parts, EXISTS { (:LegacyMind {id: 'database', active_slot: 'embedding_a'}) } AS active

@@ -11,7 +11,7 @@
 // trail that starts at an entity walks every type but $reserved_types. (A dynamic type in a variable-length pattern,
 // -[:$any($types)*]->, is planned without its types.)
 //
-// Relations that are not true at $as_of are not walked, nor are thoughts later than $known.
+// Relations that are not true now are not walked. Sections of long thoughts are walked, and not returned.
 //
 // The namespace is checked on every hop, so that a trail never leaves it. Merged nodes are not walked. Private thoughts
 // are walked in their own session only, from the start on.
@@ -23,14 +23,11 @@
 :param reserved_types => ['FOLLOWS', 'RECALLS', 'ABOUT'];
 :param direction => 'back';
 :param depth => 10;
-:param as_of => datetime();
-:param known => datetime('9999-12-31');
 :param first => 0;
 :param block_size => 400;
 :param max_nodes => 400;
 :param skip => 0;
 :param take => 10;
-:param text_length => 200;
 CYPHER 25
 OPTIONAL MATCH (named:Thought|Entity|Observation {id: $id, namespace: $namespace})
 WHERE (named.is_private = false OR named.session_id = $own_session OR NOT named:Thought) AND coalesce(named.expires_at > datetime(), true)  // part: visible_node(named)
@@ -46,10 +43,9 @@ CALL (start, named) {
     WITH start, named WHERE $direction = 'back'
     MATCH path = (start)-[way*1..101]->(n)
     WHERE all(r IN way WHERE
-      (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND (type(r) IN $reserved_types OR coalesce(r.valid_from <= $as_of AND $as_of < r.valid_to, true))  // part: walked(r)
+      (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND (type(r) IN $reserved_types OR coalesce(r.valid_from <= datetime() AND datetime() < r.valid_to, true))  // part: walked(r)
       )
       AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.merged_at IS NULL
-        AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
         AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x)
       )
     RETURN n, min(length(path)) AS depth
@@ -57,10 +53,9 @@ CALL (start, named) {
     WITH start, named WHERE $direction = 'forward'
     MATCH path = (start)<-[way*1..101]-(n)
     WHERE all(r IN way WHERE
-      (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND (type(r) IN $reserved_types OR coalesce(r.valid_from <= $as_of AND $as_of < r.valid_to, true))  // part: walked(r)
+      (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND (type(r) IN $reserved_types OR coalesce(r.valid_from <= datetime() AND datetime() < r.valid_to, true))  // part: walked(r)
       )
       AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.merged_at IS NULL
-        AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
         AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x)
       )
     RETURN n, min(length(path)) AS depth
@@ -68,10 +63,9 @@ CALL (start, named) {
     WITH start, named WHERE $direction = 'both'
     MATCH path = (start)-[way*1..101]-(n)
     WHERE all(r IN way WHERE
-      (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND (type(r) IN $reserved_types OR coalesce(r.valid_from <= $as_of AND $as_of < r.valid_to, true))  // part: walked(r)
+      (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND (type(r) IN $reserved_types OR coalesce(r.valid_from <= datetime() AND datetime() < r.valid_to, true))  // part: walked(r)
       )
       AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.merged_at IS NULL
-        AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
         AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x)
       )
     RETURN n, min(length(path)) AS depth
@@ -90,70 +84,22 @@ CALL (start, named) {
     UNWIND previous AS origin
     MATCH (origin)-[r]->(end)
     WHERE end IN found
-      AND (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND (type(r) IN $reserved_types OR coalesce(r.valid_from <= $as_of AND $as_of < r.valid_to, true))  // part: walked(r)
+      AND (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND (type(r) IN $reserved_types OR coalesce(r.valid_from <= datetime() AND datetime() < r.valid_to, true))  // part: walked(r)
     RETURN end, origin, r
     UNION ALL
     WITH * WHERE $direction <> 'back'
     UNWIND found AS end
     MATCH (end)-[r]->(origin)
     WHERE origin IN previous
-      AND (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND (type(r) IN $reserved_types OR coalesce(r.valid_from <= $as_of AND $as_of < r.valid_to, true))  // part: walked(r)
+      AND (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND (type(r) IN $reserved_types OR coalesce(r.valid_from <= datetime() AND datetime() < r.valid_to, true))  // part: walked(r)
     RETURN end, origin, r
   }
   WITH block, depth, deeper, end, origin, r ORDER BY coalesce(r.rank, 0), type(r), origin.id
+  WHERE (NOT end.id CONTAINS '::')  // part: whole(end)
   WITH block, depth, deeper, end, collect({origin: origin, r: r})[0] AS way
   ORDER BY block, depth, coalesce(way.r.rank, 0), end.created_at DESC, end.id SKIP $skip LIMIT $take
   RETURN collect({
-    id: end.id,
-    kind: toLower([label IN labels(end) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(end)
-    text: left(CASE WHEN end:Entity THEN toStringOrNull(end.name + coalesce(': ' + end.description, '')) ELSE toStringOrNull(end.content) END, $text_length),  // part: text(end)
-    depth: depth, via: type(way.r), reached_from: way.origin.id,
-    created_at: CASE WHEN coalesce(end.created_at, end.recorded_at) IS :: ZONED DATETIME THEN coalesce(end.created_at, end.recorded_at) END,  // part: time_of(end)
-    author: end.author, mode: end.mode,
-    session_id: end.session_id,
-    step_index: CASE WHEN end.step_index IS :: INTEGER AND end.step_index < 2147483648 THEN end.step_index END,  // part: step(end)
-    outside_chain: NOT coalesce(end.chained = true, end.session_id IS NULL),  // part: in_chain(end)
-    // part: revised_by(end)
-    revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [
-      x IN [(end)<-[:REVISES*1..8]-(revision) | revision]
-      WHERE x.namespace = $namespace
-        AND CASE WHEN x:Thought
-          THEN
-            x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-            AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x, $own_session)
-            AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
-          ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
-    // end of part
-    // part: solved_by(end)
-    solved_by: reduce(best = [-1.0, datetime('0001-01-01'), null], solution IN [
-      s IN [(end)<-[:REVISES*0..8]-()<-[:SOLVES]-(first) | reduce(latest = null, x IN [
-        x IN [(first)<-[:REVISES*0..8]-(version) | version]
-        WHERE x.namespace = $namespace
-          AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-          AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x, $own_session)
-          AND x.hot = true  // part: hot(x)
-          AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
-        ] | CASE WHEN latest IS NULL OR x.created_at > latest.created_at THEN x ELSE latest END)]
-      WHERE s IS NOT NULL | [coalesce(s.salience, 0.0), s.created_at, s.id]] | CASE WHEN solution > best THEN solution ELSE best END)[2],
-    // end of part
-    // part: contradicted_by(end, datetime())
-    contradicted_by: reduce(strongest = [-2.0, null], c IN [
-      c IN [(end)<-[link:CONTRADICTS]-(x) | {
-        node: x, cosine: coalesce(link.cosine, 1.0),
-        in_chain: coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
-      }]
-      WHERE c.node.namespace = $namespace
-        AND CASE WHEN c.node:Thought
-          THEN
-            c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
-            AND CASE c.node.is_private WHEN false THEN true ELSE c.node.session_id = $own_session END AND coalesce(c.node.expires_at > datetime(), true)  // part: visible(c.node, $own_session)
-            AND c.in_chain
-          ELSE
-            c.node.valid_from <= datetime() AND c.node.valid_to > datetime()  // part: valid_at(c.node, datetime())
-          END | [c.cosine, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
-    // end of part
-    score: way.r.score, rank: way.r.rank,
-    redacted_at: end.redacted_at
+    id: end.id, depth: depth, via: type(way.r), reached_from: way.origin.id, score: way.r.score, rank: way.r.rank
   }) AS steps, max(deeper) AS deeper
 }
 // In: the parameters. Out: unknown, the types to walk that no relationship of the database ever had. Types are looked up only if users made them.

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Annotated, Literal, get_args
 
 from legacymind.model.about import about
-from legacymind.model.base import Answer, Direction, Kind, ModeOf, SubmodeOf, ThreadOrder
+from legacymind.model.base import Answer, Direction, Item, Kind, ModeOf, SubmodeOf, ThreadOrder
 from legacymind.model.members import (
     ActionOf,
     AuthorOf,
@@ -28,7 +28,6 @@ from legacymind.model.members import (
     Revises,
     SessionOf,
     SolvedBy,
-    StepOf,
     StoredId,
 )
 from legacymind.model.think import ScoreParts, Via
@@ -58,31 +57,18 @@ LinkState = Literal["record", "string"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrailStep:
+class TrailStep(Item):
     """A node of a trail, and how it was reached."""
 
-    id: StoredId
-    kind: Annotated[Kind, about("Whether it is a thought, an entity or an observation")]
-    text: Annotated[str, about("Text of a thought or fact, or name of an entity; long texts are cut")]
     depth: Annotated[int, about("Number of relationships from the start; 0 for the start")]
     via: Annotated[str | None, about("Type of the relationship that led here; null for the start")]
     reached_from: Annotated[Id | None, about("Id of the node from which it was reached; null for the start")]
-    created_at: CreatedAt = None
-    author: AuthorOf = None
-    mode: ModeOf = None
-    session_id: SessionOf = None
-    step_index: StepOf = None
     score: Annotated[
         float | None, about("Score of the recall that led here; null for other relationships")
     ] = None
     rank: Annotated[
         int | None, about("Rank of the recall that led here, from 1; null for other relationships")
     ] = None
-    revised_by: RevisedBy = None
-    solved_by: SolvedBy = None
-    contradicted_by: ContradictedBy = None
-    redacted_at: RedactedAt = None
-    outside_chain: OutsideChain = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,25 +31,10 @@ from legacymind.services.shared.cursors import (
     TimePosition,
 )
 from legacymind.services.shared.entities import relation_members
+from legacymind.services.shared.items import LIST_IN_TIME, IdAt, IdsOfNode
 from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import resolve_own_session
 
-
-class IdAt(TypedDict):
-    """The id of a node, and its position in a list."""
-
-    id: str
-    position: tuple[Any, ...]
-
-
-class IdsOfNode(TypedDict):
-    """A page of what one node leads to."""
-
-    id: str
-    items: list[IdAt]
-
-
-LIST_IN_TIME = load("nodes/list_in_time", IdsOfNode, writes=False)
 LIST_OF = load("nodes/list_of", IdsOfNode, writes=False)
 
 

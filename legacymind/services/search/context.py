@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated, Final, Literal, TypedDict
+from typing import Annotated, Final, Literal, TypedDict, get_args
 
-from legacymind.db.query import OverSlot, Parameters, load
+from legacymind.db.query import OverSlot, load
 from legacymind.model.about import about
-from legacymind.model.base import Context, Hit
+from legacymind.model.base import ALWAYS, Context, Hit
+from legacymind.model.graph import View
 from legacymind.model.members import Id
 from legacymind.model.values import whole
 from legacymind.operations.registry import operation
@@ -15,35 +16,35 @@ from legacymind.services.search import filters
 from legacymind.services.search.finder import (
     EXCERPT_LENGTHS,
     Finder,
-    KnowledgeRow,
     SearchRequest,
 )
-from legacymind.services.search.hits import AnyHit, ThoughtHit, each_once, mark_cut, read_length, to_hit
-from legacymind.services.shared import budget, checks
+from legacymind.services.search.hits import read_length
+from legacymind.services.shared import budget, checks, items
 from legacymind.services.shared.budget import MaxTokens
+from legacymind.services.shared.items import NodeRow
 from legacymind.services.shared.parameters import AsOf, Namespace
 from legacymind.services.shared.pins import MOST_PINNED, NO_ROOM, TOO_MANY
 from legacymind.services.shared.service import Service
-from legacymind.services.shared.together import together
 from legacymind.services.shared.visibility import resolve_own_session
 from legacymind.text import fulltext
 
+Part = Literal["pinned", "standing", "unresolved", "relevant", "recent"]
 
-class ContextHit(TypedDict):
-    """A thought, and the part of a context that it belongs to."""
 
-    part: Literal["pinned", "standing", "unresolved", "recent"]
-    hit: ThoughtHit
+class InPart(TypedDict):
+    """A thought or fact, and the part of a context that it belongs to."""
+
+    part: Part
+    id: str
 
 
 class ContextRow(OverSlot):
     """The parts of a context, each in its own order."""
 
-    parts: list[ContextHit]
+    parts: list[InPart]
 
 
 READ_CONTEXT = load("search/read_context", ContextRow, writes=False)
-READ_STANDING_FACTS = load("search/read_standing_facts", KnowledgeRow, writes=False)
 
 
 _DEFAULT_LIMIT: Final = 5
@@ -65,9 +66,6 @@ _MORE_STANDING: Final = (
 
 _WIDEST: Final = 5
 """The scale of recall whose strictness a relevant hit needs."""
-
-_SECTIONS: Final = 3
-"""Parts with a limit that one statement reads: all but the pinned and the relevant thoughts."""
 
 _STUCK_LIMIT: Final = 1_000
 """Thoughts in mode stuck, solved or not, that are scanned for unresolved ones."""
@@ -140,61 +138,43 @@ class ContextService(Service):
             rule = relatedness(STRICTNESS[_WIDEST], self._vectors.thresholds, self._settings)
             if found.related:
                 relevant = [hit for hit in found.hits if (hit.score or 0.0) >= rule.threshold]
-        length = read_length(2 * (MOST_PINNED + 1 + _SECTIONS * limit))
-        common: Parameters = {
-            "namespace": namespace,
-            "now": now,
-            "standing_limit": _STANDING_LIMIT,
-            "standing_shown": _STANDING_READ,
-            "text_length": length,
-        }
-        (row,), (facts,) = await together(
-            self._vectors.run(
-                READ_CONTEXT,
-                {
-                    **common,
-                    "own_session": own_session,
-                    "vector": vector,
-                    "has_query": topic is not None,
-                    "section_limit": 2 * limit,
-                    "pinned_limit": MOST_PINNED + 1,
-                    "stuck_limit": _STUCK_LIMIT,
-                },
-            ),
-            self._graph.run(READ_STANDING_FACTS, common),
+        (row,) = await self._vectors.run(
+            READ_CONTEXT,
+            {
+                "namespace": namespace,
+                "now": now,
+                "own_session": own_session,
+                "vector": vector,
+                "has_query": topic is not None,
+                "section_limit": 2 * limit,
+                "pinned_limit": MOST_PINNED + 1,
+                "stuck_limit": _STUCK_LIMIT,
+                "standing_limit": _STANDING_LIMIT,
+                "standing_shown": _STANDING_READ,
+            },
         )
-        parts: dict[str, list[AnyHit]] = {
-            "pinned": [],
-            "standing": [],
-            "unresolved": [],
-            "recent": [],
-        }
-        mark_cut((each["hit"] for each in row["parts"]), length)
-        for each in row["parts"]:
-            parts[each["part"]].append(each["hit"])
-        mark_cut(facts["hits"], length)
-        standing = [*parts["standing"], *facts["hits"]]
-        parts["standing"] = sorted(standing, key=lambda row: row["created_at"] or "", reverse=True)
+        parts = await self._hits(View(namespace, own_session), row["parts"], moment)
+        parts["relevant"] = relevant
+        standing = sorted(parts["standing"], key=lambda hit: hit.created_at or ALWAYS, reverse=True)
+        parts["standing"] = standing
         pinned = _pins(parts["pinned"])
         warnings = [TOO_MANY] if len(pinned) > MOST_PINNED else []
         if (more := len(standing) - _STANDING) > 0:
             warnings.append(_MORE_STANDING.format(more))
         parts["pinned"] = pinned[:MOST_PINNED]
-        limits = {
+        limits: dict[Part, int] = {
             "pinned": MOST_PINNED,
             "standing": _STANDING,
             "unresolved": min(limit, _UNRESOLVED),
             "relevant": limit,
             "recent": limit,
         }
-        chosen: list[tuple[str, Hit]] = []
+        chosen: list[tuple[Part, Hit]] = []
         seen: set[str] = set()
         for part, part_limit in limits.items():
-            read = relevant if part == "relevant" else [to_hit(row, 0) for row in each_once(parts[part])]
-            unseen = [hit for hit in read if hit.id not in seen]
-            for rank, hit in enumerate(unseen[:part_limit], 1):
-                seen.add(hit.id)
-                chosen.append((part, replace(hit, rank=rank)))
+            unseen = [hit for hit in parts[part] if hit.id not in seen][:part_limit]
+            seen.update(hit.id for hit in unseen)
+            chosen.extend((part, replace(hit, rank=rank)) for rank, hit in enumerate(unseen, 1))
         allowed = budget.allowance(max_tokens, max(limit, len(parts["pinned"])), _DEFAULT_LIMIT)
 
         def fit() -> tuple[list[Hit], int]:
@@ -224,11 +204,36 @@ class ContextService(Service):
             warnings=warnings,
         )
 
+    async def _hits(self, view: View, parts: list[InPart], moment: datetime | None) -> dict[Part, list[Hit]]:
+        """The hits of each part, a thought after its latest revision and after what contradicts it most."""
+        ids = {each["id"] for each in parts}
+        length = read_length(2 * len(ids) + 1)
+        found = await items.rows(self._graph, view, sorted(ids), length=length + 1, as_of=moment)
+        marks = {id for row in found.values() for id in _brought(row, "recent")}
+        found |= await items.rows(self._graph, view, sorted(marks - ids), length=length + 1, as_of=moment)
+        placed: dict[Part, list[str]] = {part: [] for part in get_args(Part)}
+        for each in parts:
+            if row := found.get(each["id"]):
+                brought = [id for id in _brought(row, each["part"]) if id in found]
+                hot = [id for id in brought if found[id]["properties"].get("hot") is True]
+                placed[each["part"]] += [*hot, each["id"]]
+        return {
+            part: [items.record(Hit, found[id], length, score=None, rank=0) for id in dict.fromkeys(each)]
+            for part, each in placed.items()
+        }
 
-def _pins(rows: list[AnyHit]) -> list[AnyHit]:
+
+def _brought(row: NodeRow, part: Part) -> list[str]:
+    """The ids of the thoughts that come before a thought."""
+    if row["kind"] != "thought":
+        return []
+    against = None if part == "pinned" else row["contradicted_by"]
+    return [id for id in (row["revised_by"], against) if id is not None]
+
+
+def _pins(hits: list[Hit]) -> list[Hit]:
     """The pinned thoughts, each after its latest revision, or replaced by it if they are too many."""
-    found = each_once(rows)
-    if len(found) <= MOST_PINNED:
-        return found
-    shown = {row["id"] for row in found}
-    return [row for row in found if row.get("revised_by") not in shown]
+    if len(hits) <= MOST_PINNED:
+        return hits
+    shown = {hit.id for hit in hits}
+    return [hit for hit in hits if hit.revised_by not in shown]

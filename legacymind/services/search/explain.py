@@ -1,78 +1,47 @@
 """Explanation of a recall: why memories were recalled, and why others were not."""
 
-import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Final, TypedDict
+from typing import Annotated, Any, Final, TypedDict
 
 from legacymind.db.query import load
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
-from legacymind.model.base import MAX_CONTENT, Kind
+from legacymind.model.base import LINK_NAMES, MAX_CONTENT
+from legacymind.model.graph import View
 from legacymind.model.members import Id
-from legacymind.model.think import ScoreParts
 from legacymind.model.trails import ExplainedMemory, MissedMemory, MissReason, RecallExplanation
 from legacymind.model.values import skipped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.recall import policy as recall_policy
-from legacymind.services.shared import budget, checks
+from legacymind.services.shared import budget, checks, items
 from legacymind.services.shared.budget import MaxTokens, WholeTexts
 from legacymind.services.shared.entities import as_time
+from legacymind.services.shared.items import NodeRow
 from legacymind.services.shared.parameters import Namespace, ThoughtId
 from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.service import Service
 from legacymind.services.shared.vectors import ClaimedSlot
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
-from legacymind.services.think.recalled import READ_RECALL, PrunedMemory, RecalledMemory, RecallingThought
+from legacymind.services.think.recalled import RecalledMemory, memories
 
 
-class NearMiss(TypedDict):
-    """A memory that a thought nearly recalled; ``cosine`` is null when it has no vector."""
+class NearRow(TypedDict):
+    """A memory that a thought did not recall; ``cosine`` is null when one of them has no vector."""
 
     id: str
-    kind: Kind
-    text: str | None
     cosine: float | None
-    created_at: datetime | None
-    author: str | None
-    outside_chain: bool
 
 
-class MissedRow(TypedDict):
-    """What a thought nearly recalled, nearest first."""
-
-    missed: list[NearMiss]
-
-
-FIND_MISSED = load("search/find_missed", MissedRow, writes=False)
-
-
-class WeighedMemory(NearMiss):
-    """A memory with everything that recall would have checked."""
-
-    redacted_at: datetime | None
-    recorded_at: datetime | None
-    valid_from: datetime | None
-    valid_to: datetime | None
-    hot: bool
-
-
-class WeighedRow(TypedDict):
-    """A memory as recall would have weighed it; null when it does not exist or is private."""
-
-    memory: WeighedMemory | None
-
-
-WEIGH_MEMORY = load("search/weigh_memory", WeighedRow, writes=False)
+FIND_MISSED = load("search/find_missed", NearRow, writes=False)
+WEIGH_MEMORY = load("search/weigh_memory", NearRow, writes=False)
 
 
 _MEMORIES: Final = 20
 _TEXT: Final = 400
 _EXTRA_CANDIDATES: Final = 10
 """Candidates beyond those of recall itself that are read for near misses."""
-
-_PARTS: Final = tuple(field.name for field in dataclasses.fields(ScoreParts))
 
 
 class ExplainService(Service):
@@ -113,40 +82,27 @@ class ExplainService(Service):
         own_session = resolve_own_session(session_id, self._session_id, name="session_id")
         claim = await self._vectors.claim()
         namespace = checks.namespace(namespace, self._settings)
+        view = View(namespace, own_session)
         length = MAX_CONTENT if whole_texts else _TEXT
-        (row,) = await self._vectors.run(
-            READ_RECALL,
-            {
-                "id": own_id,
-                "namespace": namespace,
-                "own_session": own_session,
-                "text_length": length + 1,
-            },
-        )
-        thought = row["thought"]
-        if thought is None:
+        thought = (await items.rows(self._graph, view, [own_id], length=length + 1)).get(own_id)
+        if thought is None or thought["kind"] != "thought":
             raise checks.thought_not_found(own_id)
-        # Neo4j also orders one instant by the name of its zone, and the driver names UTC differently than
-        # Python.
-        now = (as_time(thought["created_at"]) or datetime.now(UTC)).astimezone(UTC)
-        thought["created_at"] = now
-        memories = sorted(
-            [_memory(memory, length) for memory in (*row["recalled"], *row["pruned"])],
-            key=lambda memory: (memory.rank, memory.id),
-        )
-        recall = _StoredRecall(thought, self._policy(thought), memories, length)
-        for memory in row["recalled"]:
-            if requested is not None and memory["merged_from"] == requested:
-                requested = memory["id"]
-        shown = [memory for memory in memories if requested in (None, memory.id)]
+        recalled = await memories(self._graph, view, thought["properties"], length + 1)
+        explained_all = [_memory(memory, length) for memory in recalled]
+        recall = _StoredRecall(thought, self._policy(thought["properties"]), explained_all, length)
+        for memory in recalled:
+            if requested is not None and memory.edge.get("merged_from") == requested:
+                requested = memory.id
+        shown = [memory for memory in explained_all if requested in (None, memory.id)]
         near: list[MissedMemory] = []
         if requested is not None and not shown:
-            near = [await self._explain_missed(recall, requested, namespace, own_session, claim)]
+            near = [await self._explain_missed(recall, requested, view, claim)]
         elif requested is None and missed and not offset and recall.recalls and thought["embedded"]:
-            near = (await self._missed(recall, namespace, own_session, claim))[:missed]
+            near = (await self._missed(recall, view, claim))[:missed]
         page = shown[offset : offset + limit]
         allowed = budget.allowance(max_tokens, limit, _MEMORIES)
-        text = budget.beginning(thought["text"], length)
+        stored = thought["properties"]
+        text = budget.beginning(stored.get("content"), length)
         frame = 2 * budget.frame(own_id, namespace) + budget.tokens([text])
         fitting, left_out = budget.fit([*page, *near], allowed, reserve=frame)
         explained = [item for item in fitting if isinstance(item, ExplainedMemory)]
@@ -154,95 +110,98 @@ class ExplainService(Service):
         return RecallExplanation(
             thought_id=own_id,
             text=text,
-            created_at=now,
-            redacted_at=thought["redacted_at"],
+            created_at=recall.now,
+            redacted_at=stored.get("redacted_at"),
             outside_chain=thought["outside_chain"] or None,
-            mode=thought["mode"],
-            submode=thought["submode"],
+            mode=stored.get("mode"),
+            submode=stored.get("submode"),
             scale=policy.scale,
             threshold_knowledge=round(policy.knowledge.threshold, 4),
             threshold_thoughts=round(policy.thoughts.threshold, 4),
             since=policy.reach if recall.windowed else None,
             memories=explained,
             missed=[item for item in fitting if isinstance(item, MissedMemory)],
-            recalled=len(memories),
-            pruned=sum(memory.pruned for memory in memories),
+            recalled=len(recalled),
+            pruned=sum(memory.pruned for memory in explained_all),
             offset=offset,
             more=len(shown) > offset + len(explained),
             left_out=left_out,
             note=_note(recall),
         )
 
-    def _policy(self, thought: RecallingThought) -> recall_policy.RecallPolicy:
-        stored = str(thought["mode"])
+    def _policy(self, thought: Mapping[str, Any]) -> recall_policy.RecallPolicy:
+        stored = str(thought.get("mode"))
         mode = stored if stored in recall_policy.WEIGHTS else "question"
-        thresholds = self._vectors.thresholds
-        scale = thought["injection_scale"] or 0
-        now = thought["created_at"]
-        return recall_policy.policy_for(scale, mode, thought["submode"], now, thresholds, self._settings)
+        thresholds, scale = self._vectors.thresholds, thought.get("injection_scale") or 0
+        return recall_policy.policy_for(
+            scale, mode, thought.get("submode"), _thought_at(thought), thresholds, self._settings
+        )
 
-    async def _missed(
-        self, recall: "_StoredRecall", namespace: str, own_session: str, claim: ClaimedSlot
-    ) -> list[MissedMemory]:
+    async def _rows(self, view: View, ids: Iterable[str], length: int) -> dict[str, NodeRow]:
+        return await items.rows(self._graph, view, sorted(ids), length=length + 1)
+
+    async def _missed(self, recall: "_StoredRecall", view: View, claim: ClaimedSlot) -> list[MissedMemory]:
         """The nearest memories that were not recalled, the closest to its threshold first."""
-        (row,) = await self._graph.run(
+        own_id = recall.thought["properties"]["id"]
+        found = await self._graph.run(
             FIND_MISSED.for_slot(claim.slot),
             {
-                "id": recall.thought["id"],
-                "namespace": namespace,
-                "own_session": own_session,
-                "created_at": recall.thought["created_at"],
+                "id": own_id,
+                "namespace": view.namespace,
+                "own_session": view.own_session,
+                "created_at": recall.now,
                 "since": recall.policy.reach,
                 "knowledge_k": recall.policy.knowledge_k + _EXTRA_CANDIDATES,
                 "thoughts_k": recall.policy.thoughts_k + _EXTRA_CANDIDATES,
-                "excluded": [recall.thought["id"], *recall.links, *(memory.id for memory in recall.memories)],
-                "text_length": recall.length + 1,
+                "excluded": [own_id, *recall.links, *(memory.id for memory in recall.memories)],
             },
         )
-        memories = [recall.to_missed(memory) for memory in row["missed"]]
+        nodes = await self._rows(view, (near["id"] for near in found), recall.length)
+        memories = [
+            recall.to_missed(nodes[near["id"]], near["cosine"]) for near in found if near["id"] in nodes
+        ]
         return sorted(memories, key=lambda memory: (memory.short_by or 0.0, memory.id))
 
     async def _explain_missed(
-        self, recall: "_StoredRecall", memory_id: str, namespace: str, own_session: str, claim: ClaimedSlot
+        self, recall: "_StoredRecall", memory_id: str, view: View, claim: ClaimedSlot
     ) -> MissedMemory:
         """One memory that was not recalled, with the first reason that applies."""
-        (row,) = await self._graph.run(
+        found = await self._graph.run(
             WEIGH_MEMORY.for_slot(claim.slot),
             {
-                "id": recall.thought["id"],
+                "id": recall.thought["properties"]["id"],
                 "memory_id": memory_id,
-                "namespace": namespace,
-                "own_session": own_session,
-                "text_length": recall.length + 1,
+                "namespace": view.namespace,
+                "own_session": view.own_session,
             },
         )
-        if row["memory"] is None:
+        nodes = await self._rows(view, (near["id"] for near in found), recall.length)
+        if not nodes:
             raise NotFound(
                 f"There is no memory {memory_id} in this namespace, or it is private.",
                 hint="Check the id, or find it with legacymind_search.",
             )
-        return recall.to_missed(row["memory"])
+        return recall.to_missed(nodes[found[0]["id"]], found[0]["cosine"])
 
 
 @dataclass(frozen=True, slots=True)
 class _StoredRecall:
     """A stored thought, its recall policy, the memories it recalled, and the characters of a text to show."""
 
-    thought: RecallingThought
+    thought: NodeRow
     policy: recall_policy.RecallPolicy
     memories: Sequence[ExplainedMemory]
     length: int
 
     @property
+    def now(self) -> datetime:
+        """When it was thought."""
+        return _thought_at(self.thought["properties"])
+
+    @property
     def links(self) -> list[str]:
-        thought = self.thought
-        targets = (
-            thought["previous_thought_id"],
-            thought["revises_thought"],
-            thought["branch_from"],
-            thought["parent_id"],
-        )
-        return [target for target in targets if target is not None]
+        """The ids of the thoughts that it links to."""
+        return [target for name in LINK_NAMES if (target := self.thought["properties"].get(name))]
 
     @property
     def recalls(self) -> bool:
@@ -256,70 +215,61 @@ class _StoredRecall:
         """When memories of this kind count as related."""
         return self.policy.thoughts if kind == "thought" else self.policy.knowledge
 
-    def to_missed(self, row: NearMiss | WeighedMemory) -> MissedMemory:
-        threshold, cosine = self.relatedness(row["kind"]).threshold, row["cosine"]
-        return MissedMemory(
-            id=row["id"],
-            kind=row["kind"],
-            text=budget.beginning(row["text"], self.length),
-            reason=self._reason(row),
+    def to_missed(self, row: NodeRow, cosine: float | None) -> MissedMemory:
+        threshold = self.relatedness(row["kind"]).threshold
+        return items.record(
+            MissedMemory,
+            row,
+            self.length,
+            reason=self._reason(row, cosine),
             cosine=round_score(cosine),
             threshold=round(threshold, 4),
             short_by=None if cosine is None else round(threshold - cosine, 4),
-            created_at=row["created_at"],
-            author=row["author"],
-            redacted_at=row.get("redacted_at"),
-            outside_chain=row["outside_chain"] or None,
         )
 
-    def _reason(self, row: NearMiss | WeighedMemory) -> MissReason:
-        now, of_thought = self.thought["created_at"], row["kind"] == "thought"
-        recorded, thought_recorded = as_time(row.get("recorded_at")), as_time(self.thought["recorded_at"])
+    def _reason(self, row: NodeRow, cosine: float | None) -> MissReason:
+        stored, of_thought, now = row["properties"], row["kind"] == "thought", self.now
+        recorded = as_time(stored.get("recorded_at"))
+        thought_recorded = as_time(self.thought["properties"].get("recorded_at"))
         if not self.recalls:
             return "nothing_recalled"
-        if row["id"] in self.links:
+        if stored["id"] in self.links:
             return "linked"
         if row["outside_chain"]:
             return "outside_chain"
-        created, cosine = row["created_at"] if of_thought else None, row["cosine"]
+        created = as_time(stored.get("created_at")) if of_thought else None
         if (created and created >= now) or (recorded and thought_recorded and recorded > thought_recorded):
             return "later"
         if created and created < self.policy.reach:
             return "outside_window"
-        valid_from, valid_to = as_time(row.get("valid_from")), as_time(row.get("valid_to"))
+        valid_from, valid_to = as_time(stored.get("valid_from")), as_time(stored.get("valid_to"))
         if not of_thought and valid_from and valid_to and not valid_from <= now < valid_to:
             return "not_valid_then"
         if cosine is None:
             return "not_embedded"
         if cosine < self.relatedness(row["kind"]).threshold:
             return "below_threshold"
-        return "outranked" if row.get("hot", True) else "dormant"
+        return "dormant" if of_thought and stored.get("hot") is not True else "outranked"
 
 
-def _memory(row: RecalledMemory | PrunedMemory, length: int) -> ExplainedMemory:
-    cosine = row.get("cosine")
-    parts = {name: row.get(f"part_{name}") for name in _PARTS}
-    via = row["via"]
-    return ExplainedMemory(
-        id=row["id"],
-        rank=row["rank"],
-        score=round(row["score"], 4),
-        kind=row["kind"],
-        text=budget.beginning(row["text"], length),
-        via=via,
-        cosine=round_score(cosine),
-        parts=None
-        if None in parts.values()
-        else ScoreParts(**{name: round(part, 4) for name, part in parts.items() if part is not None}),
-        pruned=via is None,
-        created_at=row["created_at"],
-        author=row["author"],
-        revised_by=row.get("revised_by"),
-        solved_by=row.get("solved_by"),
-        contradicted_by=row.get("contradicted_by"),
-        redacted_at=row["redacted_at"],
-        outside_chain=row["outside_chain"] or None,
-    )
+def _thought_at(thought: Mapping[str, Any]) -> datetime:
+    # Neo4j also orders one instant by the name of its zone, and the driver names UTC differently than Python.
+    at = as_time(thought.get("created_at")) or as_time(thought.get("recorded_at")) or datetime.now(UTC)
+    return at.astimezone(UTC)
+
+
+def _memory(memory: RecalledMemory, length: int) -> ExplainedMemory:
+    then: dict[str, Any] = {
+        "id": memory.id,
+        "rank": memory.rank,
+        "score": round(memory.score, 4),
+        "via": memory.via,
+        "cosine": round_score(memory.edge.get("cosine")),
+        "pruned": memory.via is None,
+    }
+    if memory.node is None:
+        return ExplainedMemory(**then, kind=None, text="", parts=None, created_at=None, author=None)
+    return memory.record(ExplainedMemory, memory.node, length, **then)
 
 
 def _note(recall: _StoredRecall) -> str | None:

@@ -17,7 +17,6 @@ from legacymind.ranking.thoughts import Ranked, by_cosine, rank_thoughts
 from legacymind.services.recall import policy as recall_policy
 from legacymind.services.recall.finds import Finds, Nearby, Scope
 from legacymind.services.search.hits import (
-    KnowledgeHit,
     ListedKnowledge,
     ListedThought,
     hit_of,
@@ -48,12 +47,6 @@ class ListedKnowledgeRow(TypedDict):
 
 
 LIST_KNOWLEDGE = load("search/list_knowledge", ListedKnowledgeRow, writes=False)
-
-
-class KnowledgeRow(TypedDict):
-    """Entities and observations."""
-
-    hits: list[KnowledgeHit]
 
 
 class ListRequest(TypedDict):

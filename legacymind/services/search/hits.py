@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Final, Literal, TypedDict, TypeVar, cast
+from typing import Final, Literal, TypedDict
 
 from legacymind.db.values import to_datetime
 from legacymind.model.base import MAX_CONTENT, Hit, Method, RankParts
@@ -78,17 +78,6 @@ _MOST_STEPS: Final = 2**31
 
 AnyHit = ThoughtHit | KnowledgeHit
 """A row of a list or a context."""
-
-Hits = TypeVar("Hits", bound=AnyHit)
-
-
-def each_once(hits: Iterable[Hits]) -> list[Hits]:
-    """Each hit once, at its first place. A thought that came as a revision gets the parts of its own hit."""
-    kept: dict[str, Hits] = {}
-    for hit in hits:
-        first = kept.get(hit["id"])
-        kept[hit["id"]] = hit if first is None else cast("Hits", {**hit, "score": first["score"]})
-    return list(kept.values())
 
 
 def read_length(rows: int) -> int:

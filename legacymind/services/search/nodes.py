@@ -1,52 +1,23 @@
 """Reads one thought, observation or entity in full, by its id."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from typing import Annotated, Any, Final, TypedDict
+from typing import Annotated, Any, Final
 
-from legacymind.db.query import load
 from legacymind.errors import NotFound
 from legacymind.model.about import about
-from legacymind.model.base import MAX_CONTENT, Kind
+from legacymind.model.base import MAX_CONTENT
+from legacymind.model.graph import View
 from legacymind.model.members import Id
 from legacymind.model.nodes import NodeResult, ObservationDetails, ThoughtDetails
 from legacymind.model.stored import ObservationMembers, ThoughtMembers
 from legacymind.model.values import MOST_TOKENS, skipped, whole
 from legacymind.operations.registry import operation
-from legacymind.services.shared import budget, checks
+from legacymind.services.shared import budget, checks, items
 from legacymind.services.shared.entities import entity_details, entity_name, json_object, members
+from legacymind.services.shared.items import NodeRow
 from legacymind.services.shared.parameters import AsOf, Namespace
 from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import UnlistedSessionId, resolve_own_session
-
-
-class NodeMarks(TypedDict):
-    """The kind of a node, whether it is outside its chain, and what replaces, contradicts or solves it."""
-
-    kind: Kind
-    outside_chain: bool
-    revised_by: str | None
-    contradicted_by: str | None
-    solved_by: str | None
-
-
-class NodeRow(TypedDict):
-    """A node in full; ``id`` is null when it does not exist. ``length`` is that of its whole text.
-
-    ``members`` are those of its details in ``model.nodes``.
-    """
-
-    id: str | None
-    text: str | None
-    length: int | None
-    embedded: bool
-    marks: NodeMarks
-    members: dict[str, Any]
-    merged: list[dict[str, Any]]
-
-
-READ_NODE = load("search/read_node", NodeRow, writes=False)
-
 
 _FRAME: Final = 600
 """Tokens kept for the other fields when a budget cuts the text."""
@@ -90,50 +61,43 @@ class NodeService(Service):
         own_id = checks.thought_id("id", id)
         allowed = max_tokens or _DEFAULT
         moment = checks.moment(as_of)
-        (row,) = await self._graph.run(
-            READ_NODE,
-            {
-                "id": own_id,
-                "namespace": checks.namespace(namespace, self._settings),
-                "own_session": resolve_own_session(own_session_id, self._session_id),
-                "now": moment or datetime.now(UTC),
-                "any_time": moment is None,
-                "start": start,
-                "text_length": min(MAX_CONTENT, budget.characters(allowed)),
-            },
+        view = View(
+            checks.namespace(namespace, self._settings),
+            resolve_own_session(own_session_id, self._session_id),
         )
-        if row["id"] is None and moment is not None:
+        row = (await items.rows(self._graph, view, [own_id], as_of=moment)).get(own_id)
+        if row is None and moment is not None:
             raise NotFound(
                 f"No thought, observation or entity {own_id} that you may read was in this namespace at "
                 f"{moment:%Y-%m-%d %H:%M:%S} UTC.",
                 hint="Send another as_of, or omit it to read the node whenever it was valid.",
             )
-        if row["id"] is None:
+        if row is None:
             raise NotFound(
                 f"There is no thought, observation or entity {own_id} in this namespace that you may read.",
                 hint="Check the id and `namespace`, or find it with a search. A private thought needs the id "
                 "of its session as own_session_id.",
             )
-        text, length = row["text"] or "", row["length"] or 0
+        kind, stored = row["kind"], row["properties"]
+        entire = stored.get("description" if kind == "entity" else "content") or ""
+        text = entire[start : start + min(MAX_CONTENT, budget.characters(allowed))]
         text = _within(text, allowed - _FRAME if allowed > 2 * _FRAME else allowed // 2)
-        marks, found = row["marks"], row["members"]
-        kind = marks["kind"]
         following = start + len(text)
         return NodeResult(
-            id=row["id"],
+            id=stored["id"],
             kind=kind,
             text=text,
-            length=length,
-            next_start=following if following < length else None,
+            length=len(entire),
+            next_start=following if following < len(entire) else None,
             embedded=row["embedded"],
-            outside_chain=marks["outside_chain"] or None,
-            merged_id=None if row["id"] == own_id else own_id,
-            revised_by=marks["revised_by"],
-            contradicted_by=marks["contradicted_by"],
-            solved_by=marks["solved_by"],
-            thought=_thought(found) if kind == "thought" else None,
-            observation=_observation(found) if kind == "observation" else None,
-            entity=entity_details(found, row["merged"]) if kind == "entity" else None,
+            outside_chain=row["outside_chain"] or None,
+            merged_id=own_id if kind != "thought" and stored["id"] != own_id else None,
+            revised_by=row["revised_by"],
+            contradicted_by=row["contradicted_by"],
+            solved_by=row["solved_by"],
+            thought=_thought(stored) if kind == "thought" else None,
+            observation=_observation(row) if kind == "observation" else None,
+            entity=entity_details(stored, row["merged"]) if kind == "entity" else None,
         )
 
 
@@ -143,16 +107,16 @@ def _within(text: str, limit: int) -> str:
     return text if shortened == text else text[: len(shortened) - 1]
 
 
-def _thought(row: Mapping[str, Any]) -> ThoughtDetails:
+def _thought(stored: Mapping[str, Any]) -> ThoughtDetails:
     return ThoughtDetails(
-        framework_analysis=json_object(row["framework_analysis"]), **members(ThoughtMembers, row)
+        framework_analysis=json_object(stored.get("framework_analysis")), **members(ThoughtMembers, stored)
     )
 
 
-def _observation(row: Mapping[str, Any]) -> ObservationDetails:
+def _observation(row: NodeRow) -> ObservationDetails:
     return ObservationDetails(
         entity=row["entity"] and entity_name(row["entity"]),
         learned_from=row["learned_from"],
         supersedes=row["supersedes"],
-        **members(ObservationMembers, row),
+        **members(ObservationMembers, row["properties"]),
     )

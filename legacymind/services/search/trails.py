@@ -1,13 +1,13 @@
 """Trails through the graph: thoughts that a thought followed, revised, branched from or recalled."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from typing import Annotated, Final, TypedDict
+from typing import Annotated, Any, Final, TypedDict
 
 from legacymind.db.query import load
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
-from legacymind.model.base import MAX_CONTENT, OPEN, RESERVED, Direction, Kind, Relation, ThreadOrder
+from legacymind.model.base import LINKS, MAX_CONTENT, RESERVED, Direction, Relation, ThreadOrder
+from legacymind.model.graph import View
 from legacymind.model.members import Id
 from legacymind.model.trails import (
     LinksResult,
@@ -21,35 +21,24 @@ from legacymind.model.trails import (
 )
 from legacymind.model.values import Words, skipped, whole
 from legacymind.operations.registry import operation
-from legacymind.services.shared import budget, checks, cursors
+from legacymind.services.shared import budget, checks, cursors, items
 from legacymind.services.shared.budget import MaxTokens, WholeTexts
 from legacymind.services.shared.cursors import TimePosition
-from legacymind.services.shared.parameters import AsOf, Namespace, ThoughtId
+from legacymind.services.shared.items import LIST_IN_TIME, NodeRow
+from legacymind.services.shared.parameters import Namespace, ThoughtId
 from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import OwnSessionId, UnlistedSessionId, resolve_own_session
 
 
-class TrailStepRow(TypedDict):
+class Reached(TypedDict):
     """A node of a trail: its distance from the start, and the relationship and node it was reached by."""
 
     id: str
-    kind: Kind
-    text: str | None
     depth: int
     via: str
     reached_from: str
-    created_at: datetime | None
-    author: str | None
-    mode: str | None
-    session_id: str | None
-    step_index: int | None
     score: float | None
     rank: int | None
-    revised_by: str | None
-    solved_by: str | None
-    contradicted_by: str | None
-    redacted_at: datetime | None
-    outside_chain: bool
 
 
 class TrailRow(TypedDict):
@@ -62,60 +51,10 @@ class TrailRow(TypedDict):
     found: bool
     deeper: bool
     unknown: list[str]
-    steps: list[TrailStepRow]
+    steps: list[Reached]
 
 
 WALK_TRAIL = load("search/walk_trail", TrailRow, writes=False)
-
-
-class ThreadThoughtRow(TypedDict):
-    """A thought in its thread; ``position`` is Unix seconds, nanoseconds, step and id."""
-
-    id: str
-    created_at: datetime
-    content: str
-    session_id: str | None
-    chain_id: str | None
-    previous_thought_id: str | None
-    revises_thought: str | None
-    branch_from: str | None
-    confidence: float | None
-    revised_by: str | None
-    solved_by: str | None
-    contradicted_by: str | None
-    redacted_at: datetime | None
-    outside_chain: bool
-    position: tuple[int, int, int, str]
-
-
-class ThreadRow(TypedDict):
-    """A page of thoughts in time."""
-
-    thoughts: list[ThreadThoughtRow]
-
-
-READ_SESSION_THREAD = load("search/read_session_thread", ThreadRow, writes=False)
-READ_CHAIN_THREAD = load("search/read_chain_thread", ThreadRow, writes=False)
-
-
-class LinkIds(TypedDict):
-    """The ids that a thought links to."""
-
-    previous_thought_id: str | None
-    revises_thought: str | None
-    branch_from: str | None
-    parent_id: str | None
-    action_id: str | None
-
-
-class LinksResolved(TypedDict):
-    """Whether each link's relationship exists."""
-
-    previous_thought_id: bool
-    revises_thought: bool
-    branch_from: bool
-    parent_id: bool
-    action_id: bool
 
 
 class PointingRow(TypedDict):
@@ -126,39 +65,14 @@ class PointingRow(TypedDict):
 
 
 class LinksRow(TypedDict):
-    """A thought's links, and what points to it; ``links`` is null when the thought does not exist."""
+    """The links that a thought stores, the types and targets of those that exist, and what points to it."""
 
-    links: LinkIds | None
-    redacted_at: datetime | None
-    outside_chain: bool
-    resolved: LinksResolved
-    followed_by: PointingRow
-    revised_by: PointingRow
-    branches: PointingRow
-    children: PointingRow
+    thought: dict[str, Any]
+    resolved: list[tuple[str, str]]
+    pointing: list[PointingRow]
 
 
 READ_LINKS = load("search/read_links", LinksRow, writes=False)
-
-
-class After(TypedDict):
-    """A position in time, exclusive: Unix seconds and nanoseconds; step and id order one instant."""
-
-    seconds: int
-    nanoseconds: int
-    step: int
-    id: str
-    latest_first: bool
-
-
-class ThreadPage(After):
-    """A page of a thread, with no thought that is later than ``known``."""
-
-    namespace: str
-    known: datetime
-    skip: int
-    take: int
-    text_length: int
 
 
 CONTINUITY: Final[tuple[Relation, ...]] = ("FOLLOWS", "REVISES", "BRANCHES_FROM", "CHILD_OF", "RECALLS")
@@ -212,11 +126,10 @@ class TrailService(Service):
         max_tokens: MaxTokens = None,
         whole_texts: WholeTexts = False,
         namespace: Namespace = None,
-        as_of: AsOf = None,
     ) -> TrailResult:
         """Walk from a thought to what it followed, revised and recalled.
 
-        From an entity the walk also follows its relations that are true at ``as_of``. The nearest nodes come
+        From an entity the walk also follows its relations that are true now. The nearest nodes come
         first. Each node appears once, by a shortest path. Within a level, recalled memories are ordered by
         rank and follow the other nodes, which are ordered newest first. A level of more than some hundred
         nodes comes in several such blocks.
@@ -226,7 +139,7 @@ class TrailService(Service):
         """
         start = checks.thought_id("thought_id", thought_id)
         namespace = checks.namespace(namespace, self._settings)
-        moment = checks.moment(as_of)
+        view = View(namespace, resolve_own_session(own_session_id, self._session_id))
         first = offset - offset % _BLOCK
         length = MAX_CONTENT if whole_texts else _TEXT
         (row,) = await self._graph.run(
@@ -235,19 +148,16 @@ class TrailService(Service):
                 "first": first,
                 "id": start,
                 "namespace": namespace,
-                "own_session": resolve_own_session(own_session_id, self._session_id),
+                "own_session": view.own_session,
                 "types": [_walked(kind) for kind in types] if types else list(CONTINUITY),
                 "any_relation": not types,
                 "reserved_types": sorted(RESERVED),
                 "direction": direction,
                 "depth": depth,
-                "as_of": moment or datetime.now(UTC),
-                "known": moment or OPEN,
                 "block_size": _BLOCK,
                 "max_nodes": -(-(offset + limit + 1) // _BLOCK) * _BLOCK,
                 "skip": offset - first,
                 "take": limit + 1,
-                "text_length": length + 1,
             },
         )
         if not row["found"]:
@@ -260,7 +170,9 @@ class TrailService(Service):
                 f"No relationship in this database has the type {', '.join(row['unknown'])[:_NAMED]}.",
                 hint=f"Walk types of your relations, or LegacyMind's own, such as {', '.join(CONTINUITY)}.",
             )
-        page = [_step(step, length) for step in row["steps"][:limit]]
+        reached = row["steps"][:limit]
+        found = await items.rows(self._graph, view, [one["id"] for one in reached], length=length + 1)
+        page = [_step(one, found[one["id"]], length) for one in reached if one["id"] in found]
         allowed = budget.allowance(max_tokens, limit, _STEPS)
         steps, left_out = budget.fit(page, allowed, reserve=budget.frame(start, namespace))
         return TrailResult(
@@ -298,7 +210,6 @@ class TrailService(Service):
         own_session_id: OwnSessionId = None,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
-        as_of: AsOf = None,
     ) -> ThreadResult:
         """Read a session, or the thoughts of one chain_id, in order of time.
 
@@ -312,7 +223,7 @@ class TrailService(Service):
         namespace = checks.namespace(namespace, self._settings)
         session, chain = checks.key("session_id", session_id), checks.key("chain_id", chain_id)
         own_session = resolve_own_session(own_session_id, self._session_id) if session is None else session
-        known = checks.known_at(as_of)
+        view = View(namespace, own_session)
         read = {
             "operation": "thoughts_thread",
             "namespace": namespace,
@@ -320,7 +231,6 @@ class TrailService(Service):
             "chain_id": chain,
             "own": own_session,
             "order": order,
-            "as_of": known,
         }
         latest_first = order == "created_at_desc"
         begin = (
@@ -328,32 +238,30 @@ class TrailService(Service):
             if cursor
             else TimePosition.before_all(latest_first=latest_first)
         )
+        listed = await self._graph.run(
+            LIST_IN_TIME,
+            {
+                "ids": [session or chain],
+                "by": "session_id" if session else "chain_id",
+                "namespace": namespace,
+                "own_session": own_session,
+                "latest_first": latest_first,
+                "seconds": begin.seconds,
+                "nanoseconds": begin.nanos,
+                "step": begin.step,
+                "id": begin.id,
+                "from_step": None,
+                "chain_id": chain if session else None,
+                "skip": offset,
+                "take": limit + 1,
+            },
+        )
+        listed_here = [one for row in listed for one in row["items"]]
         allowed = budget.allowance(max_tokens, limit, _THREAD)
-        page_of: ThreadPage = {
-            "namespace": namespace,
-            "seconds": begin.seconds,
-            "nanoseconds": begin.nanos,
-            "step": begin.step,
-            "id": begin.id,
-            "latest_first": latest_first,
-            "known": known,
-            "skip": offset,
-            "take": limit + 1,
-            "text_length": budget.characters(allowed),
-        }
-        if session is None:
-            (row,) = await self._graph.run(
-                READ_CHAIN_THREAD, {**page_of, "chain_id": chain or "", "own_session": own_session}
-            )
-        elif chain is None:
-            (row,) = await self._graph.run(READ_SESSION_THREAD, {**page_of, "session_id": session})
-        else:
-            (row,) = await self._graph.run(
-                READ_SESSION_THREAD.filtered(["chain_id"]),
-                {**page_of, "session_id": session, "chain_id": chain},
-            )
-        rows = row["thoughts"]
-        page = [_thread_thought(thought) for thought in rows[:limit]]
+        length = budget.characters(allowed)
+        found = await items.rows(self._graph, view, [one["id"] for one in listed_here], length=length)
+        rows = [one for one in listed_here if one["id"] in found]
+        page = [items.record(ThreadThought, found[one["id"]], length) for one in rows[:limit]]
         thoughts, left_out = budget.fit(page, allowed, reserve=budget.frame(namespace) + budget.TIME_CURSOR)
         more = len(rows) > len(thoughts)
         return ThreadResult(
@@ -380,7 +288,6 @@ class TrailService(Service):
         own_session_id: OwnSessionId = None,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
-        as_of: AsOf = None,
     ) -> LinksResult:
         """Show the links of a thought in both directions, and whether targets exist.
 
@@ -389,46 +296,40 @@ class TrailService(Service):
         """
         own_id = checks.thought_id("thought_id", thought_id)
         namespace = checks.namespace(namespace, self._settings)
-        (row,) = await self._graph.run(
+        rows = await self._graph.run(
             READ_LINKS,
             {
                 "id": own_id,
                 "namespace": namespace,
                 "own_session": resolve_own_session(own_session_id, self._session_id),
-                "known": checks.known_at(as_of),
+                "types": [type for _, type in LINKS],
                 "skip": offset,
                 "take": limit,
             },
         )
-        links = row["links"]
-        if links is None:
+        if not rows:
             raise checks.thought_not_found(own_id)
-        pointing = [row["followed_by"], row["revised_by"], row["branches"], row["children"]]
+        (row,) = rows
+        thought, pointing = row["thought"], row["pointing"]
+        kinds: dict[str, str] = {**dict(LINKS), "action_id": "FOR_ACTION"}
+        links: dict[str, Any] = {name: thought[name] for name in kinds}
         frame = 2 * budget.frame(namespace) + budget.tokens([own_id, links])
         left = budget.allowance(max_tokens, limit, _POINTING) - frame
         length = _common_length([one["ids"] for one in pointing], left)
         followed_by, revised_by, branches, children = (
             Pointing(count=one["count"], ids=one["ids"][:length]) for one in pointing
         )
-        resolved = row["resolved"]
+        exist = {(type, target) for type, target in row["resolved"]}
+        states: dict[str, LinkState | None] = {
+            name: None if links[name] is None else "record" if (type, links[name]) in exist else "string"
+            for name, type in kinds.items()
+        }
         return LinksResult(
             thought_id=own_id,
-            previous_thought_id=links["previous_thought_id"],
-            revises_thought=links["revises_thought"],
-            branch_from=links["branch_from"],
-            parent_id=links["parent_id"],
-            action_id=links["action_id"],
-            redacted_at=row["redacted_at"],
-            outside_chain=row["outside_chain"] or None,
-            states=LinkStates(
-                previous_thought_id=_state(
-                    links["previous_thought_id"], resolved=resolved["previous_thought_id"]
-                ),
-                revises_thought=_state(links["revises_thought"], resolved=resolved["revises_thought"]),
-                branch_from=_state(links["branch_from"], resolved=resolved["branch_from"]),
-                parent_id=_state(links["parent_id"], resolved=resolved["parent_id"]),
-                action_id=_state(links["action_id"], resolved=resolved["action_id"]),
-            ),
+            **links,
+            redacted_at=thought["redacted_at"],
+            outside_chain=thought["outside_chain"] or None,
+            states=LinkStates(**states),
             followed_by=followed_by,
             revised_by=revised_by,
             branches=branches,
@@ -450,12 +351,6 @@ def _walked(kind: str) -> str:
     return name
 
 
-def _state(target: str | None, *, resolved: bool) -> LinkState | None:
-    if target is None:
-        return None
-    return "record" if resolved else "string"
-
-
 def _common_length(lists: Sequence[Sequence[str]], left: int) -> int:
     """The number of items of each list that fit in ``left`` tokens together; at least one."""
     longest = max(map(len, lists))
@@ -466,43 +361,6 @@ def _common_length(lists: Sequence[Sequence[str]], left: int) -> int:
     return longest
 
 
-def _step(row: TrailStepRow, length: int) -> TrailStep:
-    return TrailStep(
-        id=row["id"],
-        kind=row["kind"],
-        text=budget.beginning(row["text"], length),
-        depth=row["depth"],
-        via=row["via"],
-        reached_from=row["reached_from"],
-        created_at=row["created_at"],
-        author=row["author"],
-        mode=row["mode"],
-        session_id=row["session_id"],
-        step_index=row["step_index"],
-        score=row["score"],
-        rank=row["rank"],
-        revised_by=row["revised_by"],
-        solved_by=row["solved_by"],
-        contradicted_by=row["contradicted_by"],
-        redacted_at=row["redacted_at"],
-        outside_chain=row["outside_chain"] or None,
-    )
-
-
-def _thread_thought(row: ThreadThoughtRow) -> ThreadThought:
-    return ThreadThought(
-        id=row["id"],
-        created_at=row["created_at"],
-        content=row["content"],
-        session_id=row["session_id"],
-        chain_id=row["chain_id"],
-        previous_thought_id=row["previous_thought_id"],
-        revises_thought=row["revises_thought"],
-        branch_from=row["branch_from"],
-        confidence=row["confidence"],
-        revised_by=row["revised_by"],
-        solved_by=row["solved_by"],
-        contradicted_by=row["contradicted_by"],
-        redacted_at=row["redacted_at"],
-        outside_chain=row["outside_chain"] or None,
-    )
+def _step(reached: Reached, node: NodeRow, length: int) -> TrailStep:
+    whole = reached["reached_from"].partition("::")[0]  # not a section of it
+    return items.record(TrailStep, node, length, **{**reached, "reached_from": whole})

@@ -42,7 +42,7 @@ def members(record: type, row: Mapping[str, Any]) -> dict[str, Any]:
 def entity_details(row: Mapping[str, Any], merged: Sequence[Mapping[str, Any]]) -> EntityDetails:
     """The entity of a row, with the entities that were merged into it."""
     return EntityDetails(
-        data=json_object(row["data"]),
+        data=json_object(row.get("data")),
         merged=sorted((_merged(one) for one in merged), key=lambda one: (one.merged_at, one.id)),
         **members(EntityMembers, row),
     )

@@ -1,6 +1,6 @@
 """The one read of nodes: a list finds ids first, and reads here what it shows of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypedDict, TypeVar
 
@@ -9,7 +9,7 @@ from legacymind.db.query import load
 from legacymind.model.base import MAX_CONTENT, Item, Kind
 from legacymind.model.graph import View
 from legacymind.services.shared import budget
-from legacymind.services.shared.entities import members
+from legacymind.services.shared.entities import NamedEntity, members
 
 
 class NodeRow(TypedDict):
@@ -21,7 +21,7 @@ class NodeRow(TypedDict):
     kind: Kind
     properties: dict[str, Any]
     embedded: bool
-    entity: dict[str, Any] | None
+    entity: NamedEntity | None
     merged: list[dict[str, Any]]
     learned_from: list[str]
     supersedes: list[str]
@@ -41,7 +41,24 @@ class NodeOfId(TypedDict):
 
 READ_NODES = load("nodes/read_nodes", NodeOfId, writes=False)
 
-AnyItem = TypeVar("AnyItem", bound=Item)
+
+class IdAt(TypedDict):
+    """The id of a node, and its position in a list."""
+
+    id: str
+    position: tuple[Any, ...]
+
+
+class IdsOfNode(TypedDict):
+    """A page of what one node leads to."""
+
+    id: str
+    items: list[IdAt]
+
+
+LIST_IN_TIME = load("nodes/list_in_time", IdsOfNode, writes=False)
+
+Record = TypeVar("Record")
 
 
 async def rows(
@@ -77,17 +94,20 @@ async def read(graph: Graph, view: View, ids: Sequence[str], length: int) -> dic
     return {id: record(Item, row, length) for id, row in found.items()}
 
 
-def record(kind: type[AnyItem], row: NodeRow, length: int, **more: Any) -> AnyItem:
-    """A node as an item of a list, which has the members ``more`` beside those of the node."""
-    stored, entity = row["properties"], row["entity"] or {}
+def record(kind: type[Record], row: NodeRow, length: int, **more: Any) -> Record:
+    """A node as a record of a list, which has the members ``more`` beside those of the node."""
+    stored = row["properties"]
+    entity: Mapping[str, Any] = row["entity"] or {}
     whole = stored.get("content")
     if row["kind"] == "entity":
         entity = stored
         whole = ": ".join(filter(None, (stored.get("name"), stored.get("description"))))
+    text = budget.beginning(whole if isinstance(whole, str) else "", length)
     known: dict[str, Any] = {
         **stored,
         "kind": row["kind"],
-        "text": budget.beginning(whole if isinstance(whole, str) else "", length),
+        "text": text,
+        "content": text,
         "created_at": stored.get("created_at", stored.get("recorded_at")),
         "entity": entity.get("name"),
         "entity_type": entity.get("entity_type"),

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal, TypedDict, cast
 
 from legacymind.embed.base import EmbedderInfo
-from legacymind.model.base import LINK_NAMES, REDACTED, Kind, Mode
+from legacymind.model.base import LINK_NAMES, MAX_CONTENT, REDACTED, Item, Mode
 from legacymind.model.stored import Thought as StoredThought
 from legacymind.model.think import (
     ChainLink,
@@ -23,11 +23,12 @@ from legacymind.ranking import memories as ranking
 from legacymind.ranking.dates import moment
 from legacymind.ranking.features import KnowledgeFeatures, ThoughtFeatures
 from legacymind.services.recall.policy import RecallPolicy
-from legacymind.services.shared import languages
+from legacymind.services.shared import items, languages
+from legacymind.services.shared.items import NodeRow
 from legacymind.services.shared.scores import round_score
 from legacymind.services.think.heads import HeadRow
 from legacymind.services.think.parameters import Recollection
-from legacymind.services.think.recalled import PrunedMemory, RecalledMemory, RecallRow
+from legacymind.services.think.recalled import RecalledMemory
 from legacymind.services.think.soft_limits import CrowdedRow, warnings
 from legacymind.services.think.thought import Thought
 from legacymind.settings import Settings
@@ -124,18 +125,20 @@ def of_new(
 
 
 def of_known(
-    stored: StoredThought, row: RecallRow, embedding: EmbedderInfo, *, verbose: bool, deferred: bool
+    stored: StoredThought,
+    recalled: Sequence[RecalledMemory],
+    embedding: EmbedderInfo,
+    *,
+    verbose: bool,
+    deferred: bool,
 ) -> ThinkResult:
     """The answer of a repeated call: the stored thought, and its memories as they were stored."""
-    recalled = sorted(
-        (memory for memory in (*row["recalled"], *row["pruned"]) if memory["kind"]),  # without deleted ones
-        key=lambda memory: (memory["rank"], memory["id"]),
-    )
-    memories = [_memory(memory, rank, verbose=verbose) for rank, memory in enumerate(recalled, 1)]
+    known = [(memory, memory.node) for memory in recalled if memory.node]  # without deleted ones
+    memories = [_memory(*each, rank, verbose=verbose) for rank, each in enumerate(known, 1)]
     return replace(
         _stored(stored, memories, embedding, verbose=verbose),
         reason="an earlier call stored it",
-        enriched_content=_enriched(stored, map(_stored_line, recalled)) if verbose else None,
+        enriched_content=_enriched(stored, [_stored_line(*each) for each in known]) if verbose else None,
         memory_summary=f"Recalled {len(memories)} when it was stored.",
         repeated=True,
         deferred=deferred,
@@ -258,27 +261,19 @@ def as_memory(memory: ranking.RankedMemory, rank: int, *, verbose: bool) -> Memo
     )
 
 
-def _memory(stored: RecalledMemory | PrunedMemory, rank: int, *, verbose: bool) -> Memory:
+def _memory(memory: RecalledMemory, node: NodeRow, rank: int, *, verbose: bool) -> Memory:
     """A memory of a stored thought."""
-    parts = {name: stored.get(f"part_{name}") for name in ScoreParts.__slots__}
-    known = {name: round(part, 4) for name, part in parts.items() if part is not None}
+    edge = memory.edge
     return _sized(
-        Memory(
-            id=stored["id"],
-            kind=cast("Kind", stored["kind"]),
-            text=stored["text"] or "",
-            score=stored["score"],
+        memory.record(
+            Memory,
+            node,
+            MAX_CONTENT,
+            score=memory.score,
             rank=rank,
-            created_at=stored["created_at"],
-            author=stored["author"],
-            cosine=stored.get("cosine"),
-            via=stored["via"] or "pruned",
-            copies=stored.get("copies") or 1,
-            revised_by=stored.get("revised_by"),
-            solved_by=stored.get("solved_by"),
-            contradicted_by=stored.get("contradicted_by"),
-            standing=stored["standing"],
-            parts=ScoreParts(**known) if len(known) == len(parts) else None,
+            cosine=edge.get("cosine"),
+            via=memory.via or "pruned",
+            copies=edge.get("copies") or 1,
         ),
         verbose=verbose,
     )
@@ -307,11 +302,13 @@ def _line(memory: ranking.RankedMemory) -> Line:
     return Line(True, title(node.text))
 
 
-def _stored_line(memory: RecalledMemory | PrunedMemory) -> Line:
-    text = memory["text"] or REDACTED
-    if memory["kind"] == "thought":
+def _stored_line(memory: RecalledMemory, node: NodeRow) -> Line:
+    item, properties = items.record(Item, node, MAX_CONTENT), node["properties"]
+    text = item.text or REDACTED
+    if item.kind == "thought":
         return Line(True, title(text))
-    return _fact_line(memory.get("cosine") or memory["score"], text, memory["name"], memory["entity_type"])
+    cosine = memory.edge.get("cosine") or memory.score
+    return _fact_line(cosine, text, properties.get("name"), properties.get("entity_type"))
 
 
 def _fact_line(cosine: float, text: str, name: str | None, entity_type: str | None) -> Line:

@@ -10,6 +10,7 @@ from legacymind.db.graph import Transaction
 from legacymind.db.query import Parameters, load
 from legacymind.errors import ChainBroken, Conflict, DatabaseError
 from legacymind.model.base import MAX_CONTENT
+from legacymind.model.graph import View
 from legacymind.model.stored import Thought as StoredThought
 from legacymind.model.stored import members
 from legacymind.model.think import ThinkResult
@@ -28,7 +29,7 @@ from legacymind.services.think.parameters import (
     ThoughtWithVector,
     parameters,
 )
-from legacymind.services.think.recalled import READ_RECALL
+from legacymind.services.think.recalled import memories
 from legacymind.services.think.recollection import Recollector
 from legacymind.services.think.result import StoredRow, Verdict
 from legacymind.services.think.sections import sections_of
@@ -324,17 +325,12 @@ class Store(Service):
     ) -> ThinkResult:
         """The answer of a repeated call."""
         stored = StoredThought(**members(StoredThought, known))
-        (row,) = await self._vectors.run(
-            READ_RECALL,
-            {
-                "id": stored.id,
-                "namespace": stored.namespace,
-                "own_session": thought.session_id or "",
-                "text_length": MAX_CONTENT,
-            },
-        )
+        view = View(stored.namespace or "", thought.session_id or "")
+        recalled = await memories(self._graph, view, known, MAX_CONTENT)
         deferred = known["embedding_deferred"] in (True, f"embedding_{claim.slot}")
-        return result.of_known(stored, row, self._vectors.embedder.info, verbose=verbose, deferred=deferred)
+        return result.of_known(
+            stored, recalled, self._vectors.embedder.info, verbose=verbose, deferred=deferred
+        )
 
 
 class _Attempt(NamedTuple):

@@ -41,7 +41,7 @@ LISTS = {
     "search": 'search(input: {query: "kettle"} PAGE)',
     "listed": "search(PAGE)",
     "searchThoughts": 'searchThoughts(input: {query: "kettle", method: TEXT} PAGE)',
-    "thread": 'thoughtsThread(input: {chainId: "breakfast"} PAGE)',
+    "thread": 'thoughtsThread(chainId: "breakfast", PAGE)',
     "trail": "walkTrail(input: {first, direction: FORWARD, depth: 9} PAGE)",
     "explain": "explainRecall(input: {last} PAGE)",
     "tree": 'thoughtTree(sessionId: "kitchen" PAGE)',

@@ -326,7 +326,7 @@ async def test_results_have_no_token_budget_unless_one_is_sent(mind: Mind) -> No
     )
     await ask(schema, batch, thoughts=thoughts)
     thread = """query ($budget: Int) {
-      thoughtsThread(input: {sessionId: "k", maxTokens: $budget}) { edges { cursor } leftOut } }"""
+      thoughtsThread(sessionId: "k", maxTokens: $budget) { edges { cursor } leftOut } }"""
     read = (await ask(schema, thread))["thoughtsThread"]
     assert (len(read["edges"]), read["leftOut"]) == (5, 0)
     assert (await ask(schema, thread, budget=2000))["thoughtsThread"]["leftOut"] > 0

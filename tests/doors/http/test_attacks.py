@@ -61,8 +61,8 @@ READS: Final = [
     'recall(input: {content: "$word is my password"}) { memories { databaseId text } }',
     'walkTrail(input: {thoughtId: "$id", direction: BOTH}) { edges { node { databaseId text } } }',
     'walkTrail(input: {thoughtId: "$public", direction: BOTH, depth: 100}) { edges { node { text } } }',
-    'thoughtsThread(input: {chainId: "$label"}) { edges { node { databaseId content } } }',
-    'thoughtsLinks(input: {thoughtId: "$id"}) { previousThoughtId followedBy { ids } }',
+    'thoughtsThread(chainId: "$label") { edges { node { databaseId content } } }',
+    'thoughtsLinks(thoughtId: "$id") { previousThoughtId followedBy { ids } }',
     'thoughtsLinks(thoughtId: "$public") { followedBy { count ids } children { ids } }',
     'explainRecall(input: {thoughtId: "$id"}) { text edges { node { databaseId text } } }',
     'explainRecall(input: {thoughtId: "$public", memoryId: "$id"}) { edges { node { text } } }',
@@ -72,7 +72,7 @@ READS: Final = [
     "communities { edges { node { label } } }",
     "duplicates { pairs { score } }",
     'session(databaseId: "peer") { thoughts(after: "$cursor") { edges { node { content } } } }',
-    'thoughtsThread(input: {chainId: "$label"}, after: "$cursor") { edges { node { content } } }',
+    'thoughtsThread(chainId: "$label", after: "$cursor") { edges { node { content } } }',
 ]
 
 WRITES: Final = [

@@ -29,7 +29,7 @@ WRONG = (
     f'mutation {{ thoughtDecision(input: {{sessionId: "{PRIVATE}", decision: "", actionId: "x"}}) '
     "{ repeated } }"
 )
-READ = '{ thoughtsThread(input: {sessionId: "session"}) { order } }'
+READ = '{ thoughtsThread(sessionId: "session") { order } }'
 
 
 def attributes(span: ReadableSpan) -> dict[str, Any]:

@@ -148,7 +148,7 @@ async def test_an_empty_memory_is_valid_and_an_empty_query_is_left_out(mind: Min
 
 async def test_a_context_takes_two_statements_and_with_a_query_those_of_a_search(filled: Mind) -> None:
     # Thoughts and knowledge are found side by side, and the hits of both are read.
-    for given, cost in (({}, 2), ({"query": "copper"}, 6)):
+    for given, cost in (({}, 2), ({"query": "copper"}, 4)):
         await context(filled, **given)
         with Wire() as wire:
             await context(filled, **given)

@@ -68,19 +68,6 @@ async def test_thoughts_that_link_to_it_are_listed_by_kind_oldest_first(mind: Mi
     assert (found.more, found.left_out, found.offset) == (False, 0, 0)
 
 
-async def test_links_as_of_an_earlier_time_come_from_earlier_thoughts(mind: Mind) -> None:
-    first = await store_thought(mind, "first", created_at="2020-01-01T00:00:00Z")
-    children = [
-        await store_thought(mind, f"child {n}", created_at=f"2020-01-0{n}T00:00:00Z", parent_id=first)
-        for n in (2, 4)
-    ]
-    assert (await links(mind, first)).children.ids == children
-    then = await links(mind, first, as_of="2020-01-03T00:00:00")
-    assert (then.children.count, then.children.ids, then.followed_by.ids) == (1, children[:1], children[:1])
-    with pytest.raises(NotFound):
-        await links(mind, first, as_of="2019-01-03T00:00:00")
-
-
 @pytest.mark.slow
 async def test_many_thoughts_that_link_to_one_are_counted_and_paged(mind: Mind) -> None:
     star = await store_thought(mind, "star")

@@ -9,9 +9,11 @@ import pytest
 
 from legacymind.doors.answer import jsonable
 from legacymind.mind import Mind
+from legacymind.model.base import ObservationInput
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
-from tests.steps import bare, own_namespace
+from tests.steps import bare, own_namespace, store_thought
+from tests.wire import raw
 
 pytestmark = pytest.mark.anyio
 
@@ -126,3 +128,38 @@ async def test_a_reasoning_trail_continues_above_a_private_step(case: Case) -> N
     assert (reasoned.trail_count, reasoned.earlier) == (1, [0])
     reasoned, _ = await case.read("thought_reasoning_trail", action_id="act", own_session_id="mine")
     assert [len(trail) for trail in reasoned.trails] == [3, 4]
+
+
+async def test_what_a_session_keeps_to_itself_changes_no_answer_for_others(mind: Mind) -> None:
+    """A private revision, solution, contradiction or source of what everybody may read."""
+    problem = await store_thought(mind, "the copper kettle leaks", hint="stuck", session_id="shop")
+    learned = ObservationInput(entity="Kettle", content="it leaks", learned_from=problem)
+    (fact,) = (await mind.remember(observations=[learned])).observations
+    linked = {"thought_id": problem, "types": ["REVISES", "SOLVES", "CONTRADICTS"], "direction": "both"}
+    reads: list[tuple[str, dict[str, Any]]] = [
+        ("context", {"query": "copper kettle"}),
+        ("context", {}),
+        ("thoughts_thread", {"session_id": "shop"}),
+        ("walk_trail", linked),
+        ("thoughts_links", {"thought_id": problem}),
+        ("get", {"id": problem}),
+        ("get", {"id": fact.id}),
+    ]
+
+    async def answers() -> list[Any]:
+        return [jsonable(await mind.operations[name].call(given)) for name, given in reads]
+
+    before = await answers()
+    assert problem in str(before[0]["unresolved"])
+    hidden: dict[str, Any] = {"session_id": "diary", "is_private": True}
+    await store_thought(mind, "the copper kettle was never tight", revises_thought=problem, **hidden)
+    secret = await store_thought(mind, "solder the copper kettle", **hidden)
+    await raw(
+        mind,
+        "MATCH (t:Thought {id: $secret}), (p:Thought {id: $problem}), (o:Observation {id: $fact}) "
+        "CREATE (t)-[:SOLVES]->(p), (t)-[:CONTRADICTS]->(p), (o)-[:LEARNED_FROM]->(t)",
+        secret=secret,
+        problem=problem,
+        fact=fact.id,
+    )
+    assert await answers() == before

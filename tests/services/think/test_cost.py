@@ -182,8 +182,8 @@ async def test_each_kind_of_knowledge_takes_one_statement_in_one_transaction(war
 async def test_reads_embed_nothing(warm: Mind) -> None:
     result = await warm.operations["think"].call({"content": "a copper kettle"})
     thought_id = result.delegated_result.thought_id
-    assert await cost(warm, "walk_trail", thought_id=thought_id) == (1, 1, 0)
-    assert await cost(warm, "thoughts_thread", session_id="session") == (1, 1, 0)
+    assert await cost(warm, "walk_trail", thought_id=thought_id) == (2, 2, 0)
+    assert await cost(warm, "thoughts_thread", session_id="session") == (2, 2, 0)
     assert await cost(warm, "thoughts_links", thought_id=thought_id) == (1, 1, 0)
     assert await cost(warm, "get", id=thought_id) == (1, 1, 0)
     entity = (await warm.operations["remember"].call({"entities": [{"name": "Kettle"}]})).entities[0]
@@ -200,7 +200,7 @@ async def test_reads_embed_nothing(warm: Mind) -> None:
     # of the projection, and one for each batch of results. For similarities also the slot and its indexes,
     # and those that are not found again.
     assert await cost(warm, "analyze") == (21, 21, 0)
-    assert await cost(warm, "explain_recall", thought_id=thought_id) == (2, 2, 0)
+    assert await cost(warm, "explain_recall", thought_id=thought_id) == (5, 5, 0)
     assert await cost(warm, "thought_tree", session_id="session", include_children=True) == (1, 1, 0)
     assert await cost(warm, "thought_for_action", action_id="act") == (1, 1, 0)
     assert await cost(warm, "thought_reasoning_trail", action_id="act") == (1, 1, 0)

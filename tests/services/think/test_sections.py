@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from legacymind.mind import Mind
 from legacymind.services.think.sections import split
-from tests.steps import search, store_thought
+from tests.steps import bare, search, store_thought
 from tests.wire import one, raw, text_indexed
 
 pytestmark = pytest.mark.anyio
@@ -47,6 +47,23 @@ async def test_a_search_finds_the_section_and_a_list_the_thought(mind: Mind, met
     assert [hit.id for hit in (await mind.context(session_id="two")).recent] == [whole]
     report = await mind.verify("one")
     assert (report.verdict, report.thought_count) == ("intact", 1)
+
+
+async def test_a_section_is_read_as_its_thought_and_never_listed(mind: Mind) -> None:
+    whole = await store_thought(mind, PAGE, session_id="one", hint="stuck")
+    section = next(id for id in await ids(mind) if "::" in id)
+    assert (await mind.get(section)).id == whole
+    asked = await mind.operations["think"].call(
+        {"content": "The glacier has part 3 of glaciers.", "session_id": "two", "max_tokens": 5000}
+    )
+    explained = await mind.explain_recall(bare(asked))
+    assert [memory.id for memory in explained.memories].count(whole) == 1
+    assert "::" not in str(explained)
+    assert "::" not in str(await mind.context(session_id="two"))
+    assert (await mind.thoughts_links(whole)).children.count == 0
+    trail = await mind.walk_trail(bare(asked), direction="both")
+    assert whole in [step.id for step in trail.steps]
+    assert "::" not in str(trail)
 
 
 async def test_another_thought_recalls_the_section_alone(mind: Mind) -> None:
