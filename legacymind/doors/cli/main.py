@@ -54,7 +54,7 @@ class Commands(click.Group):
             return getattr(module, f"{cmd_name}_", None) or getattr(module, cmd_name)
         from legacymind.doors.cli import operations
 
-        return operations.commands().get(cmd_name)
+        return operations.command(cmd_name)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments, and print the help if they ask for it."""

@@ -65,9 +65,10 @@ _LISTED: Final = 10
 
 
 @cache
-def commands() -> dict[str, click.Command]:
-    """The commands of all operations, by command name."""
-    return {op.declaration.command: _command(op) for op in declared().values() if op.name not in _HANDWRITTEN}
+def command(name: str) -> click.Command | None:
+    """The command of an operation, by the name of the command; None if no operation has it."""
+    found = (op for op in declared().values() if op.declaration.command == name)
+    return next((_command(op) for op in found if op.name not in _HANDWRITTEN), None)
 
 
 def _command(op: Operation) -> click.Command:

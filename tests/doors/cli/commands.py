@@ -11,7 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
-from legacymind.doors.cli import main
+import click
+
+from legacymind.doors.cli import main, operations
+from legacymind.doors.cli.command import declared
 from legacymind.embed.minilm import MiniLM
 from legacymind.settings import Settings
 
@@ -28,6 +31,12 @@ class Done:
     returncode: int
     stdout: str
     stderr: str
+
+
+def built() -> dict[str, click.Command]:
+    """The commands of all operations, by name."""
+    names = [each.declaration.command for each in declared().values()]
+    return {name: command for name in names if (command := operations.command(name)) is not None}
 
 
 def environment(settings: Settings) -> Env:

@@ -15,7 +15,7 @@ import pytest
 from legacymind.doors.cli import operations
 from legacymind.doors.cli.run import read_argument
 from legacymind.errors import InvalidInput
-from tests.doors.cli.commands import Env, here, process
+from tests.doors.cli.commands import Env, built, here, process
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def answer(env: Env, *arguments: str, stdin: bytes | None = None) -> dict[str, o
 def test_help_lists_every_command_and_operation(env: Env) -> None:
     shown = here(env, "--help").stdout
     fixed = {"demo", "up", "down", "status", "logs", "import", "serve", "mcp", "export", "map", "calibrate"}
-    unlisted = (fixed | operations.commands().keys()) - set(re.findall(r"[\w-]+", shown))
+    unlisted = (fixed | built().keys()) - set(re.findall(r"[\w-]+", shown))
     assert unlisted == {"tool-help"}  # it describes the tools of agents
 
 
@@ -141,7 +141,7 @@ def test_an_unexpected_exception_is_one_message_and_its_traceback_is_in_the_log(
     def broken(*_: object) -> None:
         raise RuntimeError("private text")
 
-    monkeypatch.setattr(operations, "commands", broken)
+    monkeypatch.setattr(operations, "command", broken)
     monkeypatch.setattr(broken, "cache_clear", lambda: None, raising=False)
     done = here(env | {"LEGACYMIND_HOME": str(tmp_path)}, "think", "x")
     assert done.returncode == 1
@@ -158,10 +158,10 @@ def test_an_unexpected_exception_is_one_message_and_its_traceback_is_in_the_log(
 
 
 def test_an_interrupted_command_ends_as_in_shells(env: Env, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted() -> None:
+    def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(operations, "commands", interrupted)
+    monkeypatch.setattr(operations, "command", interrupted)
     done = here(env, "think", "x")
     assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "")
 

@@ -12,7 +12,7 @@ import click
 import pytest
 
 from legacymind.doors.answer import jsonable
-from legacymind.doors.cli import operations, output, show
+from legacymind.doors.cli import output, show
 from legacymind.doors.cli.command import as_command, declared
 from legacymind.doors.cli.exits import Exit
 from legacymind.doors.cli.listing import NAMES
@@ -20,7 +20,7 @@ from legacymind.doors.cli.main import cli
 from legacymind.mind import Mind
 from legacymind.model.base import EntityInput
 from legacymind.operations.examples import examples
-from tests.doors.cli.commands import Env, environment, here
+from tests.doors.cli.commands import Env, built, environment, here
 from tests.services.chain.chains import make
 
 pytestmark = pytest.mark.anyio
@@ -92,7 +92,7 @@ async def test_every_result_is_text_for_people_and_json_with_the_names_of_mcp(
     entity = (await mind.remember([EntityInput(name="Pot")])).entities[0].id
     known = {"first": ids[0], "last": ids[1], "entity": entity}
     assert ARGUMENTS.keys() == mind.operations.keys()
-    assert operations.commands()  # registers the outputs
+    assert built()  # registers the outputs
     for name, arguments in ARGUMENTS.items():
         result = await mind.operations[name].call(arguments(known))
         show.result(result)
@@ -195,7 +195,7 @@ async def test_a_session_is_an_argument_or_an_option_of_every_command_about_it(m
         assert (twice.returncode, "unexpected extra argument" in twice.stderr) == (2, True)
         unknown = here(env, command, "--session", "kiln", "--reason", "a value")
         assert (unknown.returncode, "No such option '--reason'" in unknown.stderr) == (2, True)
-    record = operations.commands()["record"]
+    record = built()["record"]
     for given in (("kiln", "risk", "-5 degrees"), ("risk", "--session", "kiln", "-5 degrees")):
         named = record.make_context("record", list(given)).params
         assert (named["session_id"], named["thought_type"], named["content"]) == (
@@ -204,7 +204,7 @@ async def test_a_session_is_an_argument_or_an_option_of_every_command_about_it(m
             "-5 degrees",
         )
     for name in ("show", "search", "think", "relate"):
-        options = {spelling for option in operations.commands()[name].params for spelling in option.opts}
+        options = {spelling for option in built()[name].params for spelling in option.opts}
         assert "--session" in options, name
 
 
@@ -271,7 +271,7 @@ def test_help_names_the_exit_codes_and_fits_a_screen() -> None:
 
 def test_help_names_options_and_not_parameters_and_describes_arguments() -> None:
     parameters = {each.name for operation in declared().values() for each in operation.parameters}
-    for name, command in operations.commands().items():
+    for name, command in built().items():
         shown, _, _ = here({}, name, "--help").stdout.partition("Examples:")
         named = set(re.findall(r"[a-z]+(?:_[a-z]+)+", shown)) - SETTINGS
         assert not named & parameters, name

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 import legacymind
-from legacymind.doors.cli.operations import commands
+from legacymind.doors.cli.operations import command as command_of
 from legacymind.doors.graphql.schema import sdl
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
@@ -32,7 +32,8 @@ async def answers(settings: Settings, searches: list[dict[str, Any]]) -> list[li
 
 if __name__ == "__main__":
     request = json.load(sys.stdin)
-    command = commands()["search"]
+    command = command_of("search")
+    assert command is not None
     answer = {
         "package": legacymind.__file__,
         "answers": asyncio.run(answers(Settings(**request["settings"]), request["searches"])),
