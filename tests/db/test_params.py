@@ -23,6 +23,11 @@ from tests.fakes import FakeEmbedder
 from tests.statements import assert_declared, every_statement
 from tests.wire import raw
 
+PROJECTED = {"analysis/rank_nodes", "analysis/group_nodes", "analysis/compare_thoughts"}
+"""Algorithms, which read a projection: ``tests/services/analysis`` runs them on one."""
+
+RUN_ALONE = [query for query in every_statement() if query.file not in PROJECTED]
+
 pytestmark = pytest.mark.anyio
 
 _FILE = re.compile(r"(?P<comment>(?://.*\n)+)(?P<samples>(?::param .*\n)*)(?P<statement>[^:/][\s\S]*)")
@@ -93,7 +98,7 @@ async def projected(mind: Mind, query: Query[Any]) -> AsyncIterator[None]:
 
 
 @pytest.mark.usefixtures("projected")
-@pytest.mark.parametrize("query", every_statement(), ids=named)
+@pytest.mark.parametrize("query", RUN_ALONE, ids=named)
 async def test_a_statement_runs_with_its_sample_parameters_as_declared(mind: Mind, query: Query[Any]) -> None:
     """It returns the columns of its row and writes only if declared. Its plan serves the other tests."""
     expressions = samples(files.text("cypher", f"{query.file}.cypher"))
