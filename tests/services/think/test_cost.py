@@ -199,8 +199,8 @@ async def test_reads_embed_nothing(warm: Mind) -> None:
     # For each of three algorithms: the server's version, the projection, the algorithm, its results, the end
     # of the projection, and one for each batch of results. For similarities also the slot and its indexes,
     # and those that are not found again.
-    assert await cost(warm, "analyze") == (21, 21, 0)
-    assert await cost(warm, "explain_recall", thought_id=thought_id) == (5, 5, 0)
+    assert await cost(warm, "analyze") == (15, 15, 0)
+    assert await cost(warm, "explain_recall", thought_id=thought_id) == (4, 4, 0)
     assert await cost(warm, "thought_tree", session_id="session", include_children=True) == (1, 1, 0)
     assert await cost(warm, "thought_for_action", action_id="act") == (1, 1, 0)
     assert await cost(warm, "thought_reasoning_trail", action_id="act") == (1, 1, 0)
