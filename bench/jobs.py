@@ -75,19 +75,20 @@ async def preferences(agent: Agent) -> None:
 
 
 async def correction(agent: Agent) -> None:
-    """2. The newer value of a fact comes first, and the older is marked."""
+    """2. A fact of which another one is near is told, and ends when that one supersedes it."""
     await agent.remember("Harborline", "The staging URL is https://old.example.org.")
-    await agent.remember("Harborline", "The staging URL is https://new.example.org.")
-    answer = await agent.use("legacymind_search", query="What is the staging URL of Harborline?")
-    facts = [hit for hit in answer["hits"] if "staging URL" in hit["text"]]
-    assert "new.example" in facts[0]["text"]
-    assert facts[1]["contradicted_by"] == facts[0]["id"]
+    newer = "The staging URL is https://new.example.org."
+    stored = await agent.remember("Harborline", newer)
+    near = [fact["id"] for fact in stored["observations"][0]["near"] if "old.example" in fact["content"]]
+    await agent.remember("Harborline", newer, supersedes=near[0])
+    texts = await agent.texts("What is the staging URL of Harborline?")
+    assert [text for text in texts if "staging URL" in text] == [newer]
 
 
 async def hypothesis(agent: Agent) -> None:
     """3. Another value speaks against a hypothesis; a fact about something else for neither side."""
     await agent.remember("Hydra", "Hydra's Airflow version is 3.1.", "Hydra's Slack channel is #hydra.")
-    tested = await agent.think("Check", "test", hypothesis="Hydra runs Airflow 2.9")
+    tested = await agent.think("Check", "test", hypothesis="Hydra's Airflow version is 2.9")
     assert "supporting" not in tested["verification"]
     assert [one["text"] for one in tested["verification"]["contradicting"]] == [
         "Hydra's Airflow version is 3.1."

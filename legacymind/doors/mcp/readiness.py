@@ -44,9 +44,6 @@ async def signs_of_life(context: ServerContext, message: str) -> AsyncGenerator[
 
     The progress is in seconds; the message has the stage that the operation reports, else ``message``.
     """
-    if (context.meta or {}).get("progress_token") is None:
-        yield
-        return
     begun, stage = time.monotonic(), ""
 
     def note(name: str, done: int, total: int, /) -> None:
