@@ -167,15 +167,14 @@ CALL (verdict, other_slot, new) {
       MATCH (p:Pending {namespace: new.namespace, id: new.id}) WHERE NOT EXISTS { (p)<-[:AWAITS]-() }
       DELETE p
     }
-    // Every memory's accesses are counted, but not those of the fallback and of the rest of a session: nothing shows that
-    // they are related. Of the thoughts only the strongest keep a relationship. A thought that is dated more than
+    // Every memory's accesses are counted, but not those of the fallback: nothing shows that it is related. Of the thoughts only the strongest keep a relationship. A thought that is dated more than
     // an hour back, as an imported one, uses nothing, so that a history ages by its own times.
     // In: kept. Out: nothing.
     CALL (t, kept, new) {
-      WITH *, CASE WHEN t.created_at < new.recorded_at THEN t.created_at ELSE new.recorded_at END AS used, [i IN range(0, size(kept) - 1) WHERE kept[i].memory.is_thought AND kept[i].memory.via <> 'session'][..$recalls_cap] AS strongest
+      WITH *, CASE WHEN t.created_at < new.recorded_at THEN t.created_at ELSE new.recorded_at END AS used, [i IN range(0, size(kept) - 1) WHERE kept[i].memory.is_thought][..$recalls_cap] AS strongest
       UNWIND range(0, size(kept) - 1) AS i
       WITH t, new, i, kept[i].memory AS memory, kept[i].node AS node, strongest, used
-      WHERE NOT memory.via IN ['fallback', 'session']
+      WHERE memory.via <> 'fallback'
       FOREACH (_ IN CASE WHEN used < new.recorded_at - duration('PT1H') THEN [] ELSE [1] END |
         SET node.access_count = coalesce(toIntegerOrNull(node.access_count), 0) + 1,
           node.last_accessed = CASE WHEN node.last_accessed > used THEN node.last_accessed ELSE used END)

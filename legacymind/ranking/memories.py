@@ -198,21 +198,6 @@ def choose_standing(
     return [RankedMemory(thought, "standing", thought.cosine) for thought in first[:most]]
 
 
-def choose_session(
-    found: Sequence[ThoughtFeatures], most: int, besides: Iterable[RankedMemory]
-) -> list[RankedMemory]:
-    """The latest thoughts of a session, each text once, that are not among other memories."""
-    texts = {memory.node.text for memory in besides}
-    same: dict[str, list[ThoughtFeatures]] = {}
-    for thought in sorted(found, key=lambda thought: -thought.step):
-        if thought.text not in texts:
-            same.setdefault(thought.text, []).append(thought)
-    return [
-        RankedMemory(thoughts[0], "session", thoughts[0].cosine, len(thoughts))
-        for thoughts in [*same.values()][:most]
-    ]
-
-
 @dataclass(frozen=True, slots=True)
 class Successors:
     """What came after a memory: its latest revision, at most two solutions, and what contradicts it most.
@@ -254,7 +239,7 @@ def with_successors(
             )
     excluded, current = set(linked), list[RankedMemory]()
     for node_id, same in items.items():
-        if node_id in excluded and not any(item.via == "session" for item in same):
+        if node_id in excluded:
             continue
         first = next((item for item in same if item.via not in ("revision", "solution")), same[0])
         current.append(
@@ -318,12 +303,12 @@ def in_order(
 
     A contradicted memory comes after what contradicts it most strongly.
     """
-    usual = sorted((m for m in thoughts if m.via not in ("standing", "session")), key=RankedMemory.order)
+    usual = sorted((m for m in thoughts if m.via != "standing"), key=RankedMemory.order)
     kept = [
         *facts,
         *usual[:most],
         *(m for m in usual[most:] if m.via in ("revision", "solution")),
-        *(m for m in thoughts if m.via in ("standing", "session")),
+        *(m for m in thoughts if m.via == "standing"),
     ]
     excluded = set(linked)
     placed: dict[str, RankedMemory] = {}

@@ -18,7 +18,6 @@ from legacymind.ranking.memories import (
     Scoring,
     Successors,
     choose_knowledge,
-    choose_session,
     choose_standing,
     choose_thoughts,
     in_order,
@@ -175,12 +174,6 @@ def test_standing_preferences_need_a_topic_near_the_text_and_come_once() -> None
     assert [memory.node.id for memory in memories] == ["a"]
     besides = [RankedMemory(thought("c", "Never push to main."), "vector", 0.5)]
     assert choose_standing(found, RULE, (), most=2, besides=besides) == []
-
-
-def test_the_latest_of_a_session_come_once_each() -> None:
-    found = [thought(f"t{n}", "same" if n < 3 else f"text {n}", step=n) for n in range(6)]
-    memories = choose_session(found, 3, [RankedMemory(thought("x", "text 5"), "vector", 0.5)])
-    assert [(memory.node.id, memory.copies) for memory in memories] == [("t4", 1), ("t3", 1), ("t2", 3)]
 
 
 def test_what_revises_solves_or_contradicts_a_memory_ranks_above_it() -> None:

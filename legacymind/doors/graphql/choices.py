@@ -104,7 +104,6 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
             "revision": "It is the latest revision of a memory.",
             "solution": "It solves a memory.",
             "standing": "It is a standing preference or instruction with a related topic.",
-            "session": "It is of the session that the thought concludes.",
             "fallback": "It is knowledge that is only nearly related, when nothing else is recalled.",
             "lateral": "It is related to a hit.",
             "contradiction": "It contradicts a hit.",

@@ -15,7 +15,7 @@ from legacymind.model.base import MAX_CONTENT, Kind
 from legacymind.ranking.features import READ, Features, KnowledgeFeatures, ThoughtFeatures, knowledge, thought
 from legacymind.ranking.memories import Successors
 from legacymind.ranking.order import newer_first
-from legacymind.services.recall.policy import PLAYBOOKS_POOL, STANDING_POOL
+from legacymind.services.recall.policy import POOLS, Role
 from legacymind.services.shared.vectors import Vectors
 from legacymind.text import fulltext, keys
 
@@ -48,16 +48,10 @@ class FoundRow(OverSlot):
     more: bool
 
 
-class CandidatesRow(OverSlot):
-    """Features of thoughts."""
+class ListedRow(OverSlot):
+    """Thoughts of a role: features, and of a playbook the error signature and cosine of its problem."""
 
-    candidates: list[FeaturesRow]
-
-
-class PlaybooksRow(OverSlot):
-    """Playbooks: features, and the error signature and cosine of the problem that each solved."""
-
-    playbooks: list[tuple[FeaturesRow, str | None, float | None]]
+    listed: list[tuple[FeaturesRow, str | None, float | None]]
 
 
 class LateralRow(TypedDict):
@@ -98,9 +92,7 @@ class TextRow(TypedDict):
 FIND_THOUGHTS = load("recall/find_thoughts", FoundRow, writes=False)
 FIND_TAGGED = load("recall/find_tagged", TaggedFound, writes=False)
 FIND_KNOWLEDGE = load("recall/find_knowledge", FoundRow, writes=False)
-FIND_STANDING = load("recall/find_standing", CandidatesRow, writes=False)
-FIND_SESSION = load("recall/find_session", CandidatesRow, writes=False)
-FIND_PLAYBOOKS = load("recall/find_playbooks", PlaybooksRow, writes=False)
+FIND_LISTED = load("recall/find_listed", ListedRow, writes=False)
 FIND_LATERAL = load("recall/find_lateral", LateralRow, writes=False)
 FIND_SUCCESSORS = load("recall/find_successors", SuccessorsRow, writes=False)
 
@@ -174,8 +166,8 @@ class Lateral:
 
 
 @dataclass(slots=True)
-class Playbook:
-    """A thought that solved a problem, with the problem's error signature and its cosine."""
+class Listed:
+    """A thought of a role; a playbook with the error signature of its problem, and its cosine."""
 
     node: ThoughtFeatures
     signature: str | None
@@ -188,9 +180,8 @@ class Found:
 
     thoughts: list[ThoughtFeatures] = field(default_factory=list[ThoughtFeatures])
     knowledge: list[KnowledgeFeatures] = field(default_factory=list[KnowledgeFeatures])
-    standing: list[ThoughtFeatures] = field(default_factory=list[ThoughtFeatures])
-    session: list[ThoughtFeatures] = field(default_factory=list[ThoughtFeatures])
-    playbooks: list[Playbook] = field(default_factory=list[Playbook])
+    standing: list[Listed] = field(default_factory=list[Listed])
+    playbooks: list[Listed] = field(default_factory=list[Listed])
 
 
 class Finds:
@@ -292,40 +283,20 @@ class Finds:
         )
         return Nearby([knowledge(one) for one in row["candidates"]], row["more"])
 
-    async def standing(self, place: Scope, moment: datetime) -> list[ThoughtFeatures]:
-        """The newest standing preferences and instructions in force."""
+    async def listed(self, role: Role, place: Scope, moment: datetime) -> list[Listed]:
+        """The newest standing preferences and instructions in force, or the best playbooks."""
         (row,) = await self._vectors.run(
-            FIND_STANDING,
+            FIND_LISTED,
             {
+                "role": role,
                 "namespace": place.namespace,
                 "own_session": place.own_session,
                 "moment": moment,
                 "vector": place.vector,
-                "pool": STANDING_POOL,
+                "pool": POOLS[role],
             },
         )
-        return [thought(each) for each in row["candidates"]]
-
-    async def session(self, place: Scope, moment: datetime, pool: int) -> list[ThoughtFeatures]:
-        """The latest thoughts of the own session."""
-        (row,) = await self._vectors.run(
-            FIND_SESSION,
-            {
-                "namespace": place.namespace,
-                "session_id": place.own_session,
-                "moment": moment,
-                "vector": place.vector,
-                "pool": pool,
-            },
-        )
-        return [thought(each) for each in row["candidates"]]
-
-    async def playbooks(self, place: Scope, before: datetime) -> list[Playbook]:
-        """Thoughts that solved a problem, the best first."""
-        (row,) = await self._vectors.run(
-            FIND_PLAYBOOKS, {**_of_memories(place, before), "pool": PLAYBOOKS_POOL}
-        )
-        return [Playbook(thought(each), signature, near) for each, signature, near in row["playbooks"]]
+        return [Listed(thought(each), signature, near) for each, signature, near in row["listed"]]
 
     async def lateral(
         self, place: Scope, before: datetime, ids: Sequence[str], types: Sequence[str], hops: int

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, get_args
+from typing import Final, Literal, get_args
 
 from legacymind.embed.base import Thresholds
 from legacymind.model.base import ALWAYS, Mode, Submode
@@ -32,22 +32,15 @@ With a pool of 40, R@10 of LoCoMo, REALTALK and BEAM differs by at most 0.2 from
 STANDING: Final = 2
 """Most standing preferences and instructions recalled in addition."""
 
-STANDING_POOL: Final = 64
-"""The newest standing preferences and instructions that are compared with a thought.
+Role = Literal["standing", "playbook"]
+POOLS: Final[dict[Role, int]] = {"standing": 64, "playbook": 50}
+"""The newest standing preferences and instructions that are compared with a thought, and the most salient
+playbooks that are compared with a problem.
 
-Those come whose relatedness alone would open recall. On BEAM, 33 of the 42 that answer a question come, and
-0.8 for each question; with a relatedness of .45 it was 35 and 1.6, and all that came in
+Those standing come whose relatedness alone would open recall. On BEAM, 33 of the 42 that answer a question
+come, and 0.8 for each question; with a relatedness of .45 it was 35 and 1.6, and all that came in
 bench/precision.py were noise.
 """
-
-PLAYBOOKS_POOL: Final = 50
-"""The most salient playbooks of the namespace that are compared with a problem."""
-
-SESSION: Final = 20
-"""Most thoughts of its own session that a thought in mode conclude recalls in addition."""
-
-SESSION_POOL: Final = 64
-"""The latest thoughts of the session among which they are found: some may be redacted, dormant or copies."""
 
 STRICTNESS: Final = (1.0, 1.0, 0.9, 0.8, 0.7, 0.6)
 """The score from which a memory comes, by scale, as the way from the floor (0) to t1 (1).
@@ -152,11 +145,11 @@ class RecallPolicy:
     """The parameters of one thought's recall.
 
     ``since`` is the start of the window, whose memories are preferred, and ``reach`` the time of the oldest
-    candidate. ``by_words`` thoughts come by full text alone. In
-    addition, at most ``standing`` standing preferences or instructions and the latest ``session`` thoughts of
-    its own session are recalled. At most ``playbooks`` are recalled: for the same error, else for problems
-    with a cosine of at least ``similar_problem``. If ``playbooks_suffice``, those for the same error replace
-    the search for thoughts. ``contradiction`` is added to a memory's score for each of its contradictions.
+    candidate. ``by_words`` thoughts come by full text alone. In addition, at most ``standing`` standing
+    preferences or instructions are recalled. At most ``playbooks`` are recalled: for the same error, else for
+    problems with a cosine of at least ``similar_problem``. If ``playbooks_suffice``, those for the same error
+    replace the search for thoughts. ``contradiction`` is added to a memory's score for each of its
+    contradictions.
     """
 
     scale: int
@@ -170,7 +163,6 @@ class RecallPolicy:
     since: datetime
     reach: datetime
     standing: int
-    session: int
     pool: int
     via: str
     playbooks: int
@@ -241,7 +233,6 @@ def policy_for(
         since=since,
         reach=since if strict or recent else ALWAYS,
         standing=STANDING if scale else 0,
-        session=SESSION if scale and mode == "conclude" else 0,
         pool=min(int(pools[level]), settings.candidates),
         via="recent" if recent else "vector",
         playbooks=_PLAYBOOKS if scale else 0,

@@ -17,7 +17,6 @@ from legacymind.ranking.memories import (
     Scoring,
     Successors,
     choose_knowledge,
-    choose_session,
     choose_standing,
     choose_thoughts,
     in_order,
@@ -28,7 +27,7 @@ from legacymind.ranking.memories import (
 )
 from legacymind.ranking.thoughts import rank_thoughts
 from legacymind.services.recall import policy as rules
-from legacymind.services.recall.finds import Finds, Found, Lateral, Playbook, Scope
+from legacymind.services.recall.finds import Finds, Found, Lateral, Listed, Scope
 from legacymind.services.recall.policy import RecallPolicy
 from legacymind.services.shared.together import together
 from legacymind.services.shared.vectors import Vectors
@@ -120,22 +119,21 @@ class Recall:
             opened=bool(best),
         )
         standing = choose_standing(
-            [one for one in found.standing if one.id not in ask.linked],
+            [one.node for one in found.standing if one.node.id not in ask.linked],
             policy.thoughts,
             asked.words,
             most=policy.standing,
             besides=[*playbooks, *best],
         )
-        own = choose_session(found.session, policy.session, [*playbooks, *best, *standing])
         lateral = await self._lateral(ask, knowledge, playbooks, best)
         aside = [one for one in lateral if one.is_thought]
         beside = [one for one in lateral if not one.is_thought][:_LATERAL_KNOWLEDGE]
         facts = [*knowledge, *beside]
-        if not (facts or aside or playbooks or best or own):
+        if not (facts or aside or playbooks or best):
             facts = fallback
         order = await self.finds.newer_first(ask.namespace, [one.node for one in facts])
         facts = [replace(facts[n], relevance=one.relevance) for n, one in zip(order, facts, strict=True)]
-        memories = await self._complete(ask, facts, [*playbooks, *best, *own, *aside, *standing])
+        memories = await self._complete(ask, facts, [*playbooks, *best, *aside, *standing])
         return Recalled(memories, _stated(found.thoughts, ask))
 
     async def _find(self, ask: Ask) -> Found:
@@ -157,13 +155,10 @@ class Recall:
             found.knowledge = nearby.candidates
 
         async def standing() -> None:
-            found.standing = await self.finds.standing(place, ask.now)
-
-        async def session() -> None:
-            found.session = await self.finds.session(place, ask.now, rules.SESSION_POOL)
+            found.standing = await self.finds.listed("standing", place, ask.now)
 
         async def playbooks() -> None:
-            found.playbooks = await self.finds.playbooks(place, ask.now)
+            found.playbooks = await self.finds.listed("playbook", place, ask.now)
 
         if policy.thoughts_k:
             reads.append(thoughts())
@@ -171,8 +166,6 @@ class Recall:
             reads.append(knowledge())
         if policy.standing:
             reads.append(standing())
-        if policy.session and ask.session_id:
-            reads.append(session())
         # Without an error, only similar problems can match.
         if policy.playbooks and (ask.error is not None or policy.similar_problem <= 1):
             reads.append(playbooks())
@@ -292,7 +285,7 @@ def _add_lateral(memories: dict[str, RankedMemory], one: Lateral, relevance: flo
     known.via = min(known.via, via)
 
 
-def _playbooks(found: Sequence[Playbook], ask: Ask) -> list[RankedMemory]:
+def _playbooks(found: Sequence[Listed], ask: Ask) -> list[RankedMemory]:
     """Thoughts that solved the same error, or else one of the same type or a similar problem."""
     wanted, _, message = (ask.error or "").partition(": ")
     similar = ask.policy.similar_problem
@@ -314,7 +307,7 @@ def _playbooks(found: Sequence[Playbook], ask: Ask) -> list[RankedMemory]:
 
 
 def _match(
-    one: Playbook,
+    one: Listed,
     signature: str | None,
     kind: str | None,
     message: str,

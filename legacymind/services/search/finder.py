@@ -15,7 +15,7 @@ from legacymind.ranking.memories import UNCHANGED, Successors, choose_standing
 from legacymind.ranking.order import Place
 from legacymind.ranking.thoughts import Ranked, by_cosine, rank_thoughts
 from legacymind.services.recall import policy as recall_policy
-from legacymind.services.recall.finds import Finds, Nearby, Scope
+from legacymind.services.recall.finds import Finds, Listed, Nearby, Scope
 from legacymind.services.search.hits import (
     ListedKnowledge,
     ListedThought,
@@ -295,8 +295,9 @@ class Finder(Service):
             self._finds.knowledge(scope, as_of, request.text_query, pool=request.pool, kinds=kinds)
             if kinds
             else _none(Nearby[KnowledgeFeatures]()),
-            self._finds.standing(scope, as_of) if wanted else _none(list[ThoughtFeatures]()),
+            self._finds.listed("standing", scope, as_of) if wanted else _none(list[Listed]()),
         )
+        preferences = [one.node for one in standing]
         question = query_analysis.analyse(request.query, names, as_of)
         if request.method == "vector":
             ranked = by_cosine(near.candidates)
@@ -313,7 +314,7 @@ class Finder(Service):
             )
             newer = await self._finds.newer_first(request.namespace, [one.node for one in facts])
             facts = [replace(facts[n], score=one.score) for n, one in zip(newer, facts, strict=True)]
-        return _Candidates(scope, as_of, ranked, facts, standing, near.more or known.more)
+        return _Candidates(scope, as_of, ranked, facts, preferences, near.more or known.more)
 
     async def _thoughts(self, request: SearchRequest, scope: Scope) -> Nearby[ThoughtFeatures]:
         return await self._finds.thoughts(

@@ -27,9 +27,6 @@ ThinkTokens = Annotated[
 _DEFAULT_TOKENS: Final = (800, 800, 800, 800, 1_600, 1_600)
 """Token budget by injection scale."""
 
-_SESSION_TOKENS: Final = 3_000
-"""Least token budget of the thoughts of a session, which come in addition to other memories."""
-
 _LENGTHS: Final = (400, 330, 270, 210, 150, 110)
 """Characters of texts that are not returned in full; a shorter length is used if not all memories fit."""
 
@@ -50,11 +47,9 @@ class AnswerOptions:
     verbose: bool = False
     max_tokens: int | None = None
 
-    def budget(self, scale: int, memories: Sequence[Memory]) -> int:
+    def budget(self, scale: int) -> int:
         """The token budget of memories that were recalled at an injection scale."""
-        least = _SESSION_TOKENS if any(memory.via == "session" for memory in memories) else 0
-        tokens = max(_DEFAULT_TOKENS[scale], least)
-        return self.max_tokens or tokens * (2 if self.verbose else 1)
+        return self.max_tokens or _DEFAULT_TOKENS[scale] * (2 if self.verbose else 1)
 
 
 def answer(result: ThinkResult, content: str, scale: int, options: AnswerOptions) -> ThinkResult:
@@ -64,7 +59,7 @@ def answer(result: ThinkResult, content: str, scale: int, options: AnswerOptions
     that with the most words of the hypothesis. Evidence gets half of the budget, or more if memories need
     less. An analysis is left out if it would take most of the budget; it is stored with the thought.
     """
-    allowed, shown = options.budget(scale, result.memories), result
+    allowed, shown = options.budget(scale), result
     left = allowed - _frame(shown)
     if left < allowed // _ANALYSIS_SHARE and shown.framework_analysis is not None:
         shown = replace(shown, framework_analysis=None)
@@ -86,7 +81,7 @@ def answer(result: ThinkResult, content: str, scale: int, options: AnswerOptions
 def answer_recall(result: RecallResult, content: str, options: AnswerOptions) -> RecallResult:
     """Cut an answer of recall as ``answer`` cuts one of think."""
     frame = budget.tokens(jsonable(replace(result, memories=[]))) + _LISTS
-    left = options.budget(result.injection_scale, result.memories) - frame
+    left = options.budget(result.injection_scale) - frame
     kept = _fit_memories(result.memories, left, fulltext.word_stems(content))
     return replace(result, memories=kept, left_out=len(result.memories) - len(kept))
 

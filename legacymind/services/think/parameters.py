@@ -192,9 +192,7 @@ def _new(
         "vector": vector,
         "recorded_at": thought.recorded_at,
         "memories": [
-            _memory(memory, thought)
-            for memory in recollection.memories
-            if memory.node.id not in linked or memory.via == "session"
+            _memory(memory, thought) for memory in recollection.memories if memory.node.id not in linked
         ],
         "verified": None if tested is None else tested.properties(),
         "evidence": [] if tested is None else _evidence(tested),

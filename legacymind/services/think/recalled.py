@@ -83,7 +83,4 @@ def _without_relationship(thought: Mapping[str, Any], node: NodeRow | None) -> s
     """How a memory was found that never had a relationship; None for a pruned one."""
     if node is None:
         return None
-    concluded = thought.get("session_id") if thought.get("mode") == "conclude" else None
-    if concluded and node["properties"].get("session_id") == concluded:
-        return "session"
     return "fallback" if node["kind"] != "thought" and thought.get("pruned_at") is None else None

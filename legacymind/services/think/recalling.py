@@ -40,7 +40,7 @@ _DECAY: Final = 14 * 24 * 3600 * 1e6
 """The weight of recency, and the microseconds in which it decays to 1/e. Of the prompts that
 were measured, 76 % get a memory of a session with the answer; with 60 candidates, 75 %."""
 
-_ADDED: Final = ("standing", "session", "fallback")
+_ADDED: Final = ("standing", "fallback")
 """Ways in which a memory comes that is not related by itself."""
 
 

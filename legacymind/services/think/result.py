@@ -110,7 +110,7 @@ def of_new(
             threshold_thoughts=round(thought.policy.thoughts.threshold, 4) if verbose else None,
         ),
         enriched_content=_enriched(stored, map(_line, recalled)) if verbose else None,
-        memory_summary=summary(memories, thought.policy, answer.chain) + _gone(gone),
+        memory_summary=summary(memories, thought.policy) + _gone(gone),
         verification=tested
         and tested.verification(thought.hypothesis or thought.content, embedding, seconds, verbose=verbose),
         framework_analysis=analysis if verbose or analysis is None else replace(analysis, meta={}),
@@ -330,11 +330,6 @@ def _enriched(stored: StoredThought, recalled: Iterable[Line]) -> str:
     return text
 
 
-def summary(memories: list[Memory], policy: RecallPolicy, chain: ChainLink | None = None) -> str:
-    """Sentences on what came to mind; ``chain`` is the place of a stored thought in its session."""
-    return _related(memories, policy) + _session(memories, policy, chain)
-
-
 def _gone(count: int) -> str:
     """A sentence on memories that did not last until the thought was stored, if any."""
     if not count:
@@ -342,10 +337,9 @@ def _gone(count: int) -> str:
     return f" Left out {count} that {'was' if count == 1 else 'were'} removed meanwhile."
 
 
-def _related(found: list[Memory], policy: RecallPolicy) -> str:
-    """A sentence on the memories apart from those of the session."""
+def summary(memories: list[Memory], policy: RecallPolicy) -> str:
+    """A sentence on what came to mind."""
     scale = f"scale {policy.scale}"
-    memories = [memory for memory in found if memory.via != "session"]
     if not memories:
         if not policy.recalls:
             return f"Recall is off ({scale})."
@@ -354,17 +348,6 @@ def _related(found: list[Memory], policy: RecallPolicy) -> str:
     distance = sum(1 - cosine for cosine in cosines) / max(len(cosines), 1)
     noun = "memory" if len(memories) == 1 else "memories"
     return f"Recalled {len(memories)} {noun} ({scale}, mean distance {distance:.2f})."
-
-
-def _session(memories: list[Memory], policy: RecallPolicy, chain: ChainLink | None) -> str:
-    """A sentence on the thoughts of the session that come in addition; empty if there are none."""
-    added = sum(memory.via == "session" for memory in memories)
-    if not added:
-        return ""
-    before = chain.step_index if chain else 0
-    longer = f" The session has {before} earlier thoughts; thoughts_thread lists all."
-    noun = "thought" if added == 1 else "thoughts"
-    return f" Added {added} {noun} of the session.{longer if before > policy.session else ''}"
 
 
 def _within(window: timedelta | None) -> str:

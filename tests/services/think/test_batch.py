@@ -36,7 +36,7 @@ async def test_a_batch_of_any_size_takes_one_embed_and_one_write(mind: Mind) -> 
         assert Counter(ran) == {
             "recall/find_thoughts": size,
             "recall/find_knowledge": 2 * size,
-            "recall/find_standing": size,
+            "recall/find_listed": size,
             "think/store_thoughts": 1,
         }
 

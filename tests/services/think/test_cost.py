@@ -37,7 +37,7 @@ async def warm(mind: Mind) -> Mind:
     return mind
 
 
-READS = ["recall/find_thoughts", "recall/find_knowledge", "recall/find_standing"]
+READS = ["recall/find_thoughts", "recall/find_knowledge", "recall/find_listed"]
 STORE = "think/store_thoughts"
 
 # What a thought or a search costs, by its arguments: the statements it runs, in any order.
@@ -50,8 +50,8 @@ COSTS: list[tuple[str, dict[str, Any], list[str]]] = [
         {"revises_thought": "pending", "parent_id": "pending too", "action_id": "act"},
         [*READS, STORE],
     ),
-    ("think", {"hint": "debug"}, [*READS, "recall/find_playbooks", STORE]),
-    ("think", {"hint": "conclude"}, [*READS, "recall/find_session", STORE, "think/solve_problems"]),
+    ("think", {"hint": "debug"}, [*READS, "recall/find_listed", STORE]),
+    ("think", {"hint": "conclude"}, [*READS, STORE, "think/solve_problems"]),
     ("think", {"hypothesis": "It boils."}, [*READS, "recall/find_knowledge", STORE]),
     ("think", {"session_id": "new"}, ["chain/read_head", *READS, STORE]),
     ("recall", {"injection_scale": 2}, READS),

@@ -148,7 +148,7 @@ async def test_at_most_three_playbooks_are_recalled_and_no_private_or_later_ones
 
 
 async def test_recall_reads_the_most_salient_playbooks(mind: Mind, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(finds, "PLAYBOOKS_POOL", 2)
+    monkeypatch.setitem(finds.POOLS, "playbook", 2)
     for name, significance in {"dull": 0.1, "bright": 0.9, "plain": 0.5}.items():
         await think(mind, ERROR.format("x", "y", 1), session_id=name, hint="debug")
         fix = await think(mind, f"{name} remedy", session_id=name, hint="build", significance=significance)

@@ -43,7 +43,7 @@ async def in_force(mind: Mind, session_id: str = "") -> set[str]:
     place = Scope(
         namespace=mind.settings.namespace, own_session=session_id, vector=mind.vectors.placeholder()
     )
-    return {one.text for one in await Finds(mind.graph, mind.vectors).standing(place, NOW)}
+    return {one.node.text for one in await Finds(mind.graph, mind.vectors).listed("standing", place, NOW)}
 
 
 async def test_an_old_instruction_is_recalled_by_its_topic_and_displaces_nothing(mind: Mind) -> None:
