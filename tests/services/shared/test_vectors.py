@@ -124,4 +124,4 @@ async def test_a_process_that_has_missed_a_switch_is_refused_once(mind: Mind, op
 async def test_an_analysis_reads_again_which_slot_is_in_use(mind: Mind) -> None:
     await store_thought(mind, "a kettle")
     mind.vectors._claim = ClaimedSlot("b", "a model of before")  # pyright: ignore[reportPrivateUsage]
-    assert (await mind.analyze("duplicates")).thoughts == 1
+    assert (await mind.analyze("neighbours")).thoughts == 1
