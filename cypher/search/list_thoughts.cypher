@@ -1,4 +1,4 @@
-// Lists thoughts in time when there is no query. A page begins after the last thought of the page before.
+// Lists the ids of thoughts in time when there is no query. A page begins after the last thought of the page before.
 //
 // A filter that matches few thoughts is answered by the index that holds it (for the vector index with any vector),
 // so that five in a hundred thousand are not searched one by one. A filter that matches many is soon met on the way
@@ -20,7 +20,6 @@
 :param id => '~';
 :param skip => 0;
 :param take => 10;
-:param text_length => 600;
 CYPHER 25
 // In: the parameters. Out: thoughts that pass the filters, at most 200 of the vector index, or $exact_limit
 // with the items of lists (tags) or that mention the entities.
@@ -109,56 +108,9 @@ CALL (few) {
     /*filters*/
   RETURN t ORDER BY t.namespace DESC, t.created_at DESC, t.step_index DESC, t.id DESC SKIP $skip LIMIT $take
 }
-WITH collect(t {
-  // part: thought_hit(t)
-  .id, kind: 'thought', text: left(coalesce(toStringOrNull(t.content), ''), $text_length),
-  .author, .mode, .thought_type, .origin, .session_id, .chain_id, .confidence,
-  created_at: toString(CASE WHEN t.created_at IS :: ZONED DATETIME THEN t.created_at END),  // part: time_text(t.created_at)
-  standing: CASE WHEN t.standing = true THEN true END,
-  step_index: CASE WHEN t.step_index IS :: INTEGER AND t.step_index < 2147483648 THEN t.step_index END,  // part: step(t)
-  outside_chain: NOT coalesce(t.chained = true, t.session_id IS NULL),  // part: in_chain(t)
-  // end of part
-  // part: revised_by(t)
-  revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [
-    x IN [(t)<-[:REVISES*1..8]-(revision) | revision]
-    WHERE x.namespace = $namespace
-      AND CASE WHEN x:Thought
-        THEN
-          x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-          AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x, $own_session)
-          AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
-        ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
-  // end of part
-  // part: solved_by(t)
-  solved_by: reduce(best = [-1.0, datetime('0001-01-01'), null], solution IN [
-    s IN [(t)<-[:REVISES*0..8]-()<-[:SOLVES]-(first) | reduce(latest = null, x IN [
-      x IN [(first)<-[:REVISES*0..8]-(version) | version]
-      WHERE x.namespace = $namespace
-        AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x, $own_session)
-        AND x.hot = true  // part: hot(x)
-        AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
-      ] | CASE WHEN latest IS NULL OR x.created_at > latest.created_at THEN x ELSE latest END)]
-    WHERE s IS NOT NULL | [coalesce(s.salience, 0.0), s.created_at, s.id]] | CASE WHEN solution > best THEN solution ELSE best END)[2],
-  // end of part
-  // part: contradicted_by(t, datetime())
-  contradicted_by: reduce(strongest = [-2.0, null], c IN [
-    c IN [(t)<-[link:CONTRADICTS]-(x) | {
-      node: x, cosine: coalesce(link.cosine, 1.0),
-      in_chain: coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
-    }]
-    WHERE c.node.namespace = $namespace
-      AND CASE WHEN c.node:Thought
-        THEN
-          c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
-          AND CASE c.node.is_private WHEN false THEN true ELSE c.node.session_id = $own_session END AND coalesce(c.node.expires_at > datetime(), true)  // part: visible(c.node, $own_session)
-          AND c.in_chain
-        ELSE
-          c.node.valid_from <= datetime() AND c.node.valid_to > datetime()  // part: valid_at(c.node, datetime())
-        END | [c.cosine, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
-  // end of part
-  score: null,
+WITH collect({
+  id: t.id,
   position: [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id]  // part: position(t)
-}) AS hits
+}) AS items
 // Whether the index that was searched is still the one in use.
-RETURN hits, EXISTS { (:LegacyMind {id: 'database', active_slot: 'embedding_a'}) } AS active
+RETURN items, EXISTS { (:LegacyMind {id: 'database', active_slot: 'embedding_a'}) } AS active

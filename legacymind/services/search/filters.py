@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Final, cast
 
 from legacymind.db.filters import ABOUT, FILTERS, Conditions, Filter
+from legacymind.model.base import Hit
 from legacymind.model.filters import Filters, Scalar, TextForm
 from legacymind.services.shared import checks
 from legacymind.text.modes import MODES, mode_of
@@ -75,11 +76,11 @@ def named(found: Conditions) -> dict[str, str]:
     return {name: str(found[name]) for name in _NAMED if name in found}
 
 
-def unknown_values(found: Conditions, recent: Sequence[Mapping[str, Any]]) -> str | None:
+def unknown_values(found: Conditions, recent: Sequence[Hit]) -> str | None:
     """A note with the nearest names in use for those that no recent thought has."""
     notes: list[str] = []
     for name, value in named(found).items():
-        used = list(dict.fromkeys(str(row[name]) for row in recent if row.get(name)))
+        used = list(dict.fromkeys(str(own) for hit in recent if (own := getattr(hit, name))))
         if used and value not in used:
             near = get_close_matches(value, used, _SHOWN) or used[:_SHOWN]
             notes.append(

@@ -8,6 +8,7 @@ from typing import Final, TypedDict, TypeVar
 from legacymind.db.filters import Conditions, in_vector_index, predicate
 from legacymind.db.query import OverSlot, Parameters, load
 from legacymind.model.base import Hit, Kind, Method, Order
+from legacymind.model.graph import View
 from legacymind.ranking import order
 from legacymind.ranking.features import Features, KnowledgeFeatures, ThoughtFeatures
 from legacymind.ranking.knowledge import TOPIC, RankedKnowledge, Topic, facts_first, rank_knowledge
@@ -16,14 +17,10 @@ from legacymind.ranking.order import Place
 from legacymind.ranking.thoughts import Ranked, by_cosine, rank_thoughts
 from legacymind.services.recall import policy as recall_policy
 from legacymind.services.recall.finds import Finds, Listed, Nearby, Scope
-from legacymind.services.search.hits import (
-    ListedKnowledge,
-    ListedThought,
-    hit_of,
-    mark_cut,
-    read_length,
-)
+from legacymind.services.search.hits import hit_of, read_length
+from legacymind.services.shared import items
 from legacymind.services.shared.cursors import TimePosition
+from legacymind.services.shared.items import IdAt
 from legacymind.services.shared.service import Service, ServiceContext, Services
 from legacymind.services.shared.together import together
 from legacymind.text import fulltext, query_analysis
@@ -31,22 +28,14 @@ from legacymind.text import fulltext, query_analysis
 T = TypeVar("T")
 
 
-class ListedRow(OverSlot):
-    """Thoughts in time."""
+class ListedThoughts(OverSlot):
+    """A page of thoughts in time."""
 
-    hits: list[ListedThought]
-
-
-LIST_THOUGHTS = load("search/list_thoughts", ListedRow, writes=False)
+    items: list[IdAt]
 
 
-class ListedKnowledgeRow(TypedDict):
-    """Knowledge in time."""
-
-    hits: list[ListedKnowledge]
-
-
-LIST_KNOWLEDGE = load("search/list_knowledge", ListedKnowledgeRow, writes=False)
+LIST_THOUGHTS = load("search/list_thoughts", ListedThoughts, writes=False)
+LIST_KNOWLEDGE = load("search/list_knowledge", IdAt, writes=False)
 
 
 class ListRequest(TypedDict):
@@ -228,51 +217,68 @@ class Finder(Service):
         return hits, found.limited
 
     async def in_time(
-        self, request: SearchRequest, take: int, skip: int, after: TimePosition | None
-    ) -> Sequence[ListedThought | ListedKnowledge]:
-        """Thoughts, or else knowledge, in order of time, after a position or from the beginning."""
+        self, request: SearchRequest, take: int, offset: int = 0, after: TimePosition | None = None
+    ) -> list[tuple[Hit, TimePosition]]:
+        """Thoughts, or else knowledge, in order of time, with their positions.
+
+        They begin after a position, where ``offset`` only counts what came before, or else at ``offset``.
+        """
         latest_first = request.order != "created_at_asc"
         begin = after or TimePosition.before_all(latest_first=latest_first)
         page: Parameters = {
             "namespace": request.namespace,
-            "own_session": request.own_session,
-            "skip": skip,
+            "skip": 0 if after else offset,
             "take": take,
             "latest_first": latest_first,
             "seconds": begin.seconds,
             "nanoseconds": begin.nanos,
             "step": begin.step,
             "id": begin.id,
-            "text_length": read_length(take),
         }
-        if "thought" not in request.kinds:
-            about = request.list_request()["about"]
-            (known,) = await self._graph.run(
-                LIST_KNOWLEDGE,
-                {
-                    **page,
-                    "kinds": list(request.kinds),
-                    "about": about[0] if about else [],
-                    "as_of": request.as_of or datetime.now(UTC),
-                },
-            )
-            mark_cut(known["hits"], read_length(take))
-            return known["hits"]
+        listed = await (self._thoughts_in_time if "thought" in request.kinds else self._knowledge_in_time)(
+            request, page
+        )
+        length, view = read_length(take), View(request.namespace, request.own_session)
+        nodes = await items.rows(
+            self._graph, view, [one["id"] for one in listed], length=length + 1, as_of=request.as_of
+        )
+        known = [(nodes[one["id"]], one["position"]) for one in listed if one["id"] in nodes]
+        return [
+            (items.record(Hit, row, length, score=None, rank=rank), TimePosition(*position))
+            for rank, (row, position) in enumerate(known, offset + 1)
+        ]
+
+    async def _knowledge_in_time(self, request: SearchRequest, page: Parameters) -> list[IdAt]:
+        about = request.list_request()["about"]
+        return await self._graph.run(
+            LIST_KNOWLEDGE,
+            {
+                **page,
+                "kinds": list(request.kinds),
+                "about": about[0] if about else [],
+                "as_of": request.as_of or datetime.now(UTC),
+            },
+        )
+
+    async def _thoughts_in_time(self, request: SearchRequest, page: Parameters) -> list[IdAt]:
         await self._vectors.claim()  # before its placeholder is made
         conditions = in_vector_index(request.conditions)
-        parameters: Parameters = {
-            **page,
-            "vector": self._vectors.placeholder(),
-            "exact_limit": _EXACT_LIMIT,
-            "request": {
-                **request.list_request(),
-                "filtered": request.filtered,
-                "redactions": predicate(request.conditions)["redactions"],
+        (row,) = await self._vectors.run(
+            LIST_THOUGHTS.filtered(conditions),
+            {
+                **page,
+                **conditions,
+                "own_session": request.own_session,
+                "vector": self._vectors.placeholder(),
+                "exact_limit": _EXACT_LIMIT,
+                "request": {
+                    **request.list_request(),
+                    "filtered": request.filtered,
+                    "redactions": predicate(request.conditions)["redactions"],
+                },
             },
-        }
-        (row,) = await self._vectors.run(LIST_THOUGHTS.filtered(conditions), {**parameters, **conditions})
-        mark_cut(row["hits"], read_length(take))
-        return row["hits"]
+        )
+        return row["items"]
 
     async def _candidates(
         self, request: SearchRequest, vector: list[float] | None, *, with_standing: bool = False

@@ -1,9 +1,9 @@
 """Search of thoughts and knowledge."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final, Unpack, cast
+from typing import Annotated, Final, Unpack, cast
 
 from legacymind.db.filters import ABOUT, Conditions
 from legacymind.errors import InvalidInput, NotFound
@@ -22,10 +22,9 @@ from legacymind.services.search.finder import (
     Finder,
     SearchRequest,
 )
-from legacymind.services.search.hits import to_hit
 from legacymind.services.shared import budget, checks, cursors, languages
 from legacymind.services.shared.budget import MaxTokens
-from legacymind.services.shared.cursors import ListPosition, RankPosition, TimePosition
+from legacymind.services.shared.cursors import ListPosition, RankPosition
 from legacymind.services.shared.entities import FIND_NAMED
 from legacymind.services.shared.parameters import Explain, Namespace
 from legacymind.services.shared.service import Service
@@ -148,8 +147,8 @@ class SearchService(Service):
         note = filters.unknown_mode(request.conditions) or filters.empty_interval(request.conditions)
         if note is None and filters.named(request.conditions):
             anything = dataclasses.replace(request, conditions={}, order="created_at_desc")
-            recent = await self._finder.in_time(anything, COUNTED, 0, None)
-            note = filters.unknown_values(request.conditions, cast("Sequence[Mapping[str, Any]]", recent))
+            recent = await self._finder.in_time(anything, COUNTED)
+            note = filters.unknown_values(request.conditions, [hit for hit, _ in recent])
         return found if note is None else dataclasses.replace(found, note=note)
 
     @operation(tool="search_thoughts", command="search-thoughts", writes=False, profile="full")
@@ -210,7 +209,7 @@ class SearchService(Service):
         token_budget = budget.allowance(max_tokens, 0, 0) - budget.frame(request.namespace)
         if query is None:
             _check_listed(request)
-            listed = [to_hit(row, 0) for row in await self._finder.in_time(request, COUNTED + 1, 0, None)]
+            listed = [hit for hit, _ in await self._finder.in_time(request, COUNTED + 1)]
             return facets_of(listed[:COUNTED], token_budget, more=len(listed) > COUNTED)
         hits, more = await self._finder.candidates(request)
         return facets_of(hits, token_budget, more=more)
@@ -300,22 +299,21 @@ class SearchService(Service):
         self, request: SearchRequest, limit: int, offset: int, cursor: str | None, token_budget: int
     ) -> SearchResult:
         _check_listed(request)
-        read, skip, after = dataclasses.asdict(request), offset, None
+        read, after = dataclasses.asdict(request), None
         if cursor is not None:
             offset, after = cursors.decode(cursor, read, ListPosition)
-            skip = 0
-        found = await self._finder.in_time(request, limit + 1, skip, after)
-        page = [to_hit(row, rank) for rank, row in enumerate(found[:limit], offset + 1)]
+        found = await self._finder.in_time(request, limit + 1, offset, after)
+        page = [hit for hit, _ in found[:limit]]
         kept, left_out = budget.fit_excerpts(page, token_budget, (), lengths=EXCERPT_LENGTHS)
         more = len(found) > len(kept)
-        last = TimePosition(*found[len(kept) - 1]["position"]) if more else None
+        next_position = ListPosition(offset + len(kept), found[len(kept) - 1][1]) if more else None
         return SearchResult(
             hits=kept,
             count=len(kept),
             offset=offset,
             more=more,
             left_out=left_out,
-            next_cursor=last and cursors.encode(read, ListPosition(offset + len(kept), last)),
+            next_cursor=next_position and cursors.encode(read, next_position),
             order=request.order,
             method="list",
         )

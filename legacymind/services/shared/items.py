@@ -101,7 +101,8 @@ def record(kind: type[Record], row: NodeRow, length: int, **more: Any) -> Record
     whole = stored.get("content")
     if row["kind"] == "entity":
         entity = stored
-        whole = ": ".join(filter(None, (stored.get("name"), stored.get("description"))))
+        named = (stored.get("name"), stored.get("description"))
+        whole = ": ".join(part for part in named if isinstance(part, str) and part)
     text = budget.beginning(whole if isinstance(whole, str) else "", length)
     known: dict[str, Any] = {
         **stored,

@@ -401,7 +401,7 @@ async def test_a_search_takes_two_statements_or_three(talk: Mind) -> None:
     assert len(wire.statements) == 3  # knowledge as well
     with Wire() as wire:
         await search(talk, None)
-    assert (len(wire.statements), wire.round_trips) == (1, 1)
+    assert (len(wire.statements), wire.round_trips) == (2, 2)  # the ids, then what is shown of them
 
 
 async def test_a_redacted_thought_is_not_found_even_through_its_neighbours(mind: Mind) -> None:
