@@ -22,13 +22,9 @@ _MAX_AUTHORS: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class PossibleName:
-    """A word that may name an author, with a pattern of similar names in lower case.
-
-    ``introduced`` is a query for texts such as "I'm Kate", or empty.
-    """
+    """A word that may name an author; ``introduced`` is a query for texts such as "I'm Kate", or empty."""
 
     word: str
-    alike: re.Pattern[str] | None
     introduced: str
 
 
@@ -117,27 +113,11 @@ def possible_names(namespace: str, content: str) -> list[PossibleName]:
     return [
         PossibleName(
             word,
-            _alike(word),
             # The first word has a capital anyway: "Considering my bike, …".
             _introduced(namespace, word) if word[0].isupper() and first and word != first[0] else "",
         )
         for word in names[:_MAX_AUTHORS]
     ]
-
-
-def _alike(word: str) -> re.Pattern[str] | None:
-    """A pattern of names with the same consonants, such as Muhhamed for Mohammed; None for other words.
-
-    Doubled consonants, vowels, h and y do not count.
-    """
-    letters = word.lower()
-    consonants = [letter for n, letter in enumerate(letters) if letter not in "aeiouyh" + letters[n - 1 : n]]
-    if not (
-        word[0].isupper() and letters.isascii() and letters.isalpha() and len(letters) >= 5 and consonants
-    ):
-        return None
-    begin = "[aeiouyh]+" if letters[0] in "aeiouyh" else ""
-    return re.compile(f"{begin}{'[aeiouyh]*'.join(f'{letter}+' for letter in consonants)}[aeiouyh]*")
 
 
 def _introduced(namespace: str, word: str) -> str:

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from difflib import SequenceMatcher
 from typing import Final
 
 from legacymind.text import times
@@ -135,9 +134,6 @@ class Question:
         return _TIME.search(text) is not None
 
 
-_ALIKE: Final = 0.7
-"""The least similarity of two spellings of a name; Mohammed and Muhhamed have 0.75, Aaron and Irene 0.4."""
-
 _ENDINGS: Final = 3
 """Letters that a word may lose. With 2, REALTALK's R@10 is 0.5 lower (bench/locomo.py)."""
 
@@ -176,7 +172,7 @@ def _asks(query: str) -> bool:
 def analyse_thought(content: str, author: str | None, now: datetime, authors: Iterable[str] = ()) -> Question:
     """The analysis of a new thought, for ranking what it recalls. Any word may be the name of an author.
 
-    ``authors`` are those that it names by another spelling too. The thought's own author counts as named only
+    ``authors`` are those that it names by another name too. The thought's own author counts as named only
     if it ends in a question in the first person, because most thoughts are in the first person.
     """
     beginning = content[:_READ]
@@ -215,26 +211,12 @@ def named_authors(query: str, authors: Iterable[str]) -> list[str]:
     ]
 
 
-def alike(word: str, author: str) -> bool:
-    """Whether a word is most likely an author's name, or a part of it, in another spelling."""
-    return _similarity(word, _closest(word, author)) >= _ALIKE
-
-
 def with_names(query: str, others: Mapping[str, str]) -> str:
-    """The query with words replaced by the names, with a capital, of the authors they stand for."""
+    """The query with words replaced by the first names, with a capital, of the authors they stand for."""
     for word, author in others.items():
-        name = _closest(word, author) if alike(word, author) else _closest("", author)
+        name = (author.split() or [author])[0]
         query = re.sub(rf"\b{re.escape(word)}\b", (name[:1].upper() + name[1:]).replace("\\", "\\\\"), query)
     return query
-
-
-def _closest(word: str, author: str) -> str:
-    """The part of an author's name that is most similar to a word; the first among equals."""
-    return max(author.split() or [author], key=lambda part: _similarity(word, part))
-
-
-def _similarity(word: str, name: str) -> float:
-    return SequenceMatcher(None, word.lower(), name.lower()).ratio()
 
 
 def in_first_person(query: str, authors: Iterable[str]) -> str:

@@ -37,20 +37,11 @@ def test_every_word_may_be_an_author_and_capitalised_words_come_first() -> None:
     assert possible_names("n", "what is it?") == []
 
 
-def test_a_capitalised_word_may_be_another_spelling_or_how_an_author_was_introduced() -> None:
+def test_a_capitalised_word_may_be_how_an_author_was_introduced() -> None:
     (name,) = possible_names("n", "where is Mohammed?")
-    assert name.alike is not None
-    assert name.alike.fullmatch("muhhamed")
-    assert not name.alike.fullmatch("muhammed ali")
     assert 'content:"i\'m mohammed"' in name.introduced
-    elias = possible_names("n", "where is Elias?")[0].alike
-    assert elias is not None
-    assert elias.fullmatch("alyas")
-    assert not elias.fullmatch("lias")  # it begins with a vowel
-    assert possible_names("n", "Considering tea")[0].introduced == ""
-    for plain in ("where is mohammed?", "where is Ada?", "where is Mo7ammed?"):
-        (name,) = possible_names("n", plain)
-        assert name.alike is None
+    for plain in ("where is mohammed?", "Considering tea"):
+        assert {one.introduced for one in possible_names("n", plain)} == {""}
 
 
 def test_stems_are_the_beginnings_of_words_and_pairs_of_unspaced_characters() -> None:

@@ -160,11 +160,9 @@ def test_a_query_about_an_author_becomes_first_person(query: str, authors: list[
 
 
 def test_other_names_become_those_of_their_authors() -> None:
-    others = {"Mohammed": "Ali muhhamed", "Kate": "emi \\1"}
+    others = {"Mohammed": "\\1 ali", "Kate": "emi smith"}
     said = query_analysis.with_names("Did Mohammed or Kate's mother call?", others)
-    assert said == "Did Muhhamed or Emi's mother call?"
-    assert query_analysis.alike("Elisa", "elise")
-    assert not query_analysis.alike("Aaron", "Irene")
+    assert said == "Did \\1 or Emi's mother call?"
 
 
 def test_a_thought_names_mentioned_authors_and_its_own_only_in_a_question() -> None:

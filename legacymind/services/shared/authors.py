@@ -73,16 +73,6 @@ class _Known:
         found = self.by_word.get(name.word.lower(), set[str]())
         return next(iter(found)) if len(found) == 1 else None
 
-    def alike(self, name: PossibleName) -> str | None:
-        """The one author with a similar name, such as Muhhamed for Mohammed."""
-        if name.alike is None:
-            return None
-        found = {
-            author for word, some in self.by_word.items() if name.alike.fullmatch(word) for author in some
-        }
-        author = next(iter(found)) if len(found) == 1 else None
-        return author if author is not None and query_analysis.alike(name.word, author) else None
-
 
 class Authors:
     """Finds the authors of public thoughts that texts name. A process has one: it keeps the authors."""
@@ -94,9 +84,9 @@ class Authors:
     async def named(self, namespace: str, text: str, *, capitalised: bool = False) -> tuple[str, list[str]]:
         """The text with other names of authors replaced by their own, and the authors it names.
 
-        A word that is the name of no author may be one in another spelling, or the name by which an author
-        introduced themselves. A name that several authors share names none. ``capitalised``: only words with
-        a capital count as names. Raises DatabaseError.
+        A word that is the name of no author may be the one by which an author introduced themselves. A name
+        that several authors share names none. ``capitalised``: only words with a capital count as names.
+        Raises DatabaseError.
         """
         names = [
             name
@@ -108,11 +98,11 @@ class Authors:
         known = await self._fresh(namespace)
         unknown = [name for name in names if name.word.lower() not in known.by_word]
         await self._introduced(namespace, known, unknown)
-        others: dict[str, str] = {}
-        for name in unknown:
-            author = known.alike(name) or (known.introduced.get(name.word) if name.introduced else None)
-            if author is not None:
-                others[name.word] = author
+        others = {
+            name.word: author
+            for name in unknown
+            if name.introduced and (author := known.introduced.get(name.word)) is not None
+        }
         asked = query_analysis.with_names(text, others)
         authors = {author for name in names if (author := known.only(name)) is not None}
         return asked, query_analysis.named_authors(asked, {*authors, *others.values()})

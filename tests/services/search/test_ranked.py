@@ -123,15 +123,12 @@ async def test_thoughts_of_a_named_author_rank_higher_and_the_query_becomes_firs
     assert not any(parts(hit).author for hit in both.hits)
 
 
-async def test_an_author_is_found_by_another_spelling_and_by_an_introduction(mind: Mind) -> None:
+async def test_an_author_is_found_by_an_introduction(mind: Mind) -> None:
     await say(mind, ("Emi", "Hi, I’m Kate!"), ("Muhhamed", "my kettle is new"), ("Emi", "my kettle is old"))
     await text_indexed(mind)
-    for query, author in (("Is Mohammed's kettle old?", "Muhhamed"), ("Is Kate's kettle old?", "Emi")):
-        result = await search(mind, query, explain=True)
-        assert {hit.author for hit in result.hits if parts(hit).author} == {author}
-        assert "Is my kettle old?" in str(getattr(mind.vectors.embedder, "calls", ""))
-    unknown = await search(mind, "Is Mohamed or Ali near?", explain=True)
-    assert {hit.author for hit in unknown.hits if parts(hit).author} == {"Muhhamed"}
+    result = await search(mind, "Is Kate's kettle old?", explain=True)
+    assert {hit.author for hit in result.hits if parts(hit).author} == {"Emi"}
+    assert "Is my kettle old?" in str(getattr(mind.vectors.embedder, "calls", ""))
     nobody = await search(mind, "Is Martin's kettle old?", explain=True)
     assert not any(parts(hit).author for hit in nobody.hits)
 

@@ -279,7 +279,7 @@ async def test_a_question_is_embedded_for_recall_in_the_words_of_the_author_it_n
     assert embedder.calls == [["The kettle of Ada is new."]]
 
 
-async def test_a_thought_names_authors_by_other_spellings_and_introductions_as_search_does(
+async def test_a_thought_names_authors_by_introductions_as_search_does(
     mind: Mind,
 ) -> None:
     for author, text in (
@@ -290,14 +290,10 @@ async def test_a_thought_names_authors_by_other_spellings_and_introductions_as_s
         await ago(mind, text, 1, author=author)
     embedder = mind.vectors.embedder
     assert isinstance(embedder, Strict)
-    for thought, said in (
-        ("Does Mohammed's kettle boil?", "my kettle is new"),
-        ("Does Kate's kettle boil?", "my kettle is old"),
-    ):
-        embedder.calls.clear()
-        result = await now(mind, thought)
-        assert next(m.text for m in result.memories if "kettle" in m.text) == said
-        assert any(text.startswith("Does my kettle") for call in embedder.calls for text in call)
+    embedder.calls.clear()
+    result = await now(mind, "Does Kate's kettle boil?")
+    assert next(m.text for m in result.memories if "kettle" in m.text) == "my kettle is old"
+    assert any(text.startswith("Does my kettle") for call in embedder.calls for text in call)
     # A word that begins a text has a capital anyway, so it is not an introduction.
     embedder.calls.clear()
     await now(mind, "Kate kettle?")
