@@ -11,7 +11,6 @@
 :param fingerprint => 'model';
 :param recalls_cap => 8;
 :param most_mentions => 50;
-:param most_relationships => 1000;
 :param sessions => [{namespace: 'default', session_id: 'try', genesis: 'genesis', prev_hash: 'genesis', recorded_at: datetime()}];
 :param thoughts => [{id: 'thought-new', namespace: 'default', session_id: 'try', links: [], vector: [x IN range(1, 384) | 0.1], recorded_at: datetime(), properties: {id: 'thought-new', namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', mode: 'question', is_private: false, chain_hash: 'hash', step_index: 0, injection_scale: 2}, memories: [{id: 'thought-1', is_thought: true, via: 'vector', recall: {score: 0.8}}], verified: null, evidence: [], names: [{beginning: 'retry', keys: ['retry storm']}]}];
 CYPHER 25
@@ -46,7 +45,7 @@ CALL (early) {
 }
 WITH CASE WHEN moved > 0 THEN 'moved' ELSE early END AS verdict, other_slot
 UNWIND $thoughts AS new
-// In: verdict and one of $thoughts. Out: its head, links, kept, crowded and stored, as returned.
+// In: verdict and one of $thoughts. Out: its head, links and kept, as returned.
 CALL (verdict, other_slot, new) {
   OPTIONAL MATCH (session:Session {namespace: new.namespace, id: new.session_id})
   // In: new. Out: kept, its memories that are still there, with their nodes, in their order.
@@ -196,8 +195,6 @@ CALL (verdict, other_slot, new) {
         // end of part
       } END AS head,
     [l IN links | {name: l.name, id: l.id, found: l.target IS NOT NULL}] AS links,
-    [k IN kept | k.memory.id] AS kept,
-    [n IN [stored] + [k IN kept WHERE k.memory.is_thought | k.node] WHERE $most_relationships > 0 AND COUNT { (n)--() } > $most_relationships |
-      {id: n.id, relationships: COUNT { (n)--() }}] AS crowded
+    [k IN kept | k.memory.id] AS kept
 }
-RETURN verdict, new.id AS id, head, links, kept, crowded, COUNT { () } AS nodes
+RETURN verdict, new.id AS id, head, links, kept

@@ -203,9 +203,9 @@ class Settings:
     )
     warn_memories: Count = _runtime(50, "Think warns if it recalls more memories.")
     warn_relationships: Count = _runtime(
-        1_000, "Think warns if the new thought, or one that it recalls, has more relationships."
+        1_000, "Doctor warns if one of the newest thoughts, or one that they recall, has more relationships."
     )
-    warn_nodes: Count = _runtime(1_000_000, "Think warns if the database has more nodes.")
+    warn_nodes: Count = _runtime(1_000_000, "Doctor warns if the database has more nodes.")
     old_vectors_days: Annotated[float, Field(ge=0, le=3650), NOT_BOOL] = _runtime(
         7.0,
         "Days to keep the old vectors after a switch to another embedding model. Then `serve`, `mcp` "

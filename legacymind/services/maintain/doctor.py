@@ -1,4 +1,4 @@
-"""`legacymind doctor`: ten checks, what mends each problem, and the mending of what is safe."""
+"""`legacymind doctor`: eleven checks, what mends each problem, and the mending of what is safe."""
 
 import asyncio
 import os
@@ -53,6 +53,23 @@ class SampledVectorsRow(TypedDict):
 SAMPLE_VECTORS = load("maintain/sample_vectors", SampledVectorsRow, writes=False)
 
 
+class Crowded(TypedDict):
+    """A thought with many relationships."""
+
+    id: str
+    relationships: int
+
+
+class CrowdedRow(TypedDict):
+    """The most crowded thoughts of the sample, and the number of all nodes."""
+
+    crowded: list[Crowded]
+    nodes: int
+
+
+FIND_CROWDED = load("maintain/find_crowded", CrowdedRow, writes=False)
+
+
 class SampledSessionRow(TypedDict):
     """A session of the sample."""
 
@@ -84,7 +101,10 @@ _NO_DISK: Final = 128 * _MEBIBYTE
 """Free disk below which Neo4j may soon be unable to write, and then accepts no statements."""
 
 _SAMPLE: Final = 1_000
-"""Nodes of each label, the newest, whose vectors are looked at."""
+"""Nodes of each label, the newest, whose vectors and relationships are looked at."""
+
+_SHOWN: Final = 3
+"""The most crowded thoughts that are named."""
 
 _CHAINS: Final = {"take": 10, "thoughts": 500, "longest": 1_000}
 """The sample of chains: sessions of the newest thoughts, and the most thoughts of a chain."""
@@ -290,7 +310,7 @@ class DoctorService(Service):
         return f"{name} answers at {opened.address.uri}."
 
 
-_OF_DATABASE: Final = ("schema", "indexes", "model", "vectors", "chains")
+_OF_DATABASE: Final = ("schema", "indexes", "model", "vectors", "size", "chains")
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,6 +423,29 @@ class _Memory:
                 _Found(what, f"{mend} It embeds their texts.", "warning", None if row["foreign"] else again)
             )
         return problems or f"{row['read']:,} nodes: each text has a vector of the slot's model."
+
+    async def size(self) -> _Outcome:
+        """Neither a thought nor the database has outgrown the settings ``warn_…``; 0 turns one off."""
+        most, limit = self._settings.warn_relationships, self._settings.warn_nodes
+        (row,) = await self._opened.run(FIND_CROWDED, {"take": _SAMPLE, "most": most, "show": _SHOWN})
+        problems = [
+            _Found(
+                f"The thought {each['id']} has {each['relationships']:,} relationships (warn_relationships: "
+                f"{most:,}).",
+                "Run `legacymind maintain prune`, which removes weak recalls.",
+                "warning",
+            )
+            for each in row["crowded"]
+        ]
+        if 0 < limit < row["nodes"]:
+            problems.append(
+                _Found(
+                    f"The database has {row['nodes']:,} nodes (warn_nodes: {limit:,}).",
+                    "Larger ones are slower; a second database could hold other namespaces.",
+                    "warning",
+                )
+            )
+        return problems or f"{counted(row['nodes'], 'node')}, and no thought has too many relationships."
 
     async def _embed_again(self) -> None:
         await self._vectors.embed(["A model is tried."])  # before anything is changed

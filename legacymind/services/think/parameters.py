@@ -149,8 +149,6 @@ def parameters(
     hashed: HashedThoughts,
     recollections: Mapping[str, Recollection],
     claim: ClaimedSlot,
-    *,
-    most_relationships: int,
 ) -> Parameters:
     """The parameters of think/store_thoughts.cypher; ``recollections`` are by the ids of the thoughts."""
     return {
@@ -167,7 +165,6 @@ def parameters(
         ],
         "recalls_cap": RECALLS_CAP,
         "most_mentions": MOST_MENTIONS,
-        "most_relationships": most_relationships,
     }
 
 

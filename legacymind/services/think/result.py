@@ -29,7 +29,7 @@ from legacymind.services.shared.scores import round_score
 from legacymind.services.think.heads import HeadRow
 from legacymind.services.think.parameters import Recollection
 from legacymind.services.think.recalled import RecalledMemory
-from legacymind.services.think.soft_limits import CrowdedRow, warnings
+from legacymind.services.think.soft_limits import warnings
 from legacymind.services.think.thought import Thought
 from legacymind.settings import Settings
 from legacymind.text.excerpts import title
@@ -53,8 +53,7 @@ Verdict = Literal["stored", "exists", "partial", "moved", "embedding"]
 class StoredRow(TypedDict):
     """One thought of an attempt to store thoughts.
 
-    ``kept`` are the ids of its memories that were still there. ``nodes`` is the number of nodes of the
-    database.
+    ``kept`` are the ids of its memories that were still there.
     """
 
     verdict: Verdict
@@ -62,8 +61,6 @@ class StoredRow(TypedDict):
     head: HeadRow | None
     links: list[LinkRow]
     kept: list[str]
-    crowded: list[CrowdedRow]
-    nodes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +116,7 @@ def of_new(
             *_waiting_links(thought.namespace, stored, waiting),
             *_stated(recollection.stated),
             *_foreign(stored, embedding),
-            *warnings(thought, row["crowded"], row["nodes"], memories, settings),
+            *warnings(thought, memories, settings),
         ],
     )
 

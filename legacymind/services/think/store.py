@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple, TypedDict, TypeVar
 
 from legacymind.db.graph import Transaction
-from legacymind.db.query import Parameters, load
+from legacymind.db.query import load
 from legacymind.errors import ChainBroken, Conflict, DatabaseError
 from legacymind.model.base import MAX_CONTENT
 from legacymind.model.graph import View
@@ -236,7 +236,7 @@ class Store(Service):
 
         async def write(tx: Transaction, head: Head) -> tuple[Head, None]:
             hashed = HashedThoughts([one], {place: head}, self._keys)
-            (row,) = await tx.run(STORE_THOUGHTS.for_slot(claim.slot), self._parameters(hashed, {}, claim))
+            (row,) = await tx.run(STORE_THOUGHTS.for_slot(claim.slot), parameters(hashed, {}, claim))
             if row["verdict"] == "exists":  # the answer of an earlier commit was lost
                 return head, None
             if row["verdict"] == "embedding":
@@ -260,7 +260,7 @@ class Store(Service):
         for _ in range(0 if any(slot.shared for slot in slots.values()) else _MAX_ATTEMPTS):
             hashed = HashedThoughts(embedded, {place: slot.head for place, slot in slots.items()}, self._keys)
             rows = await self._graph.run(
-                STORE_THOUGHTS.for_slot(claim.slot), self._parameters(hashed, recollections, claim)
+                STORE_THOUGHTS.for_slot(claim.slot), parameters(hashed, recollections, claim)
             )
             if rows[0]["verdict"] != "moved":
                 return _Attempt(hashed, rows)
@@ -292,9 +292,7 @@ class Store(Service):
                 heads[namespace, session_id] = head
                 slot.shared = head != slot.head
             hashed = HashedThoughts(embedded, heads, self._keys)
-            rows = await tx.run(
-                STORE_THOUGHTS.for_slot(claim.slot), self._parameters(hashed, recollections, claim)
-            )
+            rows = await tx.run(STORE_THOUGHTS.for_slot(claim.slot), parameters(hashed, recollections, claim))
             return _Attempt(hashed, rows)
 
         return await self._graph.transaction(lock_and_store)
@@ -313,12 +311,6 @@ class Store(Service):
         if others:
             raise doubled_session([session_id])
         return checked_head(found, namespace, session_id, self._keys)
-
-    def _parameters(
-        self, hashed: HashedThoughts, recollections: Mapping[str, Recollection], claim: ClaimedSlot
-    ) -> Parameters:
-        most = self._settings.warn_relationships
-        return parameters(hashed, recollections, claim, most_relationships=most)
 
     async def _repeated(
         self, thought: Thought, known: Mapping[str, Any], claim: ClaimedSlot, *, verbose: bool

@@ -238,6 +238,25 @@ async def test_foreign_and_missing_vectors_are_named_and_mended(
     assert await one(external, read, id=redacted) is None
 
 
+async def test_crowded_thoughts_and_databases_are_named(
+    external: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "_SAMPLE", 2**31 - 1)  # as below
+    hub = await store_thought(external, "the hub", session_id="hub")
+    await raw(
+        external, "MATCH (t:Thought {id: $id}) UNWIND range(1, 500) AS n CREATE (t)-[:MENTIONS]->(t)", id=hub
+    )
+    small = replace(external.settings, warn_relationships=400, warn_nodes=1)
+    async with Mind(small, embedder=FakeEmbedder()) as mind:
+        found = await checked(mind, "size")
+    assert {problem.severity for problem in found.problems} == {"warning"}
+    *crowded, nodes = [problem.what for problem in found.problems]
+    assert any(f"The thought {hub} has" in what and "(warn_relationships: 400)" in what for what in crowded)
+    assert "nodes (warn_nodes: 1)" in nodes
+    off = replace(external.settings, warn_relationships=0, warn_nodes=0)
+    assert (await of_machine(off, "size")).state == "ok"
+
+
 @pytest.mark.slow
 async def test_broken_and_truncated_chains_are_named_and_the_sample_is_bounded(
     external: Mind, monkeypatch: pytest.MonkeyPatch
