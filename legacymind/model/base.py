@@ -350,7 +350,7 @@ class ObservationInput:
     standing: Annotated[
         bool | None,
         about(
-            "True for a lasting wish or rule",
+            "Lasting wish or rule",
             "Whether it is a standing preference or instruction, which holds until somebody revises it: how "
             "to answer, what to avoid. Set it: without it, the words decide, and miss half",
         ),

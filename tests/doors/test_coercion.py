@@ -268,7 +268,7 @@ async def test_a_batch_reports_dropped_tags_and_links_only_if_there_are_any(
     plain, reported = (await call(mind, "think_batch", thoughts=thoughts))["thoughts"]
     assert {"dropped_tags", "links_telemetry"}.isdisjoint(plain)
     assert reported["dropped_tags"] == ["colour"]
-    assert reported["links_telemetry"] == {"previous_thought_id": "automatic", "parent_id": "string"}
+    assert reported["links_telemetry"] == {"parent_id": "string"}
     query = (
         "mutation ($t: [ThoughtInput!]!) { thinkBatch(thoughts: $t)"
         " { thoughts { droppedTags linksTelemetry { parentId } } } }"

@@ -44,7 +44,7 @@ def test_a_broken_step_is_red_and_says_what_was_changed(opened: Opened, served: 
     page = opened(address(served, "broken"))
     expect(page.locator(".verdict.bad")).to_have_text("Chain broken")
     expect(page.locator(".step.broken .number")).to_have_text(["2"])
-    expect(page.locator(".step.broken .fault")).to_contain_text("content: ")
+    expect(page.locator(".step.broken .fault")).to_contain_text("the content was changed")
     expect(page.locator(".step.verified")).to_have_count(3)
     colours = page.locator(".step.broken .card, .step.verified .card").evaluate_all(
         "cards => cards.map((card) => getComputedStyle(card).borderTopColor)"

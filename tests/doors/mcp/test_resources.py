@@ -30,8 +30,9 @@ async def read(agent: Client, uri: str) -> str:
 
 async def test_resources_are_thoughts_entities_and_facts(mind: Mind, era: Era) -> None:
     thought = bare(await mind.think("The kettle is copper", session_id="s"))
-    kettle = {"name": "Copper kettle", "entity_type": "tool", "observations": ["It holds two litres"]}
-    known = await remember(mind, entities=[kettle])
+    kettle = {"name": "Copper kettle", "entity_type": "tool"}
+    fact = {"entity": "Copper kettle", "content": "It holds two litres"}
+    known = await remember(mind, entities=[kettle], observations=[fact])
     async with Client(build_server(mind), mode=era) as agent:
         templates = (await agent.list_resource_templates()).resource_templates
         assert [each.uri_template.split("/")[2] for each in templates] == ["thought", "entity", "observation"]
