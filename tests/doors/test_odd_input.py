@@ -149,7 +149,7 @@ async def test_graphql_fields_accept_or_refuse_odd_arguments(case: Case, parent:
     assert checked
 
 
-SUBSCRIPTION = "subscription ($v: ID) { thoughtAdded(sessionId: $v) { cursor } }"
+SUBSCRIPTION = "subscription ($v: DateTime) { thoughtAdded(after: $v) { cursor } }"
 BODIES: Final = [
     *("", "{", "[]", "null", "1", '"x"', "{}", "[" * 10_000, b"\xff", '{"variables": {}}'),
     *(f'{{"query": {odd}}}' for odd in IN_JSON),

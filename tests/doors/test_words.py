@@ -13,7 +13,7 @@ from legacymind.doors.graphql.schema import build_schema
 from legacymind.errors import ConfigurationError, InvalidInput
 from legacymind.mind import Mind
 from legacymind.services.knowledge.importers import native
-from legacymind.services.knowledge.importers.records import Fault, SourceFile
+from legacymind.services.knowledge.importers.records import Fault, SourceFile, checked
 from legacymind.settings import Settings, load_settings
 from tests.agents import build_server
 from tests.doors.cli.commands import here
@@ -146,6 +146,10 @@ def test_a_command_with_bad_arguments_does_not_look_for_nodes_made_by_hand(
 def test_an_import_words_no_fault_in_foreign_terms(line: str) -> None:
     header = '{"kind": "header", "format": "legacymind", "version": 1}'
     ((_, fault),) = native.read([SourceFile("import", [header, line])])
+    if isinstance(fault, dict):
+        with pytest.raises(Fault) as caught:
+            checked(fault)
+        fault = caught.value
     assert isinstance(fault, Fault)
     assert not FOREIGN.search(str(fault)), str(fault)
 
