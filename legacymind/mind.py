@@ -283,9 +283,9 @@ class Mind:
         return await own_client(self.graph, await locate(self.settings, self.engine), limits(self.settings))
 
     async def watch(self) -> None:
-        """Adopt nodes made by hand every ``adopt_interval`` seconds, and drop old vectors, until cancelled.
+        """Add missing mentions and vectors, adopt nodes made by hand, drop old vectors; until cancelled.
 
-        Never starts the managed engine. Returns at once if ``adopt_interval`` and ``old_vectors_days`` are 0.
+        Adopts every ``adopt_interval`` seconds. Never starts the managed engine.
         """
         with in_background():
             await asyncio.gather(

@@ -58,7 +58,8 @@ def connected(settings: Settings | None = None) -> Generator[Driver]:
     """Connect neomodel to LegacyMind's database, and yield the driver that it uses.
 
     Starts the managed engine and creates the schema if necessary. At the end, nodes made by hand are adopted,
-    those that the block has saved among them; each that cannot be used is a warning. neomodel has one
+    those that the block has saved among them, unless ``adopt_interval`` turns adoption off; each that cannot
+    be used is a warning. neomodel has one
     connection for the whole process, so contexts do not nest. Without ``settings``, they are read as ``Mind``
     reads them. Raises the errors of ``Mind``.
     """
@@ -82,8 +83,8 @@ def connected(settings: Settings | None = None) -> Generator[Driver]:
             yield driver
         finally:
             db.close_connection()
-    if used.adopt_interval:
-        for refused in _run(adopt()).new:
+    if used.adopts_every:
+        for refused in _run(adopt()).refused:
             node = f"The {refused.kind} {refused.element_id}"
             warnings.warn(f"{node} is saved, but not used: {refused.reason}", stacklevel=3)
 
@@ -356,7 +357,7 @@ class Quota(StructuredNode):
 
 
 class Database(StructuredNode):
-    """What LegacyMind stores about the database: the node ``database``, and ``by_hand`` for adoption."""
+    """What LegacyMind stores about the database: the node ``database``."""
 
     __label__ = "LegacyMind"
 
@@ -392,8 +393,3 @@ class Database(StructuredNode):
     other_filled = Moment()
     switched_at = Moment()
     dropping_slot = StringProperty()
-    nodes_known = IntegerProperty(db_property="nodes")
-    unlinked = IntegerProperty()
-    looked_at = Moment()
-    refused = ArrayProperty(StringProperty())
-    refused_count = IntegerProperty()

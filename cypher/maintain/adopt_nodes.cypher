@@ -1,24 +1,25 @@
-// Fills in what nodes made by hand lack. An entity or fact that is stored already is left as it is, and its id
-// returned as same. The SET on lock comes before the last check, so that no value is overwritten that somebody has set
-// since the node was read: such a node is skipped.
-:param rows => [{element_id: '', namespace: 'default', name_key: 'ada', type_key: '', entity_id: null, fact_key: null, missing: {id: randomUUID(), ns_key: 'n'}}];
+// Fills in what entities and observations made by hand lack. One that is stored already is left as it is, and its id
+// returned as same; so is each without $store. The SET on lock comes before the last check, so that no value is
+// overwritten that somebody has set since the node was read: such a node is skipped.
+:param store => true;
+:param rows => [{element_id: '', namespace: 'default', keys: {name_key: 'ada', type_key: ''}, missing: {id: randomUUID(), ns_key: 'n'}}];
 CYPHER 25
 UNWIND $rows AS row
-MATCH (n:Entity|Observation|Thought) WHERE elementId(n) = row.element_id
+MATCH (n:Entity|Observation) WHERE elementId(n) = row.element_id
 CALL (n, row) {
-  OPTIONAL MATCH (e:Entity {namespace: row.namespace, name_key: row.name_key, type_key: row.type_key}) WHERE e <> n
+  OPTIONAL MATCH (e:Entity {namespace: row.namespace, name_key: row.keys.name_key, type_key: row.keys.type_key}) WHERE e <> n
   RETURN e.id AS same_entity
 }
 CALL (n, row) {
-  OPTIONAL MATCH (o:Observation {namespace: row.namespace, entity_id: row.entity_id, fact_key: row.fact_key}) WHERE o <> n
+  OPTIONAL MATCH (o:Observation {namespace: row.namespace, entity_id: row.keys.entity_id, fact_key: row.keys.fact_key}) WHERE o <> n
   RETURN o.id AS same_fact
 }
 WITH n, row, coalesce(same_entity, same_fact) AS same
 CALL (n, row, same) {
-  WITH n, row WHERE same IS NULL
+  WITH n, row WHERE same IS NULL AND $store
   SET n.lock = 0
   WITH n, row WHERE none(name IN keys(row.missing) WHERE n[name] IS NOT NULL)
-  SET n += row.missing, n.stored_at = CASE WHEN n:Thought THEN datetime.realtime() END
+  SET n += row.missing
   RETURN count(n) = 1 AS adopted
 }
 RETURN row.element_id AS element_id, adopted, same

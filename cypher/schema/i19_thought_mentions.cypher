@@ -1,3 +1,3 @@
-// Thoughts that were imported or made by hand, whose MENTIONS maintenance adds. The property exists only on those.
+// Thoughts that were imported, whose MENTIONS maintenance adds. The property exists only on those.
 CYPHER 25
 CREATE RANGE INDEX thought_mentions IF NOT EXISTS FOR (t:Thought) ON (t.mentions_deferred)

@@ -1,5 +1,5 @@
-// Reads what still waits for MENTIONS, in any namespace: entities that were stored after thoughts, and thoughts that were imported
-// or made by hand. The marking property has an index for each label and exists only on waiting nodes; coalesce, so that no plan begins at another index. target is the
+// Reads what still waits for MENTIONS, in any namespace: entities that were stored after thoughts, and thoughts that were imported.
+// The marking property has an index for each label and exists only on waiting nodes; coalesce, so that no plan begins at another index. target is the
 // entity that gets the relationships: the kept one of a merged entity.
 :param limit => 100;
 CYPHER 25

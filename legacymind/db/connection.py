@@ -17,7 +17,6 @@ from neo4j import (
     AsyncSession,
     AsyncTransaction,
     Record,
-    ResultSummary,
     unit_of_work,
 )
 from neo4j import Query as DriverQuery
@@ -103,32 +102,24 @@ def _row(query: Query[Row], record: Record) -> Row:
 
 
 class Transaction:
-    """A transaction: its statements are committed together or not at all.
-
-    ``nodes_created`` is the number of nodes that it has created, less those that it has deleted.
-    """
+    """A transaction: its statements are committed together or not at all."""
 
     def __init__(self, tx: AsyncManagedTransaction | AsyncTransaction) -> None:
         self._tx = tx
-        self.nodes_created = 0
 
     async def run(self, query: Query[Row], parameters: Parameters) -> list[Row]:
         """Run a statement inside the transaction."""
         result = await self._tx.run(sent_text(query), checked(query, parameters))
-        rows = [_row(query, record) async for record in result]
-        self.nodes_created += _created(await result.consume())
-        return rows
+        return [_row(query, record) async for record in result]
 
 
 class Connection:
     """A driver and its limits. Making one does no I/O; its methods raise the driver's errors.
 
-    ``nodes_created`` is the number of nodes that were created over it, less those that were deleted. Raises
-    ConfigurationError, ValueError or a DriverError when the address is malformed.
+    Raises ConfigurationError, ValueError or a DriverError when the address is malformed.
     """
 
     def __init__(self, address: Address, limits: Limits, gate: Gate) -> None:
-        self.nodes_created = 0
         self._sessions = 0
         self._gate = gate
         self._address = address
@@ -209,13 +200,11 @@ class Connection:
                     async with self._deadline(limit or 0.0), self.session(access) as session:
                         result = await session.run(DriverQuery(sent_text(query), timeout=seconds), parameters)
                         records = [record async for record in result]
-                        summary = await result.consume()
                 except (neo.ServiceUnavailable, neo.SessionExpired) as lost:
                     # A server that is not the leader has refused the write.
                     if query.writes and not isinstance(lost, neo.WriteServiceUnavailable):
                         raise neo.IncompleteCommit("The connection was lost during a write.") from lost
                     raise
-        self.nodes_created += _created(summary)
         return [_row(query, record) for record in records]
 
     async def transaction(self, work: Callable[[Transaction], Awaitable[T]], limit: float | None = None) -> T:
@@ -223,14 +212,11 @@ class Connection:
         seconds = limit or self.limits.transaction
 
         @unit_of_work(timeout=seconds)
-        async def attempt(tx: AsyncManagedTransaction) -> tuple[T, int]:
-            transaction = Transaction(tx)
-            return await work(transaction), transaction.nodes_created
+        async def attempt(tx: AsyncManagedTransaction) -> T:
+            return await work(Transaction(tx))
 
         async with self._gate.place(), self._deadline(seconds), self.session(WRITE_ACCESS) as session:
-            result, created = await session.execute_write(attempt)
-        self.nodes_created += created
-        return result
+            return await session.execute_write(attempt)
 
     async def stream(self, query: Query[Row], parameters: DriverParameters) -> AsyncIterator[Row]:
         """The rows of a statement as they arrive, in constant memory."""
@@ -259,7 +245,3 @@ class Connection:
                 yield
         except TimeoutError:
             raise Silent(time.monotonic() - begun) from None
-
-
-def _created(summary: ResultSummary) -> int:
-    return summary.counters.nodes_created - summary.counters.nodes_deleted

@@ -102,7 +102,6 @@ class Graph:
         self._server: Server | None = None
         self._locating = 0.0
         self._lock = asyncio.Lock()
-        self._created_before = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closed = False
 
@@ -110,14 +109,6 @@ class Graph:
     def server(self) -> Server | None:
         """The connected server; None before the first statement."""
         return self._server
-
-    @property
-    def nodes_created(self) -> int:
-        """The number of nodes that this process has created in the database, less those that it has deleted.
-
-        It may be too low after a connection was lost, because a write may succeed without an answer.
-        """
-        return self._created_before + (self._connection.nodes_created if self._connection else 0)
 
     def check_usable(self) -> None:
         """Raise RequestRefused if it is closed, or if an earlier call ran in another event loop."""
@@ -143,7 +134,6 @@ class Graph:
         """Close the connections; the next statement connects again."""
         connection, self._connection, self._server = self._connection, None, None
         if connection is not None:
-            self._created_before += connection.nodes_created
             await connection.close()
 
     async def ready(self, *, restart: bool = True) -> Server:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast, get_args, get_origin
 
 from legacymind.calls import one_call
-from legacymind.errors import InternalError, InvalidInput, LegacyMindError, RequestRefused
+from legacymind.errors import InternalError, LegacyMindError, RequestRefused
 from legacymind.model.about import is_record, members, unwrap
 from legacymind.model.base import Answer, Camel
 from legacymind.model.help import Profile
@@ -138,14 +138,6 @@ class Operation:
     def returns(self) -> Any:
         """The type of the result."""
         return self.arguments.hints.get("return")
-
-    def accepts(self, arguments: Mapping[str, Any]) -> bool:
-        """Whether ``call`` would run the operation with these arguments, and not refuse one of them."""
-        try:
-            self.arguments.validate(arguments)
-        except InvalidInput:
-            return False
-        return True
 
     async def call(self, arguments: Mapping[str, Any]) -> Any:
         """Run the operation; raises InvalidInput with every unknown, missing or invalid parameter."""

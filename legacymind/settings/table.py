@@ -193,10 +193,11 @@ class Settings:
         "When the embedder fails, `error` stores nothing; `defer` stores thoughts and knowledge and embeds "
         "them later.",
     )
-    adopt_interval: NotNegative = _runtime(
-        10.0,
-        "Seconds between two searches of `serve` and `mcp` for nodes made by hand. 0: they never search, "
-        "and neither do commands.",
+    adopt_interval: NotNegative | None = _runtime(
+        None,
+        "Seconds between two searches of `serve` and `mcp` for entities and observations made by hand. 0: "
+        "they never search. Empty: 3600, and 0 with `neo4j_uri`, where such nodes may belong to another "
+        "program.",
     )
     warn_thought_bytes: Count = _runtime(
         32_768, "Think warns if the thought has more bytes. 0: no warning, here and below."
@@ -340,6 +341,13 @@ class Settings:
     submode_tuning: bool = _retrieval(
         True, "Let a submode adjust the thresholds.", variable="LEGACYMIND_SUBMODE_RETRIEVAL"
     )
+
+    @property
+    def adopts_every(self) -> float:
+        """Seconds between two searches for nodes made by hand; 0 for never."""
+        if self.adopt_interval is None:
+            return 0.0 if self.neo4j_uri else 3600.0
+        return self.adopt_interval
 
     @property
     def home_path(self) -> Path:

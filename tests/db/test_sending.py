@@ -12,7 +12,7 @@ from legacymind.db.query import Query
 from legacymind.db.sending import checked, sent_text
 from legacymind.mind import Mind
 from legacymind.services.knowledge.entities import READ_ENTITY
-from legacymind.services.maintain.adoption import COUNT_NODES
+from legacymind.services.maintain.adoption import COUNT_BY_HAND
 from legacymind.services.recall.finds import FIND_THOUGHTS
 from legacymind.services.think.store import STORE_THOUGHTS
 from tests.steps import store_thought
@@ -38,7 +38,7 @@ def test_texts_lists_and_missing_values_are_members_of_one_map() -> None:
     assert sent.keys() - {"given"} == set(re.findall(r"LIMIT \$(\w+)", query.text))
     assert "$given.namespace" in sent_text(query)
     assert "$namespace" not in sent_text(query)
-    assert sent_text(COUNT_NODES) == COUNT_NODES.text
+    assert sent_text(COUNT_BY_HAND) == COUNT_BY_HAND.text
 
 
 def test_the_driver_does_not_format_the_values_for_its_log() -> None:

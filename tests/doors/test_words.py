@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from mcp import Client
 
-from legacymind.doors.cli import operations
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.errors import ConfigurationError, InvalidInput
 from legacymind.mind import Mind
@@ -129,14 +128,6 @@ def test_the_command_line_shows_neither_foreign_terms_nor_names_of_tools(argumen
     assert not tools & set(re.findall(r"\w+", done.stderr)), done.stderr
     named, _, _ = done.stderr.replace("next_cursor", "").partition("Members of")  # both are in JSON
     assert not re.search(r"\b[a-z]+_[a-z]+\b", named), done.stderr
-
-
-def test_a_command_with_bad_arguments_does_not_look_for_nodes_made_by_hand(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(operations, "adopt", None)  # not callable; it would start the engine
-    done = here({}, "think-batch", "[5]")
-    assert done.stderr.startswith("Error: THOUGHTS, item 1 must be an object.")
 
 
 @pytest.mark.parametrize(

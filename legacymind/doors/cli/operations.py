@@ -24,7 +24,7 @@ from legacymind.doors.cli.command import (
 from legacymind.doors.cli.exits import Exit
 from legacymind.doors.cli.listing import examples
 from legacymind.doors.cli.run import in_mind, read_argument
-from legacymind.errors import InvalidInput, LegacyMindError, NotFound
+from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.about import is_record, unwrap
 from legacymind.model.chain import ActionThoughts, ReasoningTrail, ThoughtTree
@@ -59,9 +59,6 @@ _PREVIEW: Final = "dry_run"
 
 _APPLY: Final = ("apply", "confirm")
 """The parameters without which an operation only shows what it would do."""
-
-_LISTED: Final = 10
-"""The most refused nodes that are listed."""
 
 
 @cache
@@ -187,12 +184,7 @@ def _call(op: Operation, arguments: dict[str, Any], *, as_json: bool, asks: bool
         call_progress.set(progress)
         if asks:
             await _confirm(called, arguments, as_json=as_json)
-        if called.accepts(arguments):  # a mistyped command starts no engine
-            await adopt(mind)
-        result = await called.call(arguments)
-        if mind.settings.adopt_interval:
-            await mind.services.adoption.settle()
-        return result
+        return await called.call(arguments)
 
     result = in_mind(work)
     _check_found(result, arguments)
@@ -216,25 +208,6 @@ async def _confirm(op: Operation, arguments: dict[str, Any], *, as_json: bool) -
         show.result(await op.call(arguments | preview))
     # Asked on standard error: standard output holds the result only.
     click.confirm("Continue?", abort=True, err=True)
-
-
-async def adopt(mind: Mind) -> None:
-    """Adopt nodes made by hand before a command; report on standard error.
-
-    An error is left to the command itself. Does nothing if the setting ``adopt_interval`` is 0.
-    """
-    if not mind.settings.adopt_interval:
-        return
-    try:
-        found = await mind.adopt()
-    except LegacyMindError:
-        return
-    if found.adopted:
-        output.remark(f"Adopted {found.adopted:,} nodes made by hand.")
-    for refused in found.new[:_LISTED]:
-        output.remark(f"A node made by hand ({refused.element_id}) is not used: {refused.reason}")
-    if len(found.new) > _LISTED:
-        output.remark(f"{len(found.new) - _LISTED:,} more: see `legacymind status`.")
 
 
 def _check_found(result: Any, arguments: Mapping[str, Any]) -> None:

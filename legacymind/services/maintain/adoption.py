@@ -1,8 +1,6 @@
-"""Adoption of nodes made by hand: in Neo4j Browser, by another tool, ``LOAD CSV`` or ``legacymind.ogm``.
+"""Adoption of entities and observations made by hand: in Neo4j Browser, by ``LOAD CSV``, by neomodel.
 
-Such nodes lack what recall and search need. They are found by comparing the number of nodes, which Neo4j
-keeps, with the number of known ones, which the database stores; and so are relationships from observations to
-entities. Only a difference that this process did not cause leads to a search of all nodes.
+Such nodes lack what recall and search need. A search for them reads all nodes.
 """
 
 import asyncio
@@ -10,40 +8,15 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Final, TypedDict
 
-from legacymind.db.query import NoRow, load
-from legacymind.errors import DatabaseUnreachable, InvalidInput, LegacyMindError
+from legacymind.db.query import load
+from legacymind.errors import DatabaseUnreachable, LegacyMindError
 from legacymind.services.maintain import by_hand
-from legacymind.services.maintain.by_hand import AdoptedNode, HandMadeRow
-from legacymind.services.shared.deferred import COUNT_DEFERRED
+from legacymind.services.maintain.by_hand import AdoptedNode, HandMadeKind, HandMadeRow
 from legacymind.services.shared.service import Service, ServiceContext, Services
 from legacymind.services.think.mentions import Mentions
-
-
-class CountedRow(TypedDict):
-    """The number of nodes, how many are known, and the refused nodes made by hand, a line each.
-
-    ``unlinked`` observations are about no entity; ``known_unlinked`` were so at the last search.
-    ``unmentioned``: there are mentions to store.
-    """
-
-    nodes: int
-    known: int | None
-    unlinked: int
-    known_unlinked: int | None
-    looked_at: datetime | None
-    refused: list[str]
-    refused_count: int
-    unmentioned: bool
-
-
-COUNT_NODES = load("maintain/count_nodes", CountedRow, writes=False)
-
-
-FIND_BY_HAND = load("maintain/find_by_hand", str, writes=False)
-READ_BY_HAND = load("maintain/read_by_hand", HandMadeRow, writes=False)
 
 
 class AdoptedRow(TypedDict):
@@ -54,27 +27,26 @@ class AdoptedRow(TypedDict):
     same: str | None
 
 
+COUNT_BY_HAND = load("maintain/count_by_hand", int, writes=False, long_running=True)
+FIND_BY_HAND = load("maintain/find_by_hand", HandMadeRow, writes=False)
 ADOPT_NODES = load("maintain/adopt_nodes", AdoptedRow, writes=True)
-RECORD_NODES = load("maintain/record_nodes", NoRow, writes=True)
-
 
 _BATCH_SIZE: Final = 200
 """Nodes completed in one statement."""
 
-_KEPT: Final = 100
-"""RefusedNode nodes that the database records, and that are tried again every time."""
+_LISTED: Final = 100
+"""The most refused nodes that a result lists."""
 
-_LABELS: Final = ("Entity", "Observation", "Thought")
+_ALL: Final = 2**31
+_PAUSE: Final = 10.0
+"""The most seconds between two looks of a service for missing mentions and vectors."""
+
+_LABELS: Final[dict[HandMadeKind, str]] = {
+    "entity": "Entity",
+    "observation": "Observation",
+    "thought": "Thought",
+}
 """In the order of adoption: an observation needs the id of its entity."""
-
-_FULL: Final = timedelta(hours=1)
-"""Time after which a service searches all nodes although their number is the expected one.
-
-It finds nodes made by hand while as many others were deleted.
-"""
-
-_SHARE: Final = 0.01
-"""The largest share of its time that a service spends on searching all nodes."""
 
 _log = logging.getLogger(__name__)
 
@@ -90,31 +62,27 @@ class RefusedNode:
 
 @dataclass(slots=True, kw_only=True)
 class Adoption:
-    """The result of a search: the number of adopted nodes, and the refused ones, at most the first hundred.
-
-    ``new`` are those of the refused that no earlier search has recorded. ``complete``: all nodes were
-    searched.
-    """
+    """The number of adopted nodes, and the refused ones: their number, and at most the first hundred."""
 
     adopted: int = 0
     refused: list[RefusedNode] = field(default_factory=list[RefusedNode])
     refused_count: int = 0
-    new: list[RefusedNode] = field(default_factory=list[RefusedNode])
-    complete: bool = False
+
+    def refuse(self, kind: HandMadeKind, element_id: str, reason: str) -> None:
+        self.refused_count += 1
+        if len(self.refused) < _LISTED:
+            self.refused.append(RefusedNode(element_id=element_id, kind=kind, reason=reason))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unadopted:
-    """Nodes made by hand that cannot be found yet.
+    """The number of nodes that were not stored by LegacyMind, and the first hundred that it would refuse.
 
-    ``appeared`` nodes were created outside LegacyMind since the last search, or by a process that has not
-    recorded them yet. ``waiting`` ones have no vector yet.
+    The number includes nodes of other programs.
     """
 
-    appeared: int
-    waiting: int
+    count: int
     refused: list[RefusedNode]
-    refused_count: int
 
 
 class AdoptionService(Service):
@@ -126,208 +94,92 @@ class AdoptionService(Service):
 
     def __init__(self, context: ServiceContext, services: Services) -> None:
         super().__init__(context.everywhere(), services)  # nodes made by hand may be of any namespace
-        self._recorded = 0
-        self._lock = asyncio.Lock()
 
-    async def adopt(self, *, complete: bool = False) -> Adoption:
-        """Fill in what nodes made by hand lack, and embed them; and store the mentions of new entities.
+    async def adopt(self) -> Adoption:
+        """Fill in what entities and observations made by hand lack, and embed them; store missing mentions.
 
-        Existing values stay. A node with an unusable value, and an entity or fact that is stored already, are
-        refused. Costs one small statement while nothing is to be done; ``complete`` searches all nodes in
-        any case, and stores all mentions that are missing. Raises DatabaseError.
+        Existing values stay. A node with an unusable value, an entity or fact that is stored already, and a
+        thought are refused. Raises DatabaseError.
         """
-        return await self._adopt(None if complete else timedelta.max, everything=complete)
-
-    async def _adopt(self, oldest: timedelta | None, *, everything: bool) -> Adoption:
-        """As ``adopt``. All nodes are searched if the last such search is older than ``oldest``.
-
-        ``everything``: store all mentions that are missing, and not only some.
-        """
-        async with self._lock:
-            before = self._own
-            counted = await self._count()
-            known, looked = counted["known"], counted["looked_at"]
-            least, most = sorted((before, self._own))
-            expected = known is not None and least <= counted["nodes"] - known <= most
-            expected &= counted["unlinked"] == counted["known_unlinked"]
-            overdue = oldest is None or looked is None or datetime.now(UTC) - looked > oldest
-            if overdue or not expected:
-                result = await self._search()
-                await self._record(counted, before, result, searched=True)
-            else:
-                result = Adoption(refused_count=counted["refused_count"])
-                if counted["refused"]:
-                    result.refused_count -= len(counted["refused"])
-                    await self._take([_parsed(line).element_id for line in counted["refused"]], result)
-                await self._record(counted, before, result)
-            if result.adopted:
-                await self._deferred_embedding.catch_up(everything=True)
-        if counted["unmentioned"] or result.adopted:
-            await self._mentions.catch_up(everything=everything)
-        recorded = {_parsed(line).element_id for line in counted["refused"]}
-        result.new = [each for each in result.refused if each.element_id not in recorded]
+        result = await self._search(_ALL, store=True)
+        if result.adopted:
+            await self._deferred_embedding.catch_up(everything=True)
+        await self._mentions.catch_up(everything=True)
         return result
 
-    async def settle(self) -> None:
-        """Record the nodes that this process has created, so that the next search need not look for them."""
-        if self._own:
-            async with self._lock:
-                await self._record(None, self._own, Adoption())
-
     async def unadopted(self) -> Unadopted:
-        """Count the nodes that cannot be found yet. Adopts nothing."""
-        counted = await self._count()
-        (deferred,) = await self._graph.run(COUNT_DEFERRED, {})
-        known = counted["nodes"] if counted["known"] is None else counted["known"]
-        return Unadopted(
-            appeared=max(counted["nodes"] - known - self._own, 0),
-            waiting=deferred["waiting"],
-            refused=[_parsed(line) for line in counted["refused"]],
-            refused_count=counted["refused_count"],
-        )
+        """Count the nodes that were made by hand, and judge the first of each kind. Adopts nothing."""
+        (count,) = await self._graph.run(COUNT_BY_HAND, {})
+        judged = await self._search(_LISTED, store=False) if count else Adoption()
+        return Unadopted(count=count, refused=judged.refused)
 
     async def watch(self, is_running: Callable[[], bool]) -> None:
-        """Adopt and embed at intervals until cancelled. Logs what it refuses, once.
+        """Store missing mentions and vectors, and adopt at intervals, until cancelled. Logs refused nodes.
 
-        ``is_running`` is whether the database can be reached without starting an engine. Returns at once if
-        the setting ``adopt_interval`` is 0.
+        ``is_running`` is whether the database can be reached without starting an engine.
         """
-        pause = self._settings.adopt_interval
-        while pause:
-            await asyncio.sleep(pause)
-            pause, begun = self._settings.adopt_interval, time.monotonic()
+        interval, due = self._settings.adopts_every, time.monotonic()
+        logged: set[str] = set()
+        while True:
+            await asyncio.sleep(min(interval or _PAUSE, _PAUSE))
             try:
                 if not await asyncio.to_thread(is_running):
                     continue
-                result = await self._adopt(_FULL, everything=True)
+                if interval and time.monotonic() >= due:
+                    result = await self.adopt()
+                    due = time.monotonic() + interval
+                    for refused in result.refused:
+                        if refused.element_id not in logged:
+                            _log.warning(
+                                "A node made by hand (%s) is not used: %s", refused.element_id, refused.reason
+                            )
+                    logged = {refused.element_id for refused in result.refused}
+                else:
+                    await self._mentions.catch_up(everything=True)
                 await self._deferred_embedding.catch_up()
-                if result.complete:
-                    pause = max(pause, (time.monotonic() - begun) / _SHARE)
-                for refused in result.new:
-                    _log.warning(
-                        "A node made by hand (%s) is not used: %s", refused.element_id, refused.reason
-                    )
             except LegacyMindError as error:
                 _log.debug("Nodes made by hand were not adopted: %s", error)
             except Exception:  # the next search may succeed
                 _log.exception("Nodes made by hand were not adopted.")
 
-    @property
-    def _own(self) -> int:
-        """The number of nodes that this process has created and not recorded yet."""
-        return self._graph.nodes_created - self._recorded
-
-    async def _count(self) -> CountedRow:
-        (counted,) = await self._graph.run(COUNT_NODES, {})
-        return counted
-
-    async def _search(self) -> Adoption:
-        result = Adoption(complete=True)
-        for label in _LABELS:
-            batch: list[str] = []
-            async for element_id in self._graph.stream(FIND_BY_HAND, {"label": label}):
-                batch.append(element_id)
+    async def _search(self, limit: int, *, store: bool) -> Adoption:
+        """Judge, and with ``store`` adopt, the nodes made by hand; at most ``limit`` of each label."""
+        result = Adoption()
+        for kind, label in _LABELS.items():
+            batch: list[AdoptedNode] = []
+            now = datetime.now(UTC)
+            async for row in self._graph.stream(FIND_BY_HAND, {"label": label, "limit": limit}):
+                if not store and row["entity"] is not None and not row["entity"]["known"]:
+                    continue  # its entity may be adopted first
+                try:
+                    batch.append(by_hand.complete(kind, row, self._settings, now))
+                except LegacyMindError as fault:
+                    result.refuse(kind, row["element_id"], f"{fault.what} {fault.hint}")
                 if len(batch) == _BATCH_SIZE:
-                    await self._take(batch, result)
+                    await self._take(kind, batch, result, store=store)
                     batch = []
             if batch:
-                await self._take(batch, result)
+                await self._take(kind, batch, result, store=store)
         return result
 
-    async def _take(self, element_ids: Sequence[str], result: Adoption) -> None:
-        """Adopt or refuse nodes. One that makes a statement fail does not affect the others."""
+    async def _take(
+        self, kind: HandMadeKind, nodes: Sequence[AdoptedNode], result: Adoption, *, store: bool
+    ) -> None:
+        """Adopt nodes. One that makes the statement fail, such as a copy, does not affect the others."""
         try:
-            await self._take_together(element_ids, result)
+            rows = await self._graph.run(ADOPT_NODES, {"rows": nodes, "store": store})
         except DatabaseUnreachable:
             raise
         except LegacyMindError as error:
-            if len(element_ids) == 1:
-                _refuse(result, RefusedNode(element_id=element_ids[0], kind="node", reason=error.what))
+            if len(nodes) == 1:
+                result.refuse(kind, nodes[0]["element_id"], error.what)
                 return
-            for element_id in element_ids:
-                await self._take([element_id], result)
-
-    async def _take_together(self, element_ids: Sequence[str], result: Adoption) -> None:
-        await self._vectors.ready()
-        now = datetime.now(UTC)
-        rows: dict[str, HandMadeRow] = {}
-        complete: dict[str, AdoptedNode] = {}
-        refused: list[RefusedNode] = []
-        first: dict[tuple[str | None, ...], str] = {}
-
-        def refuse(element_id: str, reason: str) -> None:
-            refused.append(RefusedNode(element_id=element_id, kind=rows[element_id]["kind"], reason=reason))
-
-        for row in await self._graph.run(READ_BY_HAND, {"element_ids": list(element_ids)}):
-            element_id = row["element_id"]
-            rows[element_id] = row
-            try:
-                node = by_hand.complete(row, self._settings, self._keys, self._vectors.thresholds, now)
-            except InvalidInput as fault:
-                refuse(element_id, f"{fault.what} {fault.hint}")
-                continue
-            key = (node["namespace"], node["name_key"], node["type_key"], node["entity_id"], node["fact_key"])
-            if first.setdefault(key, element_id) != element_id and _is_unique(node):
-                refuse(element_id, _same(node, f"the node {first[key]}"))
-                continue
-            complete[element_id] = node
-        adopted = 0
-        if complete:
-            for done in await self._graph.run(ADOPT_NODES, {"rows": list(complete.values())}):
-                adopted += done["adopted"]
-                if done["same"] is not None:
-                    refuse(done["element_id"], _same(complete[done["element_id"]], done["same"]))
-        result.adopted += adopted
-        for each in refused:
-            _refuse(result, each)
-
-    async def _record(
-        self, counted: CountedRow | None, before: int, result: Adoption, *, searched: bool = False
-    ) -> None:
-        """Record what is known after a search, or since, and the refused nodes, if something has changed."""
-        refused = [_line(each) for each in result.refused]
-        changed = counted is not None and (refused, result.refused_count) != (
-            counted["refused"],
-            counted["refused_count"],
-        )
-        if not searched and not before and not changed:
+            for node in nodes:
+                await self._take(kind, [node], result, store=store)
             return
-        found = counted if searched else None
-        self._recorded += before
-        await self._graph.run(
-            RECORD_NODES,
-            {
-                "nodes": found and found["nodes"],
-                "unlinked": found and found["unlinked"],
-                "created": before,
-                "looked_at": datetime.now(UTC) if searched else None,
-                "refused": refused if changed else None,
-                "refused_count": result.refused_count,
-            },
-        )
-
-
-def _refuse(result: Adoption, refused: RefusedNode) -> None:
-    result.refused_count += 1
-    if len(result.refused) < _KEPT:
-        result.refused.append(refused)
-
-
-def _is_unique(node: AdoptedNode) -> bool:
-    """Whether there may be only one node with these keys. Facts without an entity may be equal."""
-    return node["name_key"] is not None or node["entity_id"] is not None
-
-
-def _same(node: AdoptedNode, stored: str) -> str:
-    is_entity = node["name_key"] is not None
-    what = "An entity of this name and type" if is_entity else "The same fact about its entity"
-    return f"{what} is stored already: {stored}. Delete this node, or merge the two."
-
-
-def _line(refused: RefusedNode) -> str:
-    return f"{refused.element_id} {refused.kind} {refused.reason}"
-
-
-def _parsed(line: str) -> RefusedNode:
-    element_id, kind, reason = line.split(" ", 2)
-    return RefusedNode(element_id=element_id, kind=kind, reason=reason)
+        for row in rows:
+            result.adopted += row["adopted"]
+            if row["same"] is not None:
+                what = "An entity of this name and type" if kind == "entity" else "The same fact"
+                reason = f"{what} is stored already: {row['same']}. Delete this node, or merge the two."
+                result.refuse(kind, row["element_id"], reason)

@@ -1,4 +1,4 @@
-"""`legacymind doctor`: eleven checks, what mends each problem, and the mending of what is safe."""
+"""`legacymind doctor`: twelve checks, what mends each problem, and the mending of what is safe."""
 
 import asyncio
 import os
@@ -33,6 +33,7 @@ from legacymind.errors import (
 )
 from legacymind.model.health import CheckResult, Diagnosis, Problem, Severity
 from legacymind.services.chain.verification import ChainService
+from legacymind.services.maintain.adoption import AdoptionService
 from legacymind.services.maintain.filling import SlotFilling
 from legacymind.services.shared import checks
 from legacymind.services.shared.deferred import COUNT_DEFERRED, DeferredEmbedding
@@ -104,7 +105,7 @@ _SAMPLE: Final = 1_000
 """Nodes of each label, the newest, whose vectors and relationships are looked at."""
 
 _SHOWN: Final = 3
-"""The most crowded thoughts that are named."""
+"""The most crowded thoughts, or nodes made by hand, that are named."""
 
 _CHAINS: Final = {"take": 10, "thoughts": 500, "longest": 1_000}
 """The sample of chains: sessions of the newest thoughts, and the most thoughts of a chain."""
@@ -136,12 +137,13 @@ class DoctorService(Service):
 
     _chain: ChainService
     _filling: SlotFilling
+    _adoption: AdoptionService
 
     async def diagnose(self, *, fix: bool = False) -> Diagnosis:
         """Make every check.
 
         Starts no engine and changes nothing, unless ``fix``: then what can be mended without a loss of data
-        is mended, and its check is made again. Reads samples of fixed size.
+        is mended, and its check is made again. Reads samples of fixed size, and counts nodes made by hand.
         """
         of_engine = {"home": self._home, "ports": self._ports}
         results = [
@@ -186,6 +188,7 @@ class DoctorService(Service):
             self._settings,
             self._chain,
             self._filling,
+            self._adoption,
             opened,
             row["database"] or {},
         )
@@ -310,7 +313,7 @@ class DoctorService(Service):
         return f"{name} answers at {opened.address.uri}."
 
 
-_OF_DATABASE: Final = ("schema", "indexes", "model", "vectors", "size", "chains")
+_OF_DATABASE: Final = ("schema", "indexes", "model", "vectors", "size", "chains", "by_hand")
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,6 +326,7 @@ class _Memory:
     _settings: Settings
     _chain: ChainService
     _filling: SlotFilling
+    _adoption: AdoptionService
     _opened: Inspection
     _database: dict[str, Property]
 
@@ -469,6 +473,21 @@ class _Memory:
             for report in reports
             if report.verdict != "intact"
         ] or f"{counted(len(reports), 'chain')} of the newest sessions verified; `verify --all` reads all."
+
+    async def by_hand(self) -> _Outcome:
+        """Every node with a label of LegacyMind was stored by it."""
+        unadopted = await self._adoption.unadopted()
+        if not unadopted.count:
+            return "Every entity, observation and thought was stored by LegacyMind."
+        what = f"{counted(unadopted.count, 'node')} with the label Entity, Observation or Thought, made by "
+        what += "hand or by another program: nothing finds them."
+        for refused in unadopted.refused[:_SHOWN]:
+            what += f" The {refused.kind} {refused.element_id} cannot be used: {refused.reason}"
+        if self._settings.adopts_every:
+            mend = f"{_FIX} It adopts those that can be used."
+            return [_Found(what, mend, "warning", self._adoption.adopt)]
+        mend = "If they are yours, set LEGACYMIND_ADOPT_INTERVAL: LegacyMind then adopts what can be used."
+        return [_Found(what, mend, "warning")]
 
 
 def _private(path: Path, mode: int) -> list[_Found]:

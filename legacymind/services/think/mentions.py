@@ -1,7 +1,7 @@
 """MENTIONS: from a thought to the entities that its text names, exactly and never by similarity.
 
-A thought gets them when it is stored. An entity that is stored later, and a thought that was imported or made
-by hand, is marked, and maintenance adds what is missing.
+A thought gets them when it is stored. An entity that is stored later, and a thought that was imported, is
+marked, and maintenance adds what is missing.
 """
 
 import asyncio

@@ -254,7 +254,6 @@ def test_status_shows_all_locations(env: Env) -> None:
         "pid",
         "free_disk",
         "embedding",
-        "by_hand",
         "mismatch",
         "problem",
     }

@@ -15,14 +15,15 @@ from typing import Any, Final, LiteralString, cast
 import pytest
 
 from legacymind import ogm
+from legacymind.db.options import Address
 from legacymind.doors.http.app import build_app
 from legacymind.errors import EmbeddingError
 from legacymind.mind import Mind
-from legacymind.services.maintain.adoption import COUNT_NODES
+from legacymind.services.maintain.adoption import Unadopted
 from legacymind.settings import load_settings
 from tests.doors.cli.commands import here
 from tests.steps import remember, think
-from tests.wire import Wire, one, profiled_hits, raw
+from tests.wire import one, raw
 
 PAGE: Final = Path(__file__).parents[3] / "docs" / "knowledge.md"
 
@@ -34,7 +35,7 @@ async def mind(real_env: dict[str, str], namespace: str) -> AsyncIterator[Mind]:
     """A mind with the real model. Nothing made by hand is left before and after the test."""
     settings = load_settings(real_env | {"LEGACYMIND_ADOPT_INTERVAL": "10"})
     async with Mind(settings, namespace=namespace, session_id="session") as opened:
-        await opened.adopt(complete=True)
+        await opened.adopt()
         yield opened
         await raw(
             opened,
@@ -42,11 +43,11 @@ async def mind(real_env: dict[str, str], namespace: str) -> AsyncIterator[Mind]:
             "OR n.namespace = $n DETACH DELETE n",
             n=namespace,
         )
-        await opened.adopt(complete=True)
+        await opened.adopt()
 
 
 async def by_hand(mind: Mind, text: str) -> None:
-    """Run Cypher as another program would: LegacyMind counts no node that it creates."""
+    """Run Cypher as another program would."""
     await mind.graph.ready()
     async with mind.graph._connected().session("WRITE") as session:  # pyright: ignore[reportPrivateUsage]
         await (await session.run(cast("LiteralString", text))).consume()
@@ -69,46 +70,44 @@ async def test_nodes_made_by_hand_are_recalled_like_any_other(mind: Mind) -> Non
         CREATE (e:Entity {name: 'Marie  Curie', entity_type: 'Person', born: date('1867-11-07')})
         CREATE (o:Observation {content: 'Marie Curie found polonium.', valid_from: datetime('1898-07-18')})
         CREATE (o)-[:ABOUT]->(e)
-        CREATE (:Observation {content: 'Radium glows in the dark.'})
-        CREATE (:Thought {content: 'Does radium glow because it is warm?', tags: ['physics'], confidence: 1})
+        CREATE (:Observation {content: 'Always cite her papers.', standing: true})-[:ABOUT]->(e)
         """,
     )
+    assert await mind.unadopted() == Unadopted(count=3, refused=[])
     found = await mind.adopt()
-    assert (found.adopted, found.refused, found.complete) == (4, [], True)
-    assert await mind.unadopted() == replace(await mind.unadopted(), appeared=0, waiting=0, refused_count=0)
+    assert (found.adopted, found.refused) == (3, [])
+    assert await mind.unadopted() == Unadopted(count=0, refused=[])
 
     known = await mind.entity("marie curie", entity_type="person", history=True)
-    assert [fact.content for fact in known.observations] == ["Marie Curie found polonium."]
+    assert {fact.content for fact in known.observations} == {
+        "Marie Curie found polonium.",
+        "Always cite her papers.",
+    }
     stored = await node(mind, "Marie  Curie")
     assert (stored["namespace"], stored["born"]) == (mind.settings.namespace, "1867-11-07")
     assert "embedding_deferred" not in stored
     fact = await node(mind, "Marie Curie found polonium.")
     assert (fact["entity_id"], fact["valid_from"].year) == (stored["id"], 1898)
-    thought = await node(mind, "Does radium glow because it is warm?")
-    assert (thought["origin"], thought["tags"], thought["confidence"]) == ("hand", ["physics"], 1)
-    assert "chain_hash" not in thought
 
-    recalled = await think(mind, "Radium glows, and Marie Curie found polonium", injection_scale=3)
-    ids = {memory.id for memory in recalled.memories}
-    loose = await node(mind, "Radium glows in the dark.")
-    assert {fact["id"], loose["id"], thought["id"]} <= ids
+    recalled = await think(mind, "Who was it that found polonium, Marie Curie?", injection_scale=3)
+    assert fact["id"] in {memory.id for memory in recalled.memories}
     hits = (await mind.search("who found polonium", kinds=["observation"])).hits
     assert (hits[0].id, hits[0].entity) == (fact["id"], "Marie  Curie")
-    assert (await mind.get(loose["id"])).text == "Radium glows in the dark."
-    assert (await mind.get(thought["id"])).outside_chain is None
     again = await remember(
         mind,
         entities=[{"name": "Marie Curie", "entity_type": "person"}],
-        observations=[{"entity": "Marie Curie", "content": "Marie Curie found  polonium."}],
+        observations=[
+            {"entity": "Marie Curie", "entity_type": "person", "content": "Marie Curie found  polonium."}
+        ],
     )
     assert again.created == 0
 
 
 REFUSED: Final[dict[LiteralString, str]] = {
-    "(:Entity {name: 42})": "name is a whole number, not a text",
+    "(:Entity {name: 42})": "name is not a text",
     "(:Entity {entity_type: 'person'})": "name is missing",
     "(:Entity {name: ' '})": "name is empty",
-    "(:Entity {name: 'a', id: 7})": "id is a whole number, not a text",
+    "(:Entity {name: 'a', id: 7})": "id is not a text",
     "(:Entity {name: 'b', valid_from: '2020-01-01'})": "valid_from is not a date-time with a time zone",
     "(:Entity {name: 'c', valid_to: localdatetime()})": "valid_to is not a date-time with a time zone",
     "(:Entity {name: 'd', recorded_at: datetime({year: 12000})})": "recorded_at is not a date-time",
@@ -116,42 +115,35 @@ REFUSED: Final[dict[LiteralString, str]] = {
     "(:Entity {name: 'g', kind: 'person'})": "kind is not 'entity'",
     "(:Entity {name: 'h', namespace: reduce(s = '', i IN range(1, 5000) | s + 'x')})": "namespace is 5,000",
     "(:Entity {name: 'i', embedding_a: [0.1, 0.2]})": "embedding_a is set",
-    "(:Entity {name: date('2020-01-01')})": "name is of a type that LegacyMind does not use",
-    "(:Observation {content: ['a', 'list']})": "content is a list, not a text",
-    "(:Observation {content: 'j', valid_from: datetime('2021'), valid_to: datetime('2020')})": "earlier",
-    "(:Observation {content: 'k'})-[:ABOUT]->(:Entity {name: 43})": "Its entity cannot be used",
-    "(:Thought {content: 'l', session_id: 'session'})": "has the form of a step",
-    "(:Thought {content: 'm'})-[:IN_SESSION]->(:Session)": "has the form of a step",
-    "(:Thought {content: 'n', chain_hash: 'x', step_index: 1})": "has the form of a step",
-    "(:Thought {content: 'o', redacted_at: datetime()})": "has the form of a redacted thought",
-    "(:Thought {content: 'p', mode: 'idea'})": "mode is none of debug",
-    "(:Thought {content: 'q', is_private: 'no'})": "is_private is a text, not true or false",
-    "(:Thought {content: 'r', tags: 'physics'})": "tags is a text, not a list",
-    "(:Thought {content: 's', confidence: 1.5})": "confidence is not from 0 to 1",
+    "(:Entity {name: date('2020-01-01')})": "name is not a text",
+    "(:Entity {name: 'j', valid_to: datetime('2020')})": "valid_to is earlier",
+    "(:Observation {content: ['a', 'list']})": "content is not a text",
+    "(:Observation {content: 'k'})": "It is about no entity. Create (observation)-[:ABOUT]->(entity)",
+    "(:Observation {content: 'l', valid_from: datetime('2021'), valid_to: datetime('2020')})"
+    "-[:ABOUT]->(:Entity {name: 'm'})": "valid_to is not later than valid_from",
+    "(:Observation {content: 'n'})-[:ABOUT]->(:Entity {name: 43})": "Its entity cannot be used",
+    "(:Thought {content: 'o'})": "A thought that was made by hand is not used. Use think.",
 }
 
 
-async def test_an_unusable_value_is_refused_once_and_does_not_affect_the_rest(mind: Mind) -> None:
+async def test_an_unusable_value_is_refused_and_does_not_affect_the_rest(mind: Mind) -> None:
     for text in REFUSED:
         await by_hand(mind, "CREATE " + text)
-    await by_hand(mind, "CREATE (:Entity {name: 'usable'}), (:Thought {content: 'usable too'})")
+    await by_hand(mind, "CREATE (:Entity {name: 'usable'})")
     found = await mind.adopt()
     reasons = [refused.reason for refused in found.refused]
-    assert found.adopted == 2
     for text, expected in REFUSED.items():
         assert any(expected in reason for reason in reasons), (text, reasons)
-    assert len(found.new) == found.refused_count == len(REFUSED) + 1  # the entity 43, too
-    later = await mind.adopt()
-    assert (later.adopted, later.new, later.refused_count, later.complete) == (0, [], len(REFUSED) + 1, False)
-    assert (await mind.unadopted()).refused_count == len(REFUSED) + 1
+    assert found.adopted == 2  # the entity m, too
+    assert len(reasons) == found.refused_count == len(REFUSED) + 1  # the entity 43, too
+    unadopted = await mind.unadopted()
+    assert unadopted.count == found.refused_count
+    assert len(unadopted.refused) == found.refused_count - 1  # the fact about 43 waits for its entity
 
     await raw(mind, "MATCH (e:Entity {name: 42}) SET e.name = 'forty-two'")
-    await raw(mind, "MATCH (t:Thought {content: 'l'}) REMOVE t.session_id")
-    await raw(mind, "MATCH (n:Entity|Observation|Thought) WHERE n.name IN ['b', 'c'] DETACH DELETE n")
+    await raw(mind, "MATCH (e:Entity) WHERE e.name IN ['b', 'c'] AND e.ns_key IS NULL DETACH DELETE e")
     mended = await mind.adopt()
-    assert (mended.adopted, mended.new, mended.refused_count) == (2, [], len(REFUSED) - 3)
-    recalled = await think(mind, "usable too", session_id="another")
-    assert "usable too" in [memory.text for memory in recalled.memories]
+    assert (mended.adopted, mended.refused_count) == (1, len(REFUSED) - 2)
 
 
 async def test_an_entity_or_fact_that_is_stored_already_is_reported_and_not_merged(mind: Mind) -> None:
@@ -170,12 +162,13 @@ async def test_an_entity_or_fact_that_is_stored_already_is_reported_and_not_merg
         "MATCH (e:Entity {id: $id}) CREATE (:Observation {content: 'Ada  lives in Lyon.'})-[:ABOUT]->(e)",
         id=known.entities[0].id,
     )
-    found = await mind.adopt(complete=True)
+    found = await mind.adopt()
     assert found.adopted == 1
     reasons = sorted(refused.reason for refused in found.refused)
     assert len(reasons) == 3
     assert f"stored already: {known.entities[0].id}" in reasons[0] + reasons[1]
-    assert f"same fact about its entity is stored already: {known.observations[0].id}" in reasons[2]
+    assert await mind.unadopted() == Unadopted(count=3, refused=found.refused)
+    assert f"The same fact is stored already: {known.observations[0].id}" in reasons[2]
     copy = await node(mind, " ADA")
     assert copy == {"name": " ADA", "entity_type": "Person"}
 
@@ -183,17 +176,11 @@ async def test_an_entity_or_fact_that_is_stored_already_is_reported_and_not_merg
 async def test_an_existing_value_is_never_changed(mind: Mind) -> None:
     own = "valid_from: datetime('2001'), access_count: 5, id: 'own-' + randomUUID(), hot: 'x', aside: [1, 2]"
     await by_hand(mind, "CREATE (:Entity {name: 'Own', namespace: 'elsewhere', " + own + "})")
-    await by_hand(
-        mind,
-        "CREATE (:Thought {content: 'mine', is_private: true, hot: false, created_at: datetime('2001')})",
-    )
-    before = [await node(mind, text) for text in ("Own", "mine")]
-    assert (await mind.adopt()).adopted == 2
-    after = [await node(mind, text) for text in ("Own", "mine")]
-    assert [old | new for old, new in zip(before, after, strict=True)] == [
-        new | old for old, new in zip(before, after, strict=True)
-    ]
-    assert after[0]["namespace"] == "elsewhere"
+    before = await node(mind, "Own")
+    assert (await mind.adopt()).adopted == 1
+    after = await node(mind, "Own")
+    assert before | after == after | before
+    assert after["namespace"] == "elsewhere"
     await raw(mind, "MATCH (e:Entity {name: 'Own', namespace: 'elsewhere'}) DETACH DELETE e")
 
 
@@ -202,57 +189,9 @@ async def test_nodes_of_other_tools_and_stubs_of_merged_entities_are_not_adopted
     await mind.merge(known.entities[0].id, [known.entities[1].id])
     await by_hand(mind, "CREATE (:Entity {uuid: randomUUID(), group_id: '', name: 'of Graphiti'})")
     await by_hand(mind, "CREATE (:Entity {id: randomUUID(), type: 'PERSON', name: 'of another memory'})")
-    found = await mind.adopt(complete=True)
+    found = await mind.adopt()
     assert (found.adopted, found.refused_count) == (0, 0)
     assert "namespace" not in await node(mind, "of Graphiti") | await node(mind, "of another memory")
-
-
-@pytest.mark.slow
-async def test_nothing_is_searched_unless_somebody_else_created_nodes(mind: Mind) -> None:
-    await remember(mind, entities=[{"name": f"entity {n}"} for n in range(50)])
-    await think(mind, "a thought of a new session", session_id="new", parent_id="later", action_id="act")
-    with Wire() as wire:
-        found = await mind.adopt()
-    assert (found.complete, len(wire.statements)) == (False, 5)  # also reads, finds and settles mentions
-    with Wire() as wire:
-        assert not (await mind.adopt()).complete
-    assert len(wire.statements) == 1
-    assert await profiled_hits(mind, COUNT_NODES, {}) < 40
-    async with Mind(mind.settings) as other:
-        await remember(other, entities=[{"name": "by another process"}])
-        await other.services.adoption.settle()
-    assert not (await mind.adopt()).complete
-    await by_hand(mind, "CREATE (:Entity {name: 'by hand'})")
-    assert (await mind.unadopted()).appeared == 1
-    found = await mind.adopt()
-    assert (found.complete, found.adopted) == (True, 1)
-
-
-async def test_an_observation_that_is_linked_after_its_adoption_becomes_a_fact_of_its_entity(
-    mind: Mind,
-) -> None:
-    known = await remember(mind, entities=[{"name": "Marie Curie"}])
-    await by_hand(mind, "CREATE (:Observation {content: 'She found polonium.'})")
-    assert (await mind.adopt()).adopted == 1
-    loose = await node(mind, "She found polonium.")
-    assert not (await mind.adopt()).complete  # nothing has changed
-    await raw(
-        mind,
-        "MATCH (o:Observation {id: $o}) MATCH (e:Entity {id: $e}) CREATE (o)-[:ABOUT]->(e)",
-        o=loose["id"],
-        e=known.entities[0].id,
-    )
-    found = await mind.adopt()
-    assert (found.adopted, found.refused, found.complete) == (1, [], True)
-    linked = await node(mind, "She found polonium.")
-    assert linked.pop("entity_id") == known.entities[0].id
-    assert linked.pop("embedding_a") != loose.pop("embedding_a")  # it has the name now
-    assert linked.pop("embedding_a_at") > loose.pop("embedding_a_at")
-    assert linked.pop("lock", None) == loose.pop("lock", None)
-    assert linked == loose
-    assert not (await mind.adopt()).complete
-    again = await remember(mind, observations=[{"entity": "Marie Curie", "content": "She found polonium."}])
-    assert again.created == 0
 
 
 @pytest.mark.slow
@@ -266,14 +205,15 @@ async def test_without_an_embedder_adopted_nodes_wait_for_their_vectors(
     with monkeypatch.context() as patch:
         patch.setattr(mind.vectors.embedder, "embed", down)
         assert (await mind.adopt()).adopted == 250
-    assert (await mind.unadopted()).waiting == 250
+    waiting = "MATCH (e:Entity {namespace: $n}) RETURN count(e.embedding_deferred)"
+    assert await one(mind, waiting, n=mind.settings.namespace) == 250
     await by_hand(mind, "CREATE (:Entity {name: 'the next'})")
     await mind.adopt()
-    assert (await mind.unadopted()).waiting == 0
+    assert await one(mind, waiting, n=mind.settings.namespace) == 0
 
 
 @pytest.mark.slow
-def test_the_next_command_adopts_and_status_shows_what_it_refused(
+def test_no_command_looks_for_nodes_but_doctor_adopts_and_says_what_it_refuses(
     real_env: dict[str, str], namespace: str, tmp_path: Path
 ) -> None:
     env = real_env | {"LEGACYMIND_NAMESPACE": namespace, "LEGACYMIND_ADOPT_INTERVAL": "10"}
@@ -288,25 +228,41 @@ def test_the_next_command_adopts_and_status_shows_what_it_refused(
             await by_hand(mind, loading.replace("file:///home/ada/places.csv", table.as_uri()))
 
     asyncio.run(load())
-    first = here(env, "search", "who rescues ships", "--json")
-    assert json.loads(first.stdout)["hits"][0]["text"] == "It rescues ships."
-    assert "Adopted 7 nodes made by hand." in first.stderr
-    assert "content is missing" in first.stderr
-    second = here(env, "search", "who rescues ships")
-    assert (second.returncode, second.stderr) == (0, "")
-    status = json.loads(here(env, "status", "--json").stdout)["by_hand"]
-    assert status["refused"] == 1
-    assert "content is missing. Set content." in status["reasons"][0]
-    assert "content is missing" in " ".join(here(env, "status").stdout.split())
+    assert json.loads(here(env, "search", "who rescues ships", "--json").stdout)["hits"] == []
+    foreign = env | {"LEGACYMIND_ADOPT_INTERVAL": "0"}
+    assert "! by_hand       8 nodes with the label" in here(foreign, "doctor", "--fix").stdout
+    done = " ".join(here(env, "doctor", "--fix").stdout.split())
+    assert "1 node with the label" in done
+    assert "content is missing. Set content." in done
+    hits = json.loads(here(env, "search", "who rescues ships", "--json").stdout)["hits"]
+    assert hits[0]["text"] == "It rescues ships."
 
     async def clean() -> None:
         async with Mind(load_settings(env)) as mind:
             await raw(
                 mind, "MATCH (o:Observation) WHERE o.ns_key IS NULL AND o.merged_at IS NULL DETACH DELETE o"
             )
-            await mind.adopt(complete=True)
 
     asyncio.run(clean())
+
+
+async def test_on_another_server_nodes_are_adopted_only_if_it_is_asked_for(
+    mind: Mind, address: Address
+) -> None:
+    there = replace(
+        mind.settings, adopt_interval=None, neo4j_uri=address.uri, neo4j_password=address.password
+    )
+    assert (replace(mind.settings, adopt_interval=None).adopts_every, there.adopts_every) == (3600, 0)
+    assert replace(there, adopt_interval=60).adopts_every == 60
+    await by_hand(mind, "CREATE (:Entity {name: 'of another program'})")
+    async with Mind(there) as other:
+        with ogm.connected(there):
+            pass
+        await think(other, "It thinks.", session_id="another")
+        (check,) = [each for each in (await other.diagnose(fix=True)).checks if each.name == "by_hand"]
+    assert (check.state, check.problems[0].fixable) == ("warning", False)
+    assert check.message.startswith("1 node ")
+    assert await node(mind, "of another program") == {"name": "of another program"}
 
 
 async def test_what_a_script_saves_can_be_found_at_the_end_of_its_connection(mind: Mind) -> None:
@@ -351,5 +307,3 @@ async def test_services_adopt_in_the_background(mind: Mind, real_env: dict[str, 
     finally:
         for process in serving:
             await process.communicate(b"")  # ends the input, and so the process
-    async with Mind(replace(mind.settings, adopt_interval=0, old_vectors_days=0)) as never:
-        await never.watch()  # returns

@@ -63,7 +63,7 @@ async def remember_names(mind: Mind) -> None:
 WANTED = {text: sorted(names) for text, names in NAMED}
 
 
-@pytest.mark.parametrize("way", ["think", "batch", "later", "by hand"])
+@pytest.mark.parametrize("way", ["think", "batch", "later"])
 async def test_a_thought_mentions_the_entities_that_its_text_names(mind: Mind, way: str) -> None:
     texts = list(WANTED)
     if way != "later":
@@ -71,25 +71,18 @@ async def test_a_thought_mentions_the_entities_that_its_text_names(mind: Mind, w
     if way in ("think", "later"):
         for number, text in enumerate(texts):
             await store_thought(mind, text, is_private=number == 0)
-    elif way == "batch":
-        await mind.operations["think_batch"].call({"thoughts": [{"content": text} for text in texts]})
     else:
-        await raw(
-            mind,
-            "UNWIND $texts AS text CREATE (:Thought {content: text, namespace: $ns})",
-            texts=texts,
-            ns=mind.settings.namespace,
-        )
+        await mind.operations["think_batch"].call({"thoughts": [{"content": text} for text in texts]})
     if way == "later":
         await remember_names(mind)
-    if way in ("later", "by hand"):
-        await mind.adopt(complete=True)
-    if way == "later":  # full text keeps these apart
+    if way == "later":
+        await mind.adopt()
+        # Full text keeps these apart
         assert (await mentions(mind))[UNFOLDED] == []
         await raw(mind, "MATCH (t:Thought {content: $content}) DETACH DELETE t", content=UNFOLDED)
     wanted = {text: names for text, names in WANTED.items() if way != "later" or text != UNFOLDED}
     assert await mentions(mind) == wanted
-    await mind.adopt(complete=True)
+    await mind.adopt()
     assert await mentions(mind) == wanted
     marked = "MATCH (n {namespace: $ns}) WHERE n.mentions_deferred RETURN n.id AS id"
     assert await raw(mind, marked, ns=mind.settings.namespace) == []
@@ -114,7 +107,7 @@ async def test_an_export_and_a_merge_keep_mentions_and_a_redaction_deletes_them(
     await raw(mind, "MATCH (n {namespace: $ns}) DETACH DELETE n", ns=mind.settings.namespace)
     await store_thought(mind, "Ada was here before.", session_id="earlier")
     await mind.import_file(file)
-    await mind.adopt(complete=True)
+    await mind.adopt()
     wanted |= {"The Countess left.": ["Ada", "left"], "Ada was here before.": ["Ada"]}
     assert await mentions(mind) == wanted
 

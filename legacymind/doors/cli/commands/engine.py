@@ -3,7 +3,7 @@
 import asyncio
 import dataclasses
 from datetime import datetime
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import click
 
@@ -24,9 +24,6 @@ from legacymind.errors import (
 from legacymind.mind import Mind
 from legacymind.model.progress import Progress
 from legacymind.settings import Settings, load_settings
-
-_LISTED: Final = 10
-"""The most refused nodes that `status` lists."""
 
 
 @click.command(epilog=examples("up", "up --json"))
@@ -121,10 +118,8 @@ def down(as_json: bool) -> None:
 def status(as_json: bool) -> None:
     """Show the address and state of Neo4j, and the embedding model of its vectors.
 
-    `by_hand`: nodes made by hand (docs/knowledge.md) that appeared since the last search, that wait for a
-    vector, and that were refused, with reasons. `mismatch`: the configured model is another one. `problem`:
-    why Neo4j cannot be used or does not answer, for example because its disk is full. `free_disk` is in
-    bytes.
+    `mismatch`: the configured model is another one. `problem`: why Neo4j cannot be used or does not answer,
+    for example because its disk is full. `free_disk` is in bytes.
     """
     settings = load_settings()
     engine = Engine(settings)
@@ -135,7 +130,7 @@ def status(as_json: bool) -> None:
             "uri": without_credentials(settings.neo4j_uri),
             "username": settings.neo4j_username,
         }
-    fields |= dict.fromkeys(("embedding", "by_hand", "mismatch", "problem"))
+    fields |= dict.fromkeys(("embedding", "mismatch", "problem"))
     if settings.neo4j_uri or fields["running"]:
         fields |= asyncio.run(_inspect(settings))
     if not settings.neo4j_uri:
@@ -157,7 +152,7 @@ async def _inspect(settings: Settings) -> dict[str, Any]:
         except LegacyMindError as reason:
             fields: dict[str, Any] = {"problem": f"{reason.what} {reason.hint}"}
             return fields | {"running": _server_answered(reason)} if settings.neo4j_uri else fields
-        fields = {"running": True, "version": server.version, "by_hand": await _unadopted(mind)}
+        fields = {"running": True, "version": server.version}
         try:
             await mind.vectors.check()
         except EmbeddingMismatch as error:
@@ -172,20 +167,6 @@ async def _inspect(settings: Settings) -> dict[str, Any]:
     if server.database.get(f"{slot}_thresholds_of") == embedding["fingerprint"]:
         embedding["calibrated_at"] = cast("datetime", server.database[f"{slot}_thresholds_at"]).isoformat()
     return fields | {"embedding": embedding}
-
-
-async def _unadopted(mind: Mind) -> dict[str, Any] | None:
-    """The field ``by_hand``; None if the database cannot tell."""
-    try:
-        found = await mind.unadopted()
-    except LegacyMindError:
-        return None
-    return {
-        "appeared": found.appeared,
-        "waiting": found.waiting,
-        "refused": found.refused_count,
-        "reasons": [f"{each.kind} {each.element_id}: {each.reason}" for each in found.refused[:_LISTED]],
-    }
 
 
 def _server_answered(error: LegacyMindError) -> bool:
