@@ -4,7 +4,7 @@ from tests.docs.pages import outputs
 
 
 def test_every_command_runs(real_env: dict[str, str]) -> None:
-    stored, contradicting, now, then, history, _, planned, _, merged, _, pairs, _, _, about = outputs(
+    stored, _, near, now, then, history, _, planned, _, merged, _, pairs, _, _, about = outputs(
         "knowledge", real_env
     )
     assert "4 new" in stored
@@ -20,4 +20,4 @@ def test_every_command_runs(real_env: dict[str, str]) -> None:
     assert "Postgres = PostgreSQL" in pairs
     assert "1 pair among 4 entities" in pairs
     assert "another tonne of pitchblende" in about
-    assert "contradiction: The weight is 15 t / Its weight is 20 t" in contradicting
+    assert "The weight of the engine is 15 t" in near
