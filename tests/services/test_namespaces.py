@@ -318,6 +318,7 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
         "maintain/count_deferred",
         "maintain/count_by_hand",
         "maintain/defer_nodes",
+        "maintain/find_crowded",
         "maintain/find_nearest",
         "maintain/forget_slot",
         "maintain/mark_missing",
