@@ -11,7 +11,7 @@ from legacymind.ranking.thoughts import Ranked
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RankedPlace:
     """A hit in its place, with the parts of its score; ``copies`` counts it and its copies."""
 
     node: Features
@@ -26,7 +26,7 @@ def places(
     least_cosine: float,
     take: int,
     query: str | None,
-) -> list[Place]:
+) -> list[RankedPlace]:
     """The first ``take`` hits of each kind whose cosine is at least ``least_cosine``, best first.
 
     With ``query``, the best of copies stands for all of them, sections stand for their thought, and a
@@ -39,11 +39,11 @@ def places(
     return sorted([*first, *facts], key=lambda place: -place.score)
 
 
-def _plain(ranked: Sequence[Ranked | RankedKnowledge]) -> list[Place]:
-    return [Place(one.node, one.score, one.parts) for one in ranked]
+def _plain(ranked: Sequence[Ranked | RankedKnowledge]) -> list[RankedPlace]:
+    return [RankedPlace(one.node, one.score, one.parts) for one in ranked]
 
 
-def _folded(ranked: Sequence[Ranked], query: str, take: int) -> list[Place]:
+def _folded(ranked: Sequence[Ranked], query: str, take: int) -> list[RankedPlace]:
     kept: list[Ranked] = []
     copies: list[int] = []
     whole = in_sections(one.node for one in ranked)
@@ -54,22 +54,22 @@ def _folded(ranked: Sequence[Ranked], query: str, take: int) -> list[Place]:
         elif len(kept) < take and one.node.id not in whole and not asks_again(one.node, query):
             kept.append(one)
             copies.append(1)
-    return [Place(one.node, one.score, one.parts, count) for one, count in zip(kept, copies, strict=True)]
+    return [RankedPlace(one.node, one.score, one.parts, count) for one, count in zip(kept, copies, strict=True)]
 
 
 def changed_last(
-    ranked: Sequence[Place],
+    ranked: Sequence[RankedPlace],
     successors: Mapping[str, Successors],
-    find: Callable[[Features], Place | None],
-) -> list[Place]:
+    find: Callable[[Features], RankedPlace | None],
+) -> list[RankedPlace]:
     """The places, each once, after the latest revision of its node and what contradicts it most strongly.
 
     ``find`` makes the place of such a node, or None if it is no hit of the search.
     """
-    placed: list[Place] = []
+    placed: list[RankedPlace] = []
     seen: set[str] = set()
 
-    def put(place: Place) -> None:
+    def put(place: RankedPlace) -> None:
         if place.node.id in seen:
             return
         seen.add(place.node.id)

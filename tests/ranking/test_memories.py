@@ -251,14 +251,14 @@ def test_the_best_of_copies_is_the_hit_and_a_question_that_repeats_the_query_is_
 
 def test_a_changed_hit_comes_after_what_changes_it_each_once() -> None:
     nodes = {name: thought(name, cosine=0.5) for name in ("old", "new", "a", "b", "elsewhere")}
-    hits = [order.Place(nodes[name], score) for name, score in (("old", 0.5), ("a", 0.4), ("b", 0.3))]
+    hits = [order.RankedPlace(nodes[name], score) for name, score in (("old", 0.5), ("a", 0.4), ("b", 0.3))]
     changes = {
         "old": Successors(revision=nodes["new"]),
         "a": Successors(against=nodes["b"]),
         "b": Successors(against=nodes["a"], revision=nodes["elsewhere"]),
     }
     placed = order.changed_last(
-        hits, changes, lambda node: None if node.id == "elsewhere" else order.Place(node, 0.1)
+        hits, changes, lambda node: None if node.id == "elsewhere" else order.RankedPlace(node, 0.1)
     )
     assert [(place.node.id, place.score) for place in placed] == [
         ("new", 0.5),

@@ -25,7 +25,7 @@ from legacymind.text.communities import Labelled
 PROJECT_GRAPH = load("analysis/project_graph", ProjectionRow, writes=False, long_running=True)
 
 
-class NodeResult(TypedDict):
+class NodeScores(TypedDict):
     """A node, and what an algorithm found for it."""
 
     id: str
@@ -35,7 +35,7 @@ class NodeResult(TypedDict):
 class ResultsRow(TypedDict):
     """All nodes of a projection; see analysis/rank_nodes."""
 
-    nodes: Sequence[NodeResult]
+    nodes: Sequence[NodeScores]
 
 
 RANK_NODES = load("analysis/rank_nodes", ResultsRow, writes=False, long_running=True)
@@ -325,7 +325,7 @@ def _graph(namespace: str, weights: Mapping[str, float], *, undirected: list[str
     }
 
 
-def _by_size(nodes: Sequence[NodeResult]) -> list[list[str]]:
+def _by_size(nodes: Sequence[NodeScores]) -> list[list[str]]:
     """The ids of groups of at least three members, the largest group first."""
     groups: defaultdict[float, list[str]] = defaultdict(list)
     for node in nodes:

@@ -67,14 +67,14 @@ class ActionThoughtRow(ThoughtRow):
     created_at: datetime | None
 
 
-class ActionRow(TypedDict):
+class ActionTreeRow(TypedDict):
     """A page of an action's thoughts; ``total`` counts the visible ones."""
 
     thoughts: list[ActionThoughtRow]
     total: int
 
 
-READ_ACTION = load("chain/read_action", ActionRow, writes=False)
+READ_ACTION = load("chain/read_action", ActionTreeRow, writes=False)
 
 
 class ReasoningStep(ThoughtRow):

@@ -24,7 +24,7 @@ from legacymind.text.excerpts import title
 from legacymind.text.standing import is_standing
 
 
-class StoredItems(TypedDict):
+class StoredKnowledge(TypedDict):
     """The places of entities and facts of an import that are stored and need no vector."""
 
     entities: list[int]
@@ -332,7 +332,7 @@ class Batch:
             for index, entity in enumerate(self.entities)
         ]
 
-    def found(self, stored: StoredItems) -> None:
+    def found(self, stored: StoredKnowledge) -> None:
         """Mark what is stored already, so that it is not embedded."""
         self.stored_facts.update(stored["facts"])
         for index in stored["entities"]:

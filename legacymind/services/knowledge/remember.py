@@ -31,18 +31,18 @@ from legacymind.services.knowledge.batch import (
     NewObservation,
     NewRelation,
     RememberedRow,
-    StoredItems,
+    StoredKnowledge,
 )
 from legacymind.services.knowledge.entities import not_one
 from legacymind.services.shared import checks
 from legacymind.services.shared.entities import NamedEntity, end
 from legacymind.services.shared.parameters import Namespace
-from legacymind.services.shared.service import Service, ServiceContext, Services
+from legacymind.services.shared.service import Service, ServiceContext, OtherServices
 from legacymind.services.shared.visibility import UnlistedSessionId, resolve_own_session
 from legacymind.text import fulltext
 from legacymind.text.excerpts import excerpt
 
-FIND_REMEMBERED = load("knowledge/find_remembered", StoredItems, writes=False)
+FIND_REMEMBERED = load("knowledge/find_remembered", StoredKnowledge, writes=False)
 
 
 class UpsertedEntity(EmbeddableRow):
@@ -149,7 +149,7 @@ class _Switched(Exception):
 class KnowledgeService(Service):
     """Stores entities, observations and relations."""
 
-    def __init__(self, context: ServiceContext, services: Services) -> None:
+    def __init__(self, context: ServiceContext, services: OtherServices) -> None:
         super().__init__(context, services)
         self._known_types: set[str] = set()
 

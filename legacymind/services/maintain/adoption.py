@@ -15,7 +15,7 @@ from legacymind.db.query import load
 from legacymind.errors import DatabaseUnreachable, LegacyMindError
 from legacymind.services.maintain import by_hand
 from legacymind.services.maintain.by_hand import AdoptedNode, HandMadeKind, HandMadeRow
-from legacymind.services.shared.service import Service, ServiceContext, Services
+from legacymind.services.shared.service import Service, ServiceContext, OtherServices
 from legacymind.services.think.mentions import Mentions
 
 
@@ -92,7 +92,7 @@ class AdoptionService(Service):
 
     _mentions: Mentions
 
-    def __init__(self, context: ServiceContext, services: Services) -> None:
+    def __init__(self, context: ServiceContext, services: OtherServices) -> None:
         super().__init__(context.everywhere(), services)  # nodes made by hand may be of any namespace
 
     async def adopt(self) -> Adoption:

@@ -29,7 +29,7 @@ from legacymind.services.shared.deferred import (
     text_of,
     with_vectors,
 )
-from legacymind.services.shared.service import Service, ServiceContext, Services
+from legacymind.services.shared.service import Service, ServiceContext, OtherServices
 
 
 class BegunRow(TypedDict):
@@ -93,7 +93,7 @@ class Filled:
 class SlotFilling(Service):
     """Fills a slot with vectors of the configured model, or removes the vectors of a slot."""
 
-    def __init__(self, context: ServiceContext, services: Services) -> None:
+    def __init__(self, context: ServiceContext, services: OtherServices) -> None:
         super().__init__(context, services)
         self._patience = context.settings.query_timeout
 

@@ -13,7 +13,7 @@ from legacymind.operations.coercion import known_name
 from legacymind.operations.examples import examples, filters_of
 from legacymind.operations.registry import Operation, operation
 from legacymind.services.shared import budget
-from legacymind.services.shared.service import Service, ServiceContext, Services
+from legacymind.services.shared.service import Service, ServiceContext, OtherServices
 
 _ENOUGH: Final = 4_000
 """Default token budget: the help of search takes 2,600, and the list 1,900."""
@@ -22,7 +22,7 @@ _ENOUGH: Final = 4_000
 class GuideService(Service):
     """Explains the operations. ``operations`` returns all of them, by their Python names."""
 
-    def __init__(self, context: ServiceContext, services: Services) -> None:
+    def __init__(self, context: ServiceContext, services: OtherServices) -> None:
         super().__init__(context, services)
         self._operations = services.operations
 

@@ -15,7 +15,7 @@ from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service
 
 
-class WeakRecall(TypedDict):
+class WeakRecallRow(TypedDict):
     """A weak relationship: its stored weight, that of today, and its last use as text."""
 
     thought_id: str
@@ -29,7 +29,7 @@ class WeakRecallsRow(PageRow):
     """The number of weak relationships of a page, and the weakest of them."""
 
     weak: int
-    samples: list[WeakRecall]
+    samples: list[WeakRecallRow]
 
 
 FIND_WEAK_RECALLS = load("maintain/find_weak_recalls", WeakRecallsRow, writes=False)
@@ -108,7 +108,7 @@ class PruneService(Service):
                 thoughts += page["thoughts"]
                 recalls += page["pruned"]
             return PruneResult(namespace=space, applied=True, thoughts=thoughts, recalls=recalls)
-        weakest: list[WeakRecall] = []
+        weakest: list[WeakRecallRow] = []
         async for page in pages(
             self._graph, space, before, find, "Finding weak recalls", progress, size=_READ
         ):

@@ -17,7 +17,7 @@ from legacymind.db.query import load
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.maintenance import NewToken, Token, TokenScope
 from legacymind.services.shared import checks
-from legacymind.services.shared.service import Service, ServiceContext, Services
+from legacymind.services.shared.service import Service, ServiceContext, OtherServices
 
 CREATE_TOKEN = load("maintain/create_token", str, writes=True)
 
@@ -49,7 +49,7 @@ class TokenService(Service):
 
     per_process = True
 
-    def __init__(self, context: ServiceContext, services: Services) -> None:
+    def __init__(self, context: ServiceContext, services: OtherServices) -> None:
         super().__init__(context, services)
         self._reading = asyncio.Lock()
         self._read: list[TokenRow] = []

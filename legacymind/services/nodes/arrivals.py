@@ -58,7 +58,7 @@ class Wanted(NamedTuple):
     chain_id: str | None = None
 
 
-class Batch(NamedTuple):
+class ArrivedBatch(NamedTuple):
     """New thoughts in the order of storing, and the moment of the server's clock that was reached."""
 
     reached: datetime
@@ -84,7 +84,7 @@ class Arrivals:
         """End all subscriptions within a second, because the process ends."""
         self._ended = True
 
-    async def batches(self, wanted: Wanted, after: datetime | None) -> AsyncGenerator[Batch]:
+    async def batches(self, wanted: Wanted, after: datetime | None) -> AsyncGenerator[ArrivedBatch]:
         """Yield what is stored after a moment, by default from now on; what shortly preceded it comes again.
 
         The first batch is empty, as is one after each poll without new thoughts. Raises Busy if the process
@@ -101,7 +101,7 @@ class Arrivals:
             reached, begun, pause = after, after is not None, 0.0
             known: dict[str, datetime] = {}
             if reached is not None:
-                yield Batch(reached, [])
+                yield ArrivedBatch(reached, [])
             while not self._ended:
                 await asyncio.sleep(pause)
                 since = None if reached is None else reached - self._slack
@@ -111,7 +111,7 @@ class Arrivals:
                     if reached is None:
                         raise
                     pause = max(_LONGEST, raised.retry_after or 0)
-                    yield Batch(reached, [])
+                    yield ArrivedBatch(reached, [])
                     continue
                 full = len(found) == PAGE
                 reached = found[-1]["stored_at"] if full else now
@@ -121,7 +121,7 @@ class Arrivals:
                     0.0 if full else _SHORTEST if found else min(max(pause, _SHORTEST) * _SLOWER, _LONGEST)
                 )
                 if begun or not full:
-                    yield Batch(reached, found if begun else [])
+                    yield ArrivedBatch(reached, found if begun else [])
                     begun = True
         finally:
             self.open -= 1

@@ -48,7 +48,7 @@ class FoundRow(OverSlot):
     more: bool
 
 
-class ListedRow(OverSlot):
+class ListedThoughtRow(OverSlot):
     """Thoughts of a role: features, and of a playbook the error signature and cosine of its problem."""
 
     listed: list[tuple[FeaturesRow, str | None, float | None]]
@@ -92,7 +92,7 @@ class TextRow(TypedDict):
 FIND_THOUGHTS = load("recall/find_thoughts", FoundRow, writes=False)
 FIND_TAGGED = load("recall/find_tagged", TaggedFound, writes=False)
 FIND_KNOWLEDGE = load("recall/find_knowledge", FoundRow, writes=False)
-FIND_LISTED = load("recall/find_listed", ListedRow, writes=False)
+FIND_LISTED = load("recall/find_listed", ListedThoughtRow, writes=False)
 FIND_LATERAL = load("recall/find_lateral", LateralRow, writes=False)
 FIND_SUCCESSORS = load("recall/find_successors", SuccessorsRow, writes=False)
 

@@ -27,15 +27,15 @@ from legacymind.services.shared.visibility import OwnSessionId, resolve_own_sess
 from legacymind.services.think.recalled import RecalledMemory, memories
 
 
-class NearRow(TypedDict):
+class MissedThoughtRow(TypedDict):
     """A memory that a thought did not recall; ``cosine`` is null when one of them has no vector."""
 
     id: str
     cosine: float | None
 
 
-FIND_MISSED = load("search/find_missed", NearRow, writes=False)
-WEIGH_MEMORY = load("search/weigh_memory", NearRow, writes=False)
+FIND_MISSED = load("search/find_missed", MissedThoughtRow, writes=False)
+WEIGH_MEMORY = load("search/weigh_memory", MissedThoughtRow, writes=False)
 
 
 _MEMORIES: Final = 20

@@ -13,7 +13,7 @@ from legacymind.ranking import order
 from legacymind.ranking.features import Features, KnowledgeFeatures, ThoughtFeatures
 from legacymind.ranking.knowledge import TOPIC, RankedKnowledge, Topic, facts_first, rank_knowledge
 from legacymind.ranking.memories import UNCHANGED, Successors, choose_standing
-from legacymind.ranking.order import Place
+from legacymind.ranking.order import RankedPlace
 from legacymind.ranking.thoughts import Ranked, by_cosine, rank_thoughts
 from legacymind.services.recall import policy as recall_policy
 from legacymind.services.recall.finds import Finds, Listed, Nearby, Scope
@@ -21,7 +21,7 @@ from legacymind.services.search.hits import hit_of, read_length
 from legacymind.services.shared import items
 from legacymind.services.shared.cursors import TimePosition
 from legacymind.services.shared.items import IdAt
-from legacymind.services.shared.service import Service, ServiceContext, Services
+from legacymind.services.shared.service import Service, ServiceContext, OtherServices
 from legacymind.services.shared.together import together
 from legacymind.text import fulltext, query_analysis
 
@@ -152,7 +152,7 @@ class _Candidates:
 class Finder(Service):
     """Runs searches and returns rows of hits, best first."""
 
-    def __init__(self, context: ServiceContext, services: Services) -> None:
+    def __init__(self, context: ServiceContext, services: OtherServices) -> None:
         super().__init__(context, services)
         self._finds = Finds(context.graph, context.vectors)
         self._mass_weight = context.settings.mass_weight
@@ -202,7 +202,7 @@ class Finder(Service):
                 for rank, place in enumerate(shown, 1)
             ],
             [
-                hit_of(order.Place(memory.node, memory.node.cosine), rank, UNCHANGED)
+                hit_of(order.RankedPlace(memory.node, memory.node.cosine), rank, UNCHANGED)
                 for rank, memory in enumerate(preferences, 1)
             ],
             related,
@@ -213,7 +213,7 @@ class Finder(Service):
         """All candidates of a search, with the beginnings of their texts; and whether there may be others."""
         found = await self._candidates(request, None)
         ranked = [*found.thoughts, *found.knowledge]
-        hits = [hit_of(order.Place(one.node, one.score), 0, UNCHANGED) for one in ranked]
+        hits = [hit_of(order.RankedPlace(one.node, one.score), 0, UNCHANGED) for one in ranked]
         return hits, found.limited
 
     async def in_time(
@@ -333,8 +333,8 @@ class Finder(Service):
         )
 
     def _related(
-        self, request: SearchRequest, found: _Candidates, ranked: list[Place]
-    ) -> tuple[bool, list[Place]]:
+        self, request: SearchRequest, found: _Candidates, ranked: list[RankedPlace]
+    ) -> tuple[bool, list[RankedPlace]]:
         """Whether anything is related to the query; if nothing is, only the nearest hits of each kind."""
         thresholds = self._vectors.thresholds
         rule = recall_policy.relatedness(_RELATED, thresholds, self._settings)
@@ -350,16 +350,16 @@ class Finder(Service):
         return False, sorted([*thoughts, *facts], key=lambda place: -place.score)
 
     async def _changed(
-        self, request: SearchRequest, found: _Candidates, ranked: Sequence[Place]
-    ) -> tuple[list[Place], dict[str, Successors]]:
+        self, request: SearchRequest, found: _Candidates, ranked: Sequence[RankedPlace]
+    ) -> tuple[list[RankedPlace], dict[str, Successors]]:
         """The hits after what revises or contradicts them, and these changes, read if there are any."""
         known = {one.node.id: one for one in (*found.thoughts, *found.knowledge)}
         thoughts = "thought" in request.kinds
 
-        def find(node: Features) -> Place | None:
+        def find(node: Features) -> RankedPlace | None:
             if (one := known.get(node.id)) is not None:
-                return Place(one.node, one.score, one.parts)
-            return Place(node, node.cosine) if thoughts and node.kind == "thought" else None
+                return RankedPlace(one.node, one.score, one.parts)
+            return RankedPlace(node, node.cosine) if thoughts and node.kind == "thought" else None
 
         changes: dict[str, Successors] = {}
         while True:

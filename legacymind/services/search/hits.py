@@ -7,7 +7,7 @@ from legacymind.model.base import MAX_CONTENT, Hit, Method, RankParts
 from legacymind.ranking.dates import moment
 from legacymind.ranking.features import ThoughtFeatures
 from legacymind.ranking.memories import Successors
-from legacymind.ranking.order import Place
+from legacymind.ranking.order import RankedPlace
 from legacymind.services.shared.entities import end
 from legacymind.services.shared.scores import round_score
 
@@ -27,7 +27,7 @@ def read_length(rows: int) -> int:
 
 
 def hit_of(
-    place: Place, rank: int, changes: Successors, *, method: Method = "graph", explain: bool = False
+    place: RankedPlace, rank: int, changes: Successors, *, method: Method = "graph", explain: bool = False
 ) -> Hit:
     """The hit of a candidate in its place; Lucene's scores and cosines of nothing are not shown."""
     node = place.node

@@ -42,7 +42,7 @@ class ServiceContext:
         return replace(self, settings=replace(self.settings, namespace_fixed=False))
 
 
-class Services(Protocol):
+class OtherServices(Protocol):
     """The other services of a caller (``legacymind.composition``)."""
 
     def of(self, kind: type[S]) -> S:
@@ -62,7 +62,7 @@ class Service:
 
     per_process: ClassVar[bool] = False
 
-    def __init__(self, context: ServiceContext, services: Services) -> None:
+    def __init__(self, context: ServiceContext, services: OtherServices) -> None:
         self._graph = context.graph
         self._vectors = context.vectors
         self._authors = context.authors

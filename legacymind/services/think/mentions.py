@@ -47,7 +47,7 @@ class NamingThought(TypedDict):
     names: list[PossibleNames]
 
 
-class SoughtEntity(TypedDict):
+class MentionedEntity(TypedDict):
     """An entity to find in the texts of thoughts; ``target`` gets the mentions."""
 
     id: str
@@ -84,7 +84,7 @@ class Mentions(Service):
         if not marked:
             return False
         entities = {row["id"]: row["name_key"] for row in marked if row["name_key"] is not None}
-        sought: list[SoughtEntity] = [
+        sought: list[MentionedEntity] = [
             {
                 "id": row["id"],
                 "target": row["target"],

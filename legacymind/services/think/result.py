@@ -46,7 +46,7 @@ class LinkRow(TypedDict):
     found: bool
 
 
-Verdict = Literal["stored", "exists", "partial", "moved", "embedding"]
+StoreVerdict = Literal["stored", "exists", "partial", "moved", "embedding"]
 """The outcome of an attempt to store thoughts; see think/store_thoughts.cypher."""
 
 
@@ -56,7 +56,7 @@ class StoredRow(TypedDict):
     ``kept`` are the ids of its memories that were still there.
     """
 
-    verdict: Verdict
+    verdict: StoreVerdict
     id: str
     head: HeadRow | None
     links: list[LinkRow]

@@ -16,7 +16,7 @@ from legacymind.model.stored import members
 from legacymind.model.think import ThinkResult
 from legacymind.services.chain import hashing
 from legacymind.services.chain.reads import READ_HEAD
-from legacymind.services.shared.service import Service, ServiceContext, Services
+from legacymind.services.shared.service import Service, ServiceContext, OtherServices
 from legacymind.services.shared.vectors import ClaimedSlot
 from legacymind.services.think import result
 from legacymind.services.think.answer import AnswerOptions, answer
@@ -31,7 +31,7 @@ from legacymind.services.think.parameters import (
 )
 from legacymind.services.think.recalled import memories
 from legacymind.services.think.recollection import Recollector
-from legacymind.services.think.result import StoredRow, Verdict
+from legacymind.services.think.result import StoredRow, StoreVerdict
 from legacymind.services.think.sections import sections_of
 from legacymind.services.think.session_slots import Head, SessionSlot, SessionSlots
 from legacymind.services.think.thought import Thought
@@ -71,7 +71,7 @@ class Store(Service):
 
     _recollector: Recollector
 
-    def __init__(self, context: ServiceContext, services: Services) -> None:
+    def __init__(self, context: ServiceContext, services: OtherServices) -> None:
         super().__init__(context, services)
         self._slots = SessionSlots()
 
@@ -332,7 +332,7 @@ class _Attempt(NamedTuple):
     rows: Sequence[StoredRow]
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> StoreVerdict:
         """The verdict, which is the same for all thoughts."""
         return self.rows[0]["verdict"]
 

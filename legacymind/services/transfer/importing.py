@@ -21,7 +21,7 @@ from legacymind.services.chain.audit import AuditService
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service
 from legacymind.services.think.heads import doubled_session
-from legacymind.services.transfer.lines import End, Header, Item, read
+from legacymind.services.transfer.lines import End, Header, ExportedItem, read
 from legacymind.services.transfer.mapping import Mapping
 from legacymind.services.transfer.redactions import Redaction, followed, proven
 from legacymind.services.transfer.restoration import Restoration
@@ -229,11 +229,11 @@ class RestoreService(Service):
         return header, counts
 
     def _items(
-        self, items: Iterator[Header | Item | End], header: Header, target: str, *, map_ids: bool
-    ) -> Iterator[Item]:
+        self, items: Iterator[Header | ExportedItem | End], header: Header, target: str, *, map_ids: bool
+    ) -> Iterator[ExportedItem]:
         mapping = Mapping(header.namespace, target, self._keys) if map_ids else None
         for item in items:
-            if isinstance(item, Item):
+            if isinstance(item, ExportedItem):
                 yield item if mapping is None else mapping.mapped(item)
         if mapping is not None:
             mapping.end()
@@ -266,9 +266,9 @@ class _Loading:
         self.done = 0
         self.total = 0
 
-    async def run(self, items: Iterator[Item]) -> None:
+    async def run(self, items: Iterator[ExportedItem]) -> None:
         """Store all items in batches of one kind."""
-        store: dict[str, Callable[[list[Item]], Awaitable[None]]] = {
+        store: dict[str, Callable[[list[ExportedItem]], Awaitable[None]]] = {
             "entity": self._entities,
             "observation": self._observations,
             "action": self._places,
@@ -277,8 +277,8 @@ class _Loading:
             "session": self._sessions,
             "link": self._links,
         }
-        batch: list[Item] = []
-        ends: list[Item] = []
+        batch: list[ExportedItem] = []
+        ends: list[ExportedItem] = []
         """The sessions of the batch's steps. Their lines follow the steps."""
 
         async def flush() -> None:
@@ -305,7 +305,7 @@ class _Loading:
         self.result.unredacted = len(self._unproven)
         await self._graph.run(SETTLE_PENDING, {"namespace": self._namespace})
 
-    def _properties(self, item: Item) -> tuple[dict[str, Any], list[float] | None]:
+    def _properties(self, item: ExportedItem) -> tuple[dict[str, Any], list[float] | None]:
         """The properties of a node, with those that indexes need, and its vector."""
         own = {
             **item.properties,
@@ -330,7 +330,7 @@ class _Loading:
             self.result.embedded_later = True
         return own, None
 
-    async def _entities(self, items: list[Item]) -> None:
+    async def _entities(self, items: list[ExportedItem]) -> None:
         rows: list[Any] = []
         for item in items:
             own, vector = self._properties(item)
@@ -339,7 +339,7 @@ class _Loading:
         query = IMPORT_ENTITIES.for_slot("b" if self._slot == "b" else "a")
         self.result.entities += await self._knowledge(query, items, rows)
 
-    async def _observations(self, items: list[Item]) -> None:
+    async def _observations(self, items: list[ExportedItem]) -> None:
         rows: list[Any] = []
         for item in items:
             own, vector = self._properties(item)
@@ -349,7 +349,7 @@ class _Loading:
         query = IMPORT_OBSERVATIONS.for_slot("b" if self._slot == "b" else "a")
         self.result.observations += await self._knowledge(query, items, rows)
 
-    async def _knowledge(self, query: Any, items: Sequence[Item], rows: list[Any]) -> int:
+    async def _knowledge(self, query: Any, items: Sequence[ExportedItem], rows: list[Any]) -> int:
         """Create entities or observations, and return how many are new."""
         _check_repeated(items)
 
@@ -364,7 +364,7 @@ class _Loading:
         self.result.known += len(known)
         return len(items) - len(known)
 
-    async def _places(self, items: list[Item]) -> None:
+    async def _places(self, items: list[ExportedItem]) -> None:
         await self._graph.run(
             IMPORT_PLACES,
             {
@@ -381,7 +381,7 @@ class _Loading:
         )
         self.result.others += len(items)
 
-    async def _thoughts(self, items: list[Item]) -> None:
+    async def _thoughts(self, items: list[ExportedItem]) -> None:
         _check_repeated(items)
         before = self._before
 
@@ -457,7 +457,7 @@ class _Loading:
         self.result.thoughts += created
         self.result.known += len(items) - created
 
-    async def _sessions(self, items: list[Item]) -> None:
+    async def _sessions(self, items: list[ExportedItem]) -> None:
         (stored,) = await self._graph.run(
             IMPORT_SESSIONS,
             {
@@ -479,7 +479,7 @@ class _Loading:
         self.result.sessions += stored
         self.result.known += sum(not item.missing for item in items) - stored
 
-    async def _links(self, items: list[Item]) -> None:
+    async def _links(self, items: list[ExportedItem]) -> None:
         rows: dict[tuple[str, ...], RestoredLinks] = {}
         for item in items:
             start, end = self._own(item.start), self._own(item.end)
@@ -512,7 +512,7 @@ class _Loading:
         kind, own_id = end
         return kind, self._held.get(own_id, own_id) if kind in ("entity", "observation") else own_id
 
-    def _check_namespaces(self, items: Sequence[Item], found: dict[str, str | None]) -> None:
+    def _check_namespaces(self, items: Sequence[ExportedItem], found: dict[str, str | None]) -> None:
         for item in items:
             if found.get(item.id) not in (None, self._namespace):
                 raise _conflict(
@@ -522,7 +522,7 @@ class _Loading:
                 )
 
 
-def _ending(items: Iterator[Header | Item | End], counts: Restoration) -> Iterator[Header | Item | End]:
+def _ending(items: Iterator[Header | ExportedItem | End], counts: Restoration) -> Iterator[Header | ExportedItem | End]:
     """The items; at the end of the file, note whether it has all lines of the export."""
     for item in items:
         if isinstance(item, End):
@@ -536,20 +536,20 @@ def _ending(items: Iterator[Header | Item | End], counts: Restoration) -> Iterat
         yield item
 
 
-def _is_step(item: Item) -> bool:
+def _is_step(item: ExportedItem) -> bool:
     own = item.properties
     return isinstance(own.get("session_id"), str) and type(own.get("step_index")) is int
 
 
-def _own_id(item: Item) -> str:
+def _own_id(item: ExportedItem) -> str:
     return str(item.properties.get("id", ""))
 
 
-def _key(item: Item) -> tuple[object, ...]:
+def _key(item: ExportedItem) -> tuple[object, ...]:
     return (item.start, item.type, item.end, _own_id(item))
 
 
-def _check_repeated(items: Sequence[Item]) -> None:
+def _check_repeated(items: Sequence[ExportedItem]) -> None:
     seen: set[str] = set()
     for item in items:
         if item.id in seen:
@@ -557,7 +557,7 @@ def _check_repeated(items: Sequence[Item]) -> None:
         seen.add(item.id)
 
 
-def _conflict(item: Item, why: str, hint: str = "") -> Conflict:
+def _conflict(item: ExportedItem, why: str, hint: str = "") -> Conflict:
     return Conflict(
         f"{item.place} cannot be imported: {why}.",
         effect="Nothing of its batch was stored.",

@@ -50,7 +50,7 @@ class End:
 
 
 @dataclass(slots=True)
-class Item:
+class ExportedItem:
     """A checked line after the header: a node with its properties, or a relationship with its ends.
 
     ``embedded``: the node had a vector in the exported database. ``vector``: that vector, if the file has it.
@@ -82,7 +82,7 @@ def is_export(head: bytes) -> bool:
     return isinstance(value, dict) and cast("dict[str, Any]", value).get("export") == EXPORT
 
 
-def read(lines: Iterable[str | bytes]) -> Iterator[Header | Item | End]:
+def read(lines: Iterable[str | bytes]) -> Iterator[Header | ExportedItem | End]:
     """The header and the checked lines. Raises InvalidInput with the number of a line that has a fault.
 
     A file that was cut has no End.
@@ -142,14 +142,14 @@ def _read_end(line: dict[str, Any], found: int) -> End:
     return End(found, line["lines"])
 
 
-def _item(place: LineNumber, line: dict[str, Any], header: Header) -> Item:
+def _item(place: LineNumber, line: dict[str, Any], header: Header) -> ExportedItem:
     kind = line.pop("kind", None)
     if str(kind) not in _KINDS:  # it may be a list
         raise Fault(f"there is no kind {str(kind)[:80]!r}")
     if kind == "link":
         return _link(place, line)
     special = {name: line.pop(name, None) for name in ("vector", "embedded", "in_session", "missing")}
-    item = Item(place, kind, properties(kind, line))
+    item = ExportedItem(place, kind, properties(kind, line))
     for name in _REQUIRED[item.kind]:
         if not (isinstance(item.properties.get(name), str | int)):
             raise Fault(f"{name} is missing")
@@ -169,7 +169,7 @@ def _item(place: LineNumber, line: dict[str, Any], header: Header) -> Item:
     return item
 
 
-def _link(place: LineNumber, line: dict[str, Any]) -> Item:
+def _link(place: LineNumber, line: dict[str, Any]) -> ExportedItem:
     unknown = line.keys() - {"type", "from", "to", "properties"}
     if unknown:
         raise Fault(f"{min(unknown)[:80]!r} is no member of the kind link")
@@ -178,7 +178,7 @@ def _link(place: LineNumber, line: dict[str, Any]) -> Item:
         raise Fault("type is missing")
     if not isinstance(own, dict):
         raise Fault("properties is not an object")
-    return Item(
+    return ExportedItem(
         place,
         "link",
         properties("link", cast("dict[str, Any]", own)),

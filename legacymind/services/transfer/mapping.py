@@ -12,7 +12,7 @@ from legacymind.services.chain import hashing
 from legacymind.services.knowledge.importers.records import Fault, refused
 from legacymind.services.shared.chain_keys import ChainKeys
 from legacymind.services.think.thought import derived_id
-from legacymind.services.transfer.lines import Item
+from legacymind.services.transfer.lines import ExportedItem
 
 _LINKS: Final = ("previous_thought_id", "revises_thought", "branch_from", "parent_id", "redacts")
 _IDS: Final = frozenset({"thought", "entity", "observation", "pending"})
@@ -36,7 +36,7 @@ class Mapping:
         self._last: tuple[object, object] = (None, None)
         """The old id and the key id of the last step."""
 
-    def mapped(self, item: Item) -> Item:
+    def mapped(self, item: ExportedItem) -> ExportedItem:
         """The line with its new ids."""
         own = item.properties
         if item.kind not in ("thought", "session"):
@@ -64,7 +64,7 @@ class Mapping:
                 hint="Import the file into its own namespace, where verification reports the fault.",
             )
 
-    def _ended(self, item: Item) -> None:
+    def _ended(self, item: ExportedItem) -> None:
         """Compare the head of a session with its last step; note it as the origin of the new chain."""
         own = item.properties
         if item.id != self._session:
@@ -76,7 +76,7 @@ class Mapping:
         own["mapped_from"] = f"{self._source}: step {self._step}, {self._old}"
         self._session = None
 
-    def _thought(self, item: Item) -> None:
+    def _thought(self, item: ExportedItem) -> None:
         own = item.properties
         try:
             key = self._verified(own)
@@ -151,7 +151,7 @@ class Mapping:
         return derived_id(self._target, own_id)
 
 
-def _laundered(item: Item, reason: str) -> InvalidInput:
+def _laundered(item: ExportedItem, reason: str) -> InvalidInput:
     return InvalidInput(
         f"{item.place} cannot be imported: {reason}. With new hashes, it would look intact.",
         hint="Import the file into its own namespace, where verification reports the fault.",

@@ -8,13 +8,13 @@ from typing import Final, Literal, NamedTuple
 from legacymind.model.frameworks import Framework
 from legacymind.text.frameworks.reading import Figure, Reading, Sentence, amount, quote
 
-Kind = Literal["insight", "question", "step"]
+FindingKind = Literal["insight", "question", "step"]
 
 
 class Finding(NamedTuple):
     """An insight, a question or a next step."""
 
-    kind: Kind
+    kind: FindingKind
     text: str
 
 
@@ -27,7 +27,7 @@ _SINCE: Final = rf"(?:since|right after) ((?:the|an?|my|our|we|i|it|they)\b[^,;:
 _BEGAN: Final = rf"^((?!i\b)[^,;:!?]{{2,40}}?{_TROUBLE}[^,;:!?]{{0,60}}?) {_SINCE}"
 _FAILS: Final = r"(?:fails?|crash(?:es)?|hangs?|breaks?|exits? with|times out)"
 
-_RULES: Final[tuple[tuple[Framework, Kind, str, str], ...]] = (
+_RULES: Final[tuple[tuple[Framework, FindingKind, str, str], ...]] = (
     ("ooda", "question", "What would be seen if {0}, but not if {1}?",
      rf"^{_MAYBE} {_PART}(?:,? or|,? or {_MAYBE}|, {_MAYBE}) {_PART}{_END}"),
     ("ooda", "step", "Write down what would show that {0} was wrong.",
