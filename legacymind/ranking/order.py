@@ -54,7 +54,9 @@ def _folded(ranked: Sequence[Ranked], query: str, take: int) -> list[RankedPlace
         elif len(kept) < take and one.node.id not in whole and not asks_again(one.node, query):
             kept.append(one)
             copies.append(1)
-    return [RankedPlace(one.node, one.score, one.parts, count) for one, count in zip(kept, copies, strict=True)]
+    return [
+        RankedPlace(one.node, one.score, one.parts, count) for one, count in zip(kept, copies, strict=True)
+    ]
 
 
 def changed_last(

@@ -29,7 +29,7 @@ def test_every_parameter_is_described_and_every_example_is_accepted(operation: O
     }
     assert told.examples
     for example in told.examples:
-        assert operation.accepts(example.arguments), example
+        assert operation.arguments.validate(example.arguments), example
 
 
 def test_every_filter_of_a_search_has_an_example() -> None:

@@ -22,9 +22,9 @@ from legacymind.model.base import (
     RememberResult,
 )
 from legacymind.operations.registry import operation
-from legacymind.services.knowledge.batch import (
-    TYPE_HINT,
-    Batch,
+from legacymind.services.knowledge.batch import TYPE_HINT, Batch
+from legacymind.services.knowledge.entities import not_one
+from legacymind.services.knowledge.rows import (
     ChangedRow,
     EmbeddableRow,
     FactRow,
@@ -33,11 +33,10 @@ from legacymind.services.knowledge.batch import (
     RememberedRow,
     StoredKnowledge,
 )
-from legacymind.services.knowledge.entities import not_one
 from legacymind.services.shared import checks
 from legacymind.services.shared.entities import NamedEntity, end
 from legacymind.services.shared.parameters import Namespace
-from legacymind.services.shared.service import Service, ServiceContext, OtherServices
+from legacymind.services.shared.service import OtherServices, Service, ServiceContext
 from legacymind.services.shared.visibility import UnlistedSessionId, resolve_own_session
 from legacymind.text import fulltext
 from legacymind.text.excerpts import excerpt

@@ -15,7 +15,7 @@ from legacymind.db.query import load
 from legacymind.errors import DatabaseUnreachable, LegacyMindError
 from legacymind.services.maintain import by_hand
 from legacymind.services.maintain.by_hand import AdoptedNode, HandMadeKind, HandMadeRow
-from legacymind.services.shared.service import Service, ServiceContext, OtherServices
+from legacymind.services.shared.service import OtherServices, Service, ServiceContext
 from legacymind.services.think.mentions import Mentions
 
 

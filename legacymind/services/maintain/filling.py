@@ -29,7 +29,7 @@ from legacymind.services.shared.deferred import (
     text_of,
     with_vectors,
 )
-from legacymind.services.shared.service import Service, ServiceContext, OtherServices
+from legacymind.services.shared.service import OtherServices, Service, ServiceContext
 
 
 class BegunRow(TypedDict):

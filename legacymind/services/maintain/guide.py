@@ -13,7 +13,7 @@ from legacymind.operations.coercion import known_name
 from legacymind.operations.examples import examples, filters_of
 from legacymind.operations.registry import Operation, operation
 from legacymind.services.shared import budget
-from legacymind.services.shared.service import Service, ServiceContext, OtherServices
+from legacymind.services.shared.service import OtherServices, Service, ServiceContext
 
 _ENOUGH: Final = 4_000
 """Default token budget: the help of search takes 2,600, and the list 1,900."""

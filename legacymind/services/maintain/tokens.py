@@ -17,7 +17,7 @@ from legacymind.db.query import load
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.maintenance import NewToken, Token, TokenScope
 from legacymind.services.shared import checks
-from legacymind.services.shared.service import Service, ServiceContext, OtherServices
+from legacymind.services.shared.service import OtherServices, Service, ServiceContext
 
 CREATE_TOKEN = load("maintain/create_token", str, writes=True)
 

@@ -21,7 +21,7 @@ from legacymind.services.search.hits import hit_of, read_length
 from legacymind.services.shared import items
 from legacymind.services.shared.cursors import TimePosition
 from legacymind.services.shared.items import IdAt
-from legacymind.services.shared.service import Service, ServiceContext, OtherServices
+from legacymind.services.shared.service import OtherServices, Service, ServiceContext
 from legacymind.services.shared.together import together
 from legacymind.text import fulltext, query_analysis
 

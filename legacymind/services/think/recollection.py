@@ -9,7 +9,7 @@ from legacymind.ranking.features import ThoughtFeatures
 from legacymind.ranking.memories import RankedMemory
 from legacymind.services.recall.finds import Scope
 from legacymind.services.recall.recall import Ask, Recall
-from legacymind.services.shared.service import Service, ServiceContext, OtherServices
+from legacymind.services.shared.service import OtherServices, Service, ServiceContext
 from legacymind.services.shared.together import together
 from legacymind.services.think.hypotheses import Tested, judge
 from legacymind.services.think.parameters import (

@@ -16,7 +16,7 @@ from legacymind.model.stored import members
 from legacymind.model.think import ThinkResult
 from legacymind.services.chain import hashing
 from legacymind.services.chain.reads import READ_HEAD
-from legacymind.services.shared.service import Service, ServiceContext, OtherServices
+from legacymind.services.shared.service import OtherServices, Service, ServiceContext
 from legacymind.services.shared.vectors import ClaimedSlot
 from legacymind.services.think import result
 from legacymind.services.think.answer import AnswerOptions, answer

@@ -101,7 +101,7 @@ LinkedKind = Literal["thought", "entity", "observation"]
 """A kind of node where exported relationships begin."""
 
 
-class Part(TypedDict):
+class PagePart(TypedDict):
     """A page of a namespace; the vectors of its nodes are read if ``vectors``."""
 
     namespace: str
@@ -315,7 +315,7 @@ class Lines:
             if rows:
                 self._reached(place(rows[-1]))
 
-    def _part(self) -> Part:
+    def _part(self) -> PagePart:
         return {"namespace": self._namespace, "vectors": self._vectors, "take": _PAGE}
 
     async def _entity_page(self, after: NodeKeys) -> list[ExportedKnowledge]:

@@ -21,7 +21,7 @@ from legacymind.errors import DatabaseError
 from legacymind.mind import Mind
 from legacymind.model.health import CheckResult
 from legacymind.model.progress import Progress
-from legacymind.services.maintain import doctor
+from legacymind.services.maintain import doctor, doctor_database
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.steps import store_thought
@@ -271,7 +271,7 @@ async def test_broken_and_truncated_chains_are_named_and_the_sample_is_bounded(
     found = await checked(external, "chains")
     assert {problem.severity for problem in found.problems} == {"broken", "truncated"}
     assert not any("whole" in problem.what for problem in found.problems)
-    monkeypatch.setitem(doctor._CHAINS, "longest", 1)  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setitem(doctor_database._CHAINS, "longest", 1)  # pyright: ignore[reportPrivateUsage]
     assert (await checked(external, "chains")).state == "ok"
 
 
