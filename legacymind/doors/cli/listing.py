@@ -37,8 +37,8 @@ JOBS: Final = {
         "forget: Forget a thought, fact, person or session",
         "duplicates, merge: List likely duplicates; also `merge`",
         "import: Import files, folders or other tools' graphs",
-        "analyze: Compute communities, PageRank and duplicates",
-        "communities, map: List communities; also `map` (extra `map`)",
+        "analyze: Compute communities, PageRank and neighbours",
+        "communities: List communities",
         "maintain, curate, calibrate, reembed, tool-help: Prune; also `curate`, `calibrate`, `reembed`",
     ),
     "Decide": (

@@ -136,7 +136,7 @@ def test_values_replace_parameters_and_cannot_leave_their_text() -> None:
     filled = with_values(saved_queries()["changed_since"], {"namespace": quoted("it's \\ $since")})
     assert ":param" not in filled
     assert "n.namespace = 'it\\'s \\\\ $since'" in filled
-    assert "datetime('" in filled
+    assert "n.recorded_at >= datetime() - duration('P7D')" in filled
 
 
 async def test_the_command_prints_the_address_lists_the_queries_and_copies_the_kit(

@@ -31,7 +31,7 @@ def answer(env: Env, *arguments: str, stdin: bytes | None = None) -> dict[str, o
 
 def test_help_lists_every_command_and_operation(env: Env) -> None:
     shown = here(env, "--help").stdout
-    fixed = {"demo", "up", "down", "status", "logs", "import", "serve", "mcp", "export", "map", "calibrate"}
+    fixed = {"demo", "up", "down", "status", "logs", "import", "serve", "mcp", "export", "calibrate"}
     unlisted = (fixed | built().keys()) - set(re.findall(r"[\w-]+", shown))
     assert unlisted == {"tool-help"}  # it describes the tools of agents
 

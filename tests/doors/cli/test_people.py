@@ -66,7 +66,7 @@ ARGUMENTS: Mapping[str, Callable[[Known], dict[str, Any]]] = {
     "thought_for_action": lambda known: {"action_id": "a"},
     "thought_reasoning_trail": lambda known: {"action_id": "a"},
     "chain_heads": lambda known: {},
-    "analyze": lambda known: {"what": "duplicates"},
+    "analyze": lambda known: {"what": "neighbours"},
     "communities": lambda known: {},
     "detailed_help": lambda known: {"tool": "search", "max_tokens": 100_000},
     "curate": lambda known: {"min_age": 0},

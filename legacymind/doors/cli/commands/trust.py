@@ -9,7 +9,7 @@ from legacymind.doors.cli import output
 from legacymind.doors.cli.listing import examples
 
 
-@click.command(epilog=examples("trust", "trust ~/work/shop --remove"))
+@click.command(epilog=examples("trust", "trust . --remove"))
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path), default=Path())
 @click.option("--remove", is_flag=True, help="Trust it no longer.")
 def trust(folder: Path, remove: bool) -> None:
