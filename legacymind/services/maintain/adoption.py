@@ -69,6 +69,7 @@ class Adoption:
     refused_count: int = 0
 
     def refuse(self, kind: HandMadeKind, element_id: str, reason: str) -> None:
+        """Count a refused node, and keep the first hundred."""
         self.refused_count += 1
         if len(self.refused) < _LISTED:
             self.refused.append(RefusedNode(element_id=element_id, kind=kind, reason=reason))

@@ -212,7 +212,7 @@ async def test_foreign_and_missing_vectors_are_named_and_mended(
     external: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Other tests delete nodes, and Neo4j may give their ids, which are not the last ones, to these thoughts.
-    monkeypatch.setattr(doctor, "_SAMPLE", 2**31 - 1)
+    monkeypatch.setattr(doctor_database, "_SAMPLE", 2**31 - 1)
     foreign, removed, redacted = [await store_thought(external, f"thought {number}") for number in range(3)]
     await external.redact_thought(thought_id=redacted, reason="asked for")
     read = "MATCH (t:Thought {id: $id}) RETURN t.embedding_a"
@@ -241,7 +241,7 @@ async def test_foreign_and_missing_vectors_are_named_and_mended(
 async def test_crowded_thoughts_and_databases_are_named(
     external: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doctor, "_SAMPLE", 2**31 - 1)  # as below
+    monkeypatch.setattr(doctor_database, "_SAMPLE", 2**31 - 1)  # as below
     hub = await store_thought(external, "the hub", session_id="hub")
     await raw(
         external, "MATCH (t:Thought {id: $id}) UNWIND range(1, 500) AS n CREATE (t)-[:MENTIONS]->(t)", id=hub

@@ -143,7 +143,7 @@ async def test_an_export_imported_into_an_empty_database_gives_the_same_bytes_an
 async def test_an_interrupted_import_leaves_chains_that_verify_and_continues(
     mind: Mind, empty: Callable[[], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("legacymind.services.transfer.importing._BATCH", 2)
+    monkeypatch.setattr("legacymind.services.transfer.loading._BATCH", 2)
     for number in range(5):
         await mind.think(f"Step {number}.", injection_scale=0)
     before = await lines(mind)
