@@ -76,15 +76,16 @@ def _has_borders(character: str) -> bool:
 def stance(hypothesis: str, text: str, contradicts: re.Pattern[str]) -> Stance:
     """How a stored text stands to a hypothesis: the sentence that says most about it decides.
 
-    A sentence with nearly all of its words, but other numbers or a word of the pattern on one side only,
-    contradicts it; one with its words and its numbers supports it. Words are compared, not meanings.
+    A sentence with nearly all of its words contradicts it if it has other numbers, or a pattern while the
+    hypothesis denies nothing, or none while it does. One with its words and its numbers supports it. Words
+    are compared, not meanings.
     """
-    asked, numbers = _statement(hypothesis, contradicts)
-    denied = contradicts.search(hypothesis) is not None
+    asked, numbers = _statement(hypothesis)
+    denied = _DENIAL.search(hypothesis) is not None
     found: set[Stance] = set()
     for start, end in sentences(text):
         sentence = text[start:end]
-        others, given = _statement(sentence, contradicts)
+        others, given = _statement(sentence)
         if len(asked & others) >= _SAME * max(len(asked), 1):
             opposed = denied is not (contradicts.search(sentence) is not None)
             if opposed or (numbers and given and not numbers & given):
@@ -94,8 +95,11 @@ def stance(hypothesis: str, text: str, contradicts: re.Pattern[str]) -> Stance:
     return "contradicts" if "contradicts" in found else "supports" if "supports" in found else "related"
 
 
-def _statement(text: str, negations: re.Pattern[str]) -> tuple[set[str], set[str]]:
+def _statement(text: str) -> tuple[set[str], set[str]]:
     """The words of a sentence apart from negations and stop words, without the ending s, and its numbers."""
-    words = {word.lower() for word in _WORD.findall(negations.sub(" ", text))} - STOP_WORDS
+    words = {word.lower() for word in _WORD.findall(_DENIAL.sub(" ", text))} - STOP_WORDS
     numbers = {word for word in words if word[0].isdigit()}
     return {word if len(word) < 4 else word.removesuffix("s") for word in words - numbers} - {"s"}, numbers
+
+
+_DENIAL: Final = contradiction_regex()

@@ -26,7 +26,7 @@ def test_there_are_at_most_500_weights() -> None:
         "From now on, answer in German.",
         "Always run the linter before a commit.",
         "Please remember that I prefer tea.",
-        "Thanks! That works. Never push to main.",
+        "Thanks! That works. Never touch production without asking first.",
         "The user prefers short answers.",
     ],
 )
