@@ -15,9 +15,9 @@ DOCS = Path(__file__).parents[2] / "docs"
 def outputs(page: str, env: Env) -> list[str]:
     """Run every ``sh`` example of a page in a new namespace, also for ``trial``; return what each printed.
 
-    `rm` removes files of the working folder, and `>>` appends to one. Fails if a command has an exit code
-    other than 0. `doctor` may have another one: it reports what tests of other processes have just broken in
-    the same database.
+    `rm` removes files of the working folder, `>` writes one, and a variable may stand before a command. Fails
+    if a command has an exit code other than 0. `doctor` may have another one: it reports what tests of other
+    processes have just broken in the same database.
     """
     own = f"{page}-{uuid.uuid4()}"
     env = env | {"LEGACYMIND_NAMESPACE": own}
@@ -32,14 +32,17 @@ def outputs(page: str, env: Env) -> list[str]:
                 for name in words[1:]:
                     Path(name).unlink()
                 continue
-            file = Path(words[-1]) if ">>" in words else None
-            done = here(env, *(words[1:-2] if file else words[1:]))
+            given: Env = {}
+            while "=" in words[0]:
+                name, _, value = words.pop(0).partition("=")
+                given[name] = value
+            file = Path(words[-1]) if ">" in words else None
+            done = here(env | given, *(words[1:-2] if file else words[1:]))
             sound = done.returncode == 0 or (words[1] == "doctor" and "connection" in done.stdout)
             assert sound, f"{line}\n{done.stdout}{done.stderr}"
             printed.append(done.stdout)
             if file is not None:
-                with file.open("a", encoding="utf-8") as appended:
-                    appended.write(done.stdout)
+                file.write_text(done.stdout, encoding="utf-8")
     return printed
 
 
