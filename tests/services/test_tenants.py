@@ -102,6 +102,7 @@ WHOLE: Final[dict[str, str]] = {
         "the graph of another program, which is imported whole",
     ),
     "maintain/count_by_hand": "nodes made by hand, which doctor counts",
+    "maintain/find_crowded": "a sample of fixed size, of the whole database",
     "maintain/sample_vectors": "a sample of fixed size, of the whole database",
     "maintain/clear_scratch": "what an interrupted analysis left",
     "forget/delete_rest": "what was made by hand, once for a deleted namespace",
