@@ -20,7 +20,7 @@ from legacymind.engine.engine import Pause
 from legacymind.engine.home import Home
 from legacymind.errors import UNSETTLED, Conflict, DatabaseError, EngineError, InvalidInput
 from legacymind.mind import Mind
-from legacymind.model.progress import call_progress, no_progress
+from legacymind.model.progress import no_progress
 from legacymind.services.maintain.tokens import CREATE_TOKEN
 from legacymind.settings import Settings
 from tests import engines
@@ -94,9 +94,7 @@ async def test_a_backup_taken_while_clients_think_is_restored_into_a_new_home_wh
         # Not a thought: Neo4j plans its statement for ten seconds after each start.
         waiting = asyncio.create_task(mind.pin_thought(own, namespace="other"))
         stages: list[str] = []
-        outer = call_progress.set(lambda stage, done, total: stages.append(stage))
-        made = await mind.backup(file)
-        call_progress.reset(outer)
+        made = await mind.backup(file, progress=lambda stage, done, total: stages.append(stage))
         copying = ["Stopping Neo4j", "Copying the database", "Starting Neo4j"]
         assert list(dict.fromkeys(stages)) == [*copying, "Compressing", "Checking the backup"]
         assert made.stopped_for > 0
