@@ -2,7 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from contextvars import Context, ContextVar
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 
@@ -33,12 +33,6 @@ _call: ContextVar[Call | None] = ContextVar("call", default=None)
 def current_call() -> Call:
     """The call of this task; outside of any, a new one that has begun."""
     return _call.get() or Call(begun=True, own=not caller.get())
-
-
-def has_begun(context: Context) -> bool:
-    """Whether the call that a task with this context works for has begun its work on the database."""
-    call = context.get(_call)
-    return call is not None and call.begun
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import json
 import uuid
 from collections import defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -51,7 +51,7 @@ class EntityUpsert:
     """An entity to create or update. ``implied``: only an observation or relation names it.
 
     ``any_type``: it is implied without a type and matches an entity of that name with any type. ``stored``:
-    an earlier batch or import has stored it, so it needs no vector.
+    an earlier import has stored it, so it needs no vector.
     """
 
     name: str
@@ -76,9 +76,9 @@ class Batch:
     """The checked items of one call, and each entity they name once.
 
     ``since`` is the default ``valid_from``: now for a call, the beginning of time for an import. With
-    ``compared``, new facts are compared with those of their entity; an import does not. ``earlier`` are the
-    ``entity_keys`` of batches that were stored before, ``stored_facts`` the places of facts that are stored
-    already, so that they need no vector. ``times`` are the times of the rows, each once.
+    ``compared``, new facts are compared with those of their entity; an import does not. ``stored_facts``
+    are the places of facts that are stored already, so that they need no vector. ``times`` are the times of
+    the rows, each once.
     """
 
     now: datetime
@@ -87,7 +87,6 @@ class Batch:
     observations: Sequence[ObservationInput]
     relations: Sequence[RelationInput]
     compared: bool = False
-    earlier: Set[tuple[str, str | None]] = frozenset()
     stored_facts: set[int] = field(default_factory=set[int])
     entities: list[EntityUpsert] = field(default_factory=list[EntityUpsert])
     times: list[datetime] = field(default_factory=list[datetime])
@@ -143,7 +142,6 @@ class Batch:
         if known is None:
             known = len(self.entities)
             entity = EntityUpsert(name.strip(), name_key, kind.strip(), type_key, item is None, any_type)
-            entity.stored = item is None and (name_key, None if any_type else type_key) in self.earlier
             self.entities.append(entity)
         self._index[(name_key, type_key)] = known
         alike = self._any.setdefault(name_key, [])
@@ -166,11 +164,6 @@ class Batch:
                 f"{len(alike)} entities of this call have the name {name!r}: {types}.", hint=TYPE_HINT
             )
         return alike[0] if alike else None
-
-    @property
-    def entity_keys(self) -> set[tuple[str, str | None]]:
-        """Name and type of every entity, normalised, and the name alone, with None."""
-        return {pair for name, kind in self._index for pair in ((name, kind), (name, None))}
 
     @property
     def relation_types(self) -> set[str]:

@@ -10,7 +10,7 @@ from typing import Any, Final, overload
 from legacymind.characters import has_controls
 from legacymind.errors import InputFinding, InvalidInput, NotFound, RequestRefused
 from legacymind.model import stored, values
-from legacymind.model.base import MAX_CONTENT, MAX_KEY, OPEN, RESERVED
+from legacymind.model.base import MAX_CONTENT, MAX_KEY, RESERVED
 from legacymind.settings import Settings
 
 _MOST_PROPERTIES: Final = 50
@@ -90,11 +90,6 @@ def moment(value: datetime | None) -> datetime | None:
         raise InvalidInput(
             f"{value} is outside the years 1 to 9999 in UTC.", hint="Send another time."
         ) from None
-
-
-def known_at(as_of: datetime | None) -> datetime:
-    """The time whose knowledge a read shows, in UTC: ``as_of``, or the end of time for all of it."""
-    return moment(as_of) or OPEN
 
 
 def day(name: str, value: str | None, *, end: bool) -> datetime | None:
