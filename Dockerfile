@@ -1,4 +1,4 @@
-# The service, without an engine of its own: it needs the address of a Neo4j (docs/deployment.md).
+# The service, without an engine of its own: it needs the address of a Neo4j (docs/operation/deployment.md).
 FROM python:3.13-slim AS build
 WORKDIR /source
 COPY pyproject.toml README.md LICENSE ./

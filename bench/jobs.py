@@ -251,7 +251,7 @@ def _seed() -> list[dict[str, Any]]:
 
 
 def _sections() -> list[str]:
-    page = Path("docs/memory-over-time.md").read_text(encoding="utf-8")
+    page = Path("docs/memory/memory-over-time.md").read_text(encoding="utf-8")
     return [section.strip() for section in page.split("\n\n") if len(section) > 100]
 
 

@@ -1,8 +1,8 @@
 """LegacyMind: a Neo4j graph-native memory for AI agents.
 
-``Mind`` is the Python API (docs/python.md). The types of all results are in ``legacymind.model``, and all
-errors in ``legacymind.errors``. Every name is imported when it is first used, because the MCP handshake must
-not wait for the database driver.
+``Mind`` is the Python API (docs/interfaces/python.md). The types of all results are in ``legacymind.model``,
+and all errors in ``legacymind.errors``. Every name is imported when it is first used, because the MCP
+handshake must not wait for the database driver.
 """
 
 from typing import TYPE_CHECKING, Any, Final

@@ -58,8 +58,8 @@ class Mind:
     to the event loop of its first call; other loops and threads need their own.
 
     Every operation validates its arguments: it raises InvalidInput for what cannot be used, names unknown
-    parameters, and moves numbers into their range (docs/parameters.md). Other errors are the subclasses of
-    LegacyMindError.
+    parameters, and moves numbers into their range (docs/reference/parameters.md). Other errors are the
+    subclasses of LegacyMindError.
 
     Think: ``think``, ``think_convo``, ``think_technical``, ``think_batch``, ``record_outcome``,
     ``relate_thought``, ``pin_thought``.
@@ -196,7 +196,7 @@ class Mind:
         dry_run: bool = False,
         map_ids: bool = False,
     ) -> Imported | Restoration:
-        """Import a file, or the files of a folder, of a format in docs/importing.md.
+        """Import a file, or the files of a folder, of a format in docs/memory/importing.md.
 
         Without ``format`` it is recognised. ``import_lines`` takes the lines of one file themselves.
         Repeating an import changes nothing. ``refused`` of the result lists the lines that cannot be
@@ -247,7 +247,7 @@ class Mind:
     async def backup(
         self, file: str | PathLike[str], *, force: bool = False, progress: Progress | None = None
     ) -> Backup:
-        """Back up the managed engine's database to a file (docs/backup.md); ``force`` replaces the file.
+        """Back up the managed engine's database to a file (docs/operation/backup.md); ``force`` replaces it.
 
         A running engine stops for the time of a copy, and calls wait for it. Raises Conflict if the file
         exists, EngineError if it cannot be written, and InvalidInput for another Neo4j than the managed one.
@@ -271,7 +271,7 @@ class Mind:
         return restored, await self.services.audit.survey(progress or no_progress)
 
     async def gds(self) -> "GraphDataScience":
-        """A client of Graph Data Science for the database, for notebooks (docs/gds.md).
+        """A client of Graph Data Science for the database, for notebooks (docs/interfaces/gds.md).
 
         Its methods block, and have none of LegacyMind's limits. Close it, or use it as a context manager.
         Raises ConfigurationError without the package graphdatascience, and AlgorithmsMissing when the server

@@ -1,4 +1,4 @@
-"""Writes docs/operations.md, the reference of all operations, from their declarations."""
+"""Writes docs/reference/operations.md, the reference of all operations, from their declarations."""
 
 from pathlib import Path
 from typing import Any, get_args, get_origin
@@ -11,7 +11,7 @@ from legacymind.operations.registry import Operation
 from legacymind.operations.validation import Parameter
 from legacymind.settings import Settings
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "operations.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference/operations.md"
 
 _HEAD = """\
 # Operations
@@ -20,8 +20,8 @@ _HEAD = """\
 
 Each operation is declared once. MCP, GraphQL, the command line and Python offer it under the names below,
 with the same parameters, which GraphQL writes in camelCase and the command line as options (`session_id` is
-`--session`). The [schema](../graphql/schema.graphql) describes the results. [Parameters](parameters.md) says
-which other spellings are accepted.
+`--session`). The [schema](../../graphql/schema.graphql) describes the results. [Parameters](parameters.md)
+says which other spellings are accepted.
 """
 
 

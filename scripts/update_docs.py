@@ -12,8 +12,8 @@ from scripts import operations_reference
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
-GRAPH = ROOT / "docs" / "graph.md"
-SETTINGS = ROOT / "docs" / "settings.md"
+GRAPH = ROOT / "docs" / "reference/graph.md"
+SETTINGS = ROOT / "docs" / "operation/settings.md"
 
 _TYPES = {
     "text": "text",

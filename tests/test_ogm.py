@@ -27,7 +27,7 @@ CLASSES: dict[str, Any] = {
     for found in EVERYTHING
     if isinstance(found, type) and issubclass(found, StructuredNode) and hasattr(found, "__label__")
 }
-GRAPH = (ROOT / "docs" / "graph.md").read_text(encoding="utf-8")
+GRAPH = (ROOT / "docs" / "reference/graph.md").read_text(encoding="utf-8")
 LOCK = "lock"
 """The property that statements set to take a lock. Nothing reads it."""
 
@@ -145,7 +145,7 @@ def test_steps_of_a_chain_are_not_saved_and_times_need_a_zone() -> None:
 @pytest.mark.usefixtures("others_hidden")
 @pytest.mark.slow
 def test_the_examples_run(real_env: dict[str, str]) -> None:
-    text = (ROOT / "docs" / "ogm.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "interfaces/ogm.md").read_text(encoding="utf-8")
     examples = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     env = real_env | {"LEGACYMIND_NAMESPACE": f"ogm-{uuid.uuid4()}", "LEGACYMIND_ADOPT_INTERVAL": "10"}
     done = subprocess.run(

@@ -156,7 +156,7 @@ def test_outside_the_checkout_the_command_runs(installed: Path, tmp_path: Path) 
 def test_uv_installs_the_wheel_as_a_tool_and_uvx_runs_it(
     wheel: Path, uv: dict[str, str | Path], tmp_path: Path
 ) -> None:
-    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "begin/install.md").read_text(encoding="utf-8")
     assert "`uv tool install legacymind`" in page
     assert "`uvx legacymind mcp`" in page
     called = (sys.executable, "-m", "uv", "tool")

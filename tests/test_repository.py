@@ -84,7 +84,7 @@ def test_the_entry_for_the_registry_has_the_version_the_name_and_settings_that_e
     assert entry["version"] == package["version"] == PROJECT["version"]
     assert package["identifier"] == PROJECT["name"]
     variables = {each["name"]: each.get("isSecret", False) for each in package["environmentVariables"]}
-    settings = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    settings = (ROOT / "docs" / "operation/settings.md").read_text(encoding="utf-8")
     assert [name for name in variables if f"`{name}`" not in settings] == []
     assert {name for name in variables if name.endswith(("KEY", "KEYS", "PASSWORD"))} == {
         name for name, is_secret in variables.items() if is_secret

@@ -1,5 +1,5 @@
 // Thoughts by meaning, with every property that may filter inside the index. Factor 10 finds 99.8 % of the ten
-// nearest turns of real talk, 5 finds 98.3 % and 3 finds 96.5 %, in 3 to 41 % less time (docs/search.md has the
+// nearest turns of real talk, 5 finds 98.3 % and 3 finds 96.5 %, in 3 to 41 % less time (docs/memory/search.md has the
 // table). Created when the embedder is known, and so never with wrong dimensions. Not quantized: a quantized index
 // fails every search of a small namespace once a vector is removed from it (redacted, deleted), since it returns more
 // rows than it has.

@@ -118,7 +118,7 @@ class Graph:
             raise RequestRefused(
                 "This Mind belongs to the event loop of its first call, and this call runs in another one.",
                 hint="Make one Mind for each event loop, or send the call to the loop of this one with "
-                "asyncio.run_coroutine_threadsafe (docs/python.md).",
+                "asyncio.run_coroutine_threadsafe (docs/interfaces/python.md).",
             )
         if self._closed:
             raise RequestRefused("This Mind is closed.", hint="Make a new one.")
@@ -249,8 +249,8 @@ class Graph:
             raise EmbeddingMismatch(
                 f"This database holds vectors of {row['fingerprint']}, but {fingerprint} is configured.",
                 hint="Configure the embedder that the database was filled with, or change the model of the "
-                "whole database with `legacymind reembed` (docs/embeddings.md); vectors of two models cannot "
-                "be compared.",
+                "whole database with `legacymind reembed` (docs/operation/embeddings.md); vectors of two "
+                "models cannot be compared.",
             )
         await self.create_vector_indexes(slot, dimensions)
         return slot

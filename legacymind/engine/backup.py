@@ -66,7 +66,7 @@ def check_managed(settings: Settings, done: str, do: str) -> None:
             f"Only the managed Neo4j can be {done}, and NEO4J_URI names another one.",
             effect="Nothing was changed.",
             hint=f"With the tools of that server, {do}: neo4j-admin database dump and load, or Aura's "
-            "snapshots (docs/backup.md).",
+            "snapshots (docs/operation/backup.md).",
         )
 
 

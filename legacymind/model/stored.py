@@ -1,8 +1,8 @@
 """What Neo4j stores: every property of nodes and relationships, declared once.
 
 From these classes derive the hashed record, the members of exported lines, the checks of nodes made by hand,
-reads of nodes, GraphQL, the classes of ``legacymind.ogm``, and the tables of docs/graph.md. A property that
-has no value is absent, and null when it is read.
+reads of nodes, GraphQL, the classes of ``legacymind.ogm``, and docs/reference/graph.md. A property
+that has no value is absent, and null when it is read.
 """
 
 import math

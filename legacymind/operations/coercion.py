@@ -1,7 +1,7 @@
 """Coerces arguments to the types of their parameters; the validation of every operation uses it.
 
 A number may be text, a list of words may be one string, names may be in any case and in camelCase, and null
-or a blank means the default. docs/parameters.md lists the rules for users.
+or a blank means the default. docs/reference/parameters.md lists the rules for users.
 """
 
 import dataclasses

@@ -2,7 +2,7 @@
 
 Full text finds names and numbers that a vector blurs; vectors find the same meaning in other words; the
 thought next to a good hit in a session is often the answer. Fusing by rank alone was worse than full text.
-The weights are measured on conversations (docs/search.md).
+The weights are measured on conversations (docs/memory/search.md).
 """
 
 import math

@@ -57,7 +57,7 @@ def invalid(sentences: list[str]) -> ConfigurationError:
     each = "the value" if len(sentences) == 1 else "each value"
     return ConfigurationError(
         " ".join(sentences),
-        hint=f"Correct {each}, or remove it to use the default. docs/settings.md lists all.",
+        hint=f"Correct {each}, or remove it to use the default. docs/operation/settings.md lists all.",
     )
 
 

@@ -1,7 +1,7 @@
 """All settings in one table: name, default, range, environment variable and help.
 
-``describe`` derives the ranges from the types. The table in docs/settings.md is generated from this one by
-``scripts/update_docs.py``.
+``describe`` derives the ranges from the types. ``scripts/update_docs.py`` writes the table in
+docs/operation/settings.md.
 """
 
 from dataclasses import Field as Setting
@@ -261,7 +261,8 @@ class Settings:
         "Neither logs contents.",
     )
     oauth_issuer: Text = _runtime(
-        "", "Authorization server whose access tokens `serve` accepts (docs/server.md). Empty: none."
+        "",
+        "Authorization server whose access tokens `serve` accepts (docs/operation/server.md). Empty: none.",
     )
     oauth_resource: Text = _runtime(
         "",

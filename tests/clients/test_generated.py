@@ -1,4 +1,4 @@
-"""Typed clients, generated from the schema and the examples as docs/graphql.md says."""
+"""Typed clients, generated from the schema and the examples as docs/interfaces/graphql.md says."""
 
 import re
 import shutil
@@ -14,7 +14,7 @@ from tests.packages import uv
 
 pytestmark = [pytest.mark.node, pytest.mark.limit(600)]
 
-_DOCS: Final = Path(__file__).parents[2] / "docs" / "graphql.md"
+_DOCS: Final = Path(__file__).parents[2] / "docs" / "interfaces/graphql.md"
 
 _PACKAGES: Final = "graphql@16", "typescript@5", "@graphql-codegen/cli@7", "@graphql-codegen/client-preset@6"
 

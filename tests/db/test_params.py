@@ -1,6 +1,6 @@
 """Every file in ``cypher/`` runs in Neo4j Browser as it is: first its ``:param`` lines, then its statement.
 
-Browser 5.24 ran every file in Chromium (``docs/graph.md``). Here the server evaluates each line likewise.
+Browser 5.24 ran every file in Chromium. Here the server evaluates each line likewise.
 """
 
 import re

@@ -37,7 +37,7 @@ def test_a_part_is_shared(name: str) -> None:
     ],
 )
 def test_a_shared_condition_is_written_only_as_a_part(expression: str, parts: set[str]) -> None:
-    """Private, hot, valid and redacted have one meaning each (docs/graph.md)."""
+    """Private, hot, valid and redacted have one meaning each (docs/reference/graph.md)."""
     for file in statements():
         for line in file.read_text(encoding="utf-8").splitlines():
             if re.search(expression, line) and not line.startswith("//"):

@@ -22,7 +22,9 @@ def outputs(page: str, env: Env) -> list[str]:
     own = f"{page}-{uuid.uuid4()}"
     env = env | {"LEGACYMIND_NAMESPACE": own}
     text = (
-        (DOCS / f"{page}.md").read_text(encoding="utf-8").replace("--namespace trial", f"--namespace {own}")
+        next(DOCS.rglob(f"{page}.md"))
+        .read_text(encoding="utf-8")
+        .replace("--namespace trial", f"--namespace {own}")
     )
     printed: list[str] = []
     for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL):

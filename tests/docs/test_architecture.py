@@ -1,4 +1,4 @@
-"""docs/architecture.md has every room, and every path and name in it and in CONTRIBUTING.md exists."""
+"""The architecture page has every room, and every path and name in it and in CONTRIBUTING.md exists."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 TEXT = "".join(
-    (ROOT / page).read_text(encoding="utf-8") for page in ("docs/architecture.md", "CONTRIBUTING.md")
+    (ROOT / page).read_text(encoding="utf-8")
+    for page in ("docs/reference/architecture.md", "CONTRIBUTING.md")
 )
 ROOMS = re.findall(r"^\| `(legacymind/[^`]+)` \|", TEXT, re.MULTILINE)
 FOLDERS = "legacymind|cypher|graphql|tests|bench|docs|seed|scripts"

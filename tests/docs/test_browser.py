@@ -1,4 +1,4 @@
-"""The commands of docs/browser.md run, and its table has every saved query."""
+"""The commands of docs/interfaces/browser.md run, and its table has every saved query."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from legacymind.doors.cli.commands.browser import saved_queries
 from tests.docs.pages import DOCS, outputs
 
-TEXT = (DOCS / "browser.md").read_text(encoding="utf-8")
+TEXT = (DOCS / "interfaces/browser.md").read_text(encoding="utf-8")
 
 
 def test_the_commands_of_the_page_run(

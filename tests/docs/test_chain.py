@@ -1,4 +1,4 @@
-"""The stand-alone verifier of docs/chain.md verifies the output of ``legacymind export``."""
+"""The stand-alone verifier of docs/trust/chain.md verifies the output of ``legacymind export``."""
 
 import ast
 import json
@@ -177,7 +177,7 @@ def documented_canonical() -> Callable[[Any], str]:
         node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef)
     ]
     names: dict[str, Any] = {}
-    exec(compile(tree, "docs/chain.md", "exec"), names)
+    exec(compile(tree, "docs/trust/chain.md", "exec"), names)
     return names["canonical"]
 
 

@@ -1,4 +1,4 @@
-"""The commands of docs/cli.md run, its table is that of the code, and its completion completes."""
+"""The commands of docs/interfaces/cli.md run, its table is that of the code, and its completion completes."""
 
 import re
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 from legacymind.doors.cli.exits import Exit
 from tests.docs.pages import DOCS, outputs
 
-TEXT = (DOCS / "cli.md").read_text(encoding="utf-8")
+TEXT = (DOCS / "interfaces/cli.md").read_text(encoding="utf-8")
 
 
 def test_the_commands_of_the_page_run(real_env: dict[str, str]) -> None:

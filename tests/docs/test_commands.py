@@ -85,7 +85,7 @@ def test_recall_finds_what_was_stored_as_the_page_says(real_env: dict[str, str])
 
 
 def test_a_token_is_made_listed_and_revoked_as_the_page_says(real_env: dict[str, str]) -> None:
-    create, listed, revoke, *_ = in_blocks((DOCS / "server.md").read_text(encoding="utf-8"))
+    create, listed, revoke, *_ = in_blocks((DOCS / "operation/server.md").read_text(encoding="utf-8"))
     made = here(real_env, *shlex.split(create))
     assert (made.returncode, made.stdout.startswith("lm_")) == (0, True), made.stderr
     (own,) = re.findall(r"Token (\w+) allows to write in the namespace team", made.stderr)

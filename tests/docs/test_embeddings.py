@@ -1,4 +1,4 @@
-"""docs/embeddings.md names settings that exist, and models with the properties of the code."""
+"""docs/operation/embeddings.md names settings that exist, and models with the properties of the code."""
 
 import re
 import shlex
@@ -13,7 +13,7 @@ from legacymind.embed import make_embedder
 from legacymind.embed.presets import prefixes
 from legacymind.settings import Settings, load_settings, variable
 
-TEXT = (Path(__file__).parents[2] / "docs" / "embeddings.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / "docs" / "operation/embeddings.md").read_text(encoding="utf-8")
 
 
 def test_every_named_setting_exists() -> None:

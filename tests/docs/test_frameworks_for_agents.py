@@ -1,4 +1,4 @@
-"""docs/frameworks-for-agents.md: every example has ten lines, and runs on a real engine with a fake model."""
+"""Agent frameworks: every example has ten lines, and runs on a real engine with a fake model."""
 
 import re
 import tomllib
@@ -9,7 +9,7 @@ import pytest
 from tests.docs.pages import printed_by
 
 ROOT = Path(__file__).parents[2]
-TEXT = (ROOT / "docs" / "frameworks-for-agents.md").read_text(encoding="utf-8")
+TEXT = (ROOT / "docs" / "interfaces/frameworks-for-agents.md").read_text(encoding="utf-8")
 EXAMPLES = dict(
     re.findall(r"^## ([^\n]+)$(?:(?!^## ).)*?^```python\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
 )

@@ -1,4 +1,4 @@
-"""docs/gds.md: its cells run one after the other, as in a notebook."""
+"""docs/interfaces/gds.md: its cells run one after the other, as in a notebook."""
 
 import re
 import subprocess
@@ -6,7 +6,7 @@ import sys
 import uuid
 from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "docs" / "gds.md"
+PAGE = Path(__file__).parents[2] / "docs" / "interfaces/gds.md"
 NOTEBOOK = """
 import ast, asyncio, sys
 cells = compile(sys.stdin.read(), "gds.md", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)

@@ -1,4 +1,4 @@
-"""The commands of docs/graph-algorithms.md run one after the other and print what the page describes."""
+"""The commands of graph-algorithms.md run one after the other and print what the page describes."""
 
 import re
 from pathlib import Path

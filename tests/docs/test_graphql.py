@@ -1,4 +1,4 @@
-"""docs/graphql.md: its example runs as it says, and its table is complete."""
+"""docs/interfaces/graphql.md: its example runs as it says, and its table is complete."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,7 @@ from legacymind.services.nodes.pages import MAX_PAGE
 from legacymind.settings import Settings
 from tests.wire import noted_statements
 
-TEXT = (Path(__file__).parents[2] / "docs" / "graphql.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / "docs" / "interfaces/graphql.md").read_text(encoding="utf-8")
 EXAMPLE, *OTHERS = re.findall(r"```graphql\n(.*?)```", TEXT, re.DOTALL)
 
 

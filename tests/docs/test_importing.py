@@ -1,4 +1,4 @@
-"""The commands of docs/importing.md import the sample files; a second time they add nothing."""
+"""The commands of docs/memory/importing.md import the sample files; a second time they add nothing."""
 
 import re
 import shlex
@@ -10,7 +10,7 @@ from legacymind.services.knowledge.importers.graphs import GRAPHS
 from tests.doors.cli.commands import here
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "importing.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "memory/importing.md").read_text(encoding="utf-8")
 
 STORED = {
     "docs/samples/memory.jsonl": "3 entities, 4 observations, 2 relations, 0 thoughts.",

@@ -1,4 +1,4 @@
-"""The commands of docs/knowledge.md run one after the other and print what the page describes."""
+"""The commands of docs/memory/knowledge.md run one after the other and print what the page describes."""
 
 from tests.docs.pages import outputs
 

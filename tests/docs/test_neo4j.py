@@ -1,4 +1,4 @@
-"""docs/neo4j.md names settings that exist, and limits as in the code."""
+"""docs/operation/neo4j.md names settings that exist, and limits as in the code."""
 
 import re
 from dataclasses import fields
@@ -10,7 +10,7 @@ from legacymind.db.options import Limits, driver_options
 from legacymind.mind import Mind, locate
 from legacymind.settings import Settings, load_settings, variable
 
-TEXT = (Path(__file__).parents[2] / "docs" / "neo4j.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / "docs" / "operation/neo4j.md").read_text(encoding="utf-8")
 
 
 def test_every_setting_on_the_page_exists() -> None:

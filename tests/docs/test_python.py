@@ -1,4 +1,4 @@
-"""docs/python.md: every example runs on a real engine, and the table has every method."""
+"""docs/interfaces/python.md: every example runs on a real engine, and the table has every method."""
 
 import inspect
 import re
@@ -11,7 +11,7 @@ from legacymind.settings import Settings
 from tests.docs.pages import printed_by
 from tests.fakes import FakeEmbedder
 
-TEXT = (Path(__file__).parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / "docs" / "interfaces/python.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 PRINTED = ("Chain intact: 1 thought verified", "2 new", "signifcance is unknown")
 

@@ -17,7 +17,7 @@ from tests.doors.cli.commands import here
 
 ROOT = README.parent
 TEXT = README.read_text(encoding="utf-8")
-TOUR = (ROOT / "docs" / "tour.md").read_text(encoding="utf-8")
+TOUR = (ROOT / "docs" / "begin/tour.md").read_text(encoding="utf-8")
 
 
 def blocks(language: str, page: str = TOUR) -> list[str]:
@@ -135,7 +135,7 @@ def test_links_have_targets() -> None:
 def test_the_example_of_the_import_format_page_can_be_imported(
     real_env: dict[str, str], tmp_path: Path
 ) -> None:
-    page = (ROOT / "docs" / "import-format.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "memory/import-format.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
     file = tmp_path / "example.jsonl"
     own = uuid.uuid4()  # the engine of the tests may have the page's ids from an earlier run

@@ -1,4 +1,4 @@
-"""docs/server.md names settings, paths and codes that exist."""
+"""docs/operation/server.md names settings, paths and codes that exist."""
 
 import re
 from dataclasses import fields
@@ -9,7 +9,7 @@ from legacymind.mind import Mind
 from legacymind.settings import Settings, variable
 from tests.test_errors import EVERY
 
-TEXT = (Path(__file__).parents[2] / "docs" / "server.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / "docs" / "operation/server.md").read_text(encoding="utf-8")
 
 
 def test_every_setting_exists() -> None:

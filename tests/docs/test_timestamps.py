@@ -1,4 +1,4 @@
-"""The commands of docs/chain.md that prove a time, with an authority of our own in place of a remote one."""
+"""The commands of chain.md that prove a time, with an authority of our own in place of a remote one."""
 
 import re
 import shutil
@@ -42,7 +42,9 @@ def shell(commands: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_an_authority_proves_the_time_of_a_file_and_of_no_other(tmp_path: Path) -> None:
-    (block,) = re.findall(r"```sh\n(openssl ts -query.*?)```", (DOCS / "chain.md").read_text("utf-8"), re.S)
+    (block,) = re.findall(
+        r"```sh\n(openssl ts -query.*?)```", (DOCS / "trust/chain.md").read_text("utf-8"), re.S
+    )
     query, asked, *verification = block.splitlines()
     assert asked.startswith("curl ")
     (tmp_path / "tsa.cnf").write_text(CONFIGURATION, encoding="utf-8")

@@ -7,7 +7,7 @@ from legacymind import errors
 
 
 class Exit(IntEnum):
-    """The exit codes with their meanings; docs/cli.md says more. 130 is 128 plus SIGINT, as in shells."""
+    """The exit codes with their meanings (docs/interfaces/cli.md). 130 is 128 plus SIGINT, as in shells."""
 
     meaning: str
 

@@ -84,7 +84,8 @@ class Commands(click.Group):
         codes = "; ".join(f"{code.value} {code.meaning}" for code in Exit)
         formatter.write_paragraph()
         formatter.write_text(
-            f"`legacymind COMMAND --help` shows options and examples. Exit codes: {codes}. More: docs/cli.md."
+            f"`legacymind COMMAND --help` shows options and examples. Exit codes: {codes}. More: "
+            "docs/interfaces/cli.md."
         )
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:

@@ -135,7 +135,7 @@ class HeadService(Service):
     async def export_chain(
         self, session_id: str, namespace: str | None = None
     ) -> AsyncIterator[dict[str, Any]]:
-        """Stream a session's chain in the format of docs/chain.md: the head, then each step.
+        """Stream a session's chain in the format of docs/trust/chain.md: the head, then each step.
 
         Steps stored meanwhile follow the head, up to one that redacts a text that was exported before. Raises
         NotFound for a session that does not exist, and Conflict if the steps after the head redact a text

@@ -191,7 +191,7 @@ class DatabaseChecks:
                 f"This database holds vectors of {held}, but {info.fingerprint} is configured: nothing can "
                 "be stored or searched.",
                 "Configure the embedder that the database was filled with, or change the model of the whole "
-                "database with `legacymind reembed` (docs/embeddings.md).",
+                "database with `legacymind reembed` (docs/operation/embeddings.md).",
             )
         ]
 
@@ -257,7 +257,7 @@ class DatabaseChecks:
                 f"The chain of the session {report.session_id} in the namespace {namespace} is "
                 f"{report.verdict}.",
                 f"Run `legacymind verify {report.session_id} --namespace {namespace}`, which names the "
-                "thoughts. docs/chain.md says what each fault means.",
+                "thoughts. docs/trust/chain.md says what each fault means.",
                 _VERDICTS[report.verdict],
             )
             for report in reports

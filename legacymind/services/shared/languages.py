@@ -65,5 +65,5 @@ def hint(text: str, model: EmbedderInfo) -> str | None:
     return (
         f"The text seems to be {found}, and the embedding model {model.model} knows only English: its words "
         "are found, its meaning hardly. LEGACYMIND_EMBEDDING_PROVIDER=use knows 16 languages "
-        "(docs/embeddings.md)."
+        "(docs/operation/embeddings.md)."
     )

@@ -58,7 +58,8 @@ class RecallOptions(TypedDict, total=False):
     submode: Annotated[
         SubmodeInput,
         about(
-            "Style of recall", "Style of recall: adjusts the thresholds and breaks ties (docs/thinking.md)"
+            "Style of recall",
+            "Style of recall: adjusts the thresholds and breaks ties (docs/memory/thinking.md)",
         ),
     ]
     include_contradictions: Annotated[

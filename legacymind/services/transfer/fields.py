@@ -1,7 +1,7 @@
 """The properties of stored nodes and relationships as members of a JSON line, and back.
 
-A property that docs/graph.md lists for the kind is a member of the line if its value has the right type. All
-other properties, left by other tools or by tampering, are members of ``other``, so that an export keeps them.
+A property of the kind (docs/reference/graph.md) is a member of the line if its value has the right type.
+Others, left by other tools or by tampering, are members of ``other``, so that an export keeps them.
 There, a time is ``{"time": …}``, and a number that JSON lacks is ``{"number": "NaN"}``.
 """
 

@@ -1,4 +1,4 @@
-"""The program of docs/chain.md that verifies an export, run on what a database has."""
+"""The program of docs/trust/chain.md that verifies an export, run on what a database has."""
 
 import contextlib
 import io
@@ -12,7 +12,7 @@ from unittest import mock
 from legacymind.model.chain import ChainReport
 from tests.services.chain.chains import Chain
 
-_DOCUMENT: Final = Path(__file__).parents[3] / "docs/chain.md"
+_DOCUMENT: Final = Path(__file__).parents[3] / "docs/trust/chain.md"
 
 EXPORTED: Final = frozenset(
     {"missing", "duplicate", "content", "redaction", "record", "previous", "hash", "key", "unkeyed"}

@@ -25,7 +25,7 @@ from tests.services.chain.test_heads import SECRET, Exported, export
 
 pytestmark = pytest.mark.anyio
 
-DOCUMENT: Final = (Path(__file__).parents[3] / "docs/chain.md").read_text("utf-8")
+DOCUMENT: Final = (Path(__file__).parents[3] / "docs/trust/chain.md").read_text("utf-8")
 
 ssh = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="needs ssh-keygen")
 

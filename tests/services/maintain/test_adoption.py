@@ -25,7 +25,7 @@ from tests.doors.cli.commands import here
 from tests.steps import remember, think
 from tests.wire import one, raw
 
-PAGE: Final = Path(__file__).parents[3] / "docs" / "knowledge.md"
+PAGE: Final = Path(__file__).parents[3] / "docs" / "memory/knowledge.md"
 
 pytestmark = [pytest.mark.anyio, pytest.mark.alone, pytest.mark.usefixtures("others_hidden")]
 

@@ -69,7 +69,7 @@ COSTS: list[tuple[str, dict[str, Any], list[str]]] = [
 async def test_each_operation_runs_these_statements_and_no_other(
     warm: Mind, operation: str, arguments: dict[str, Any], statements: list[str]
 ) -> None:
-    """The table in docs/architecture.md."""
+    """The table in docs/reference/architecture.md."""
     await warm.operations["think"].call({"content": "copper kettle", "hint": "build"})
     text = {"query" if operation.startswith("search") else "content": "a copper kettle"}
     await warm.operations["search"].call({"query": "kettle"})  # reads the authors

@@ -75,7 +75,7 @@ def quoted(value: str) -> str:
     help="Copy the saved queries and the style file to a folder, to drop them into Neo4j Browser.",
 )
 def browser(query: str | None, only_print: bool, copy: Path | None) -> None:
-    """Open Neo4j Browser with the address, the user and a saved query filled in (docs/browser.md).
+    """Open Neo4j Browser with the address, the user and a saved query filled in (docs/interfaces/browser.md).
 
     Without QUERY, list the saved queries too. Browser takes no password from an address and asks for it at
     the first login. The parameter `namespace` is the setting; the others are those of the file.

@@ -36,7 +36,7 @@ def doctor(context: click.Context, fix: bool, start: bool, as_json: bool) -> Non
     """Check the setup, the engine and the database, and say what mends each problem.
 
     Starts no engine and changes nothing, unless told to. Exit code 0: no problem, though there may be
-    warnings; otherwise that of the worst problem (docs/cli.md).
+    warnings; otherwise that of the worst problem (docs/interfaces/cli.md).
     """
     settings = load_settings()
 

@@ -73,7 +73,7 @@ def import_(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Import a file, folder, ZIP or another tool's graph in the database (docs/importing.md).
+    """Import a file, folder, ZIP or another tool's graph in the database (docs/memory/importing.md).
 
     FILE - reads standard input. Importing again adds nothing. A line that cannot be imported is reported, all
     others are imported, and the exit code is 1. With --strict, such a line stops the import before anything
@@ -183,10 +183,10 @@ def _report_refused(lines: Sequence[RefusedLine], *, dry_run: bool) -> None:
 )
 @namespace_option
 def export(session_id: str | None, vectors: bool, out: Path | None, namespace: str | None) -> None:
-    """Export a namespace as JSON Lines, which `import` stores as it was (docs/import-format.md).
+    """Export a namespace as JSON Lines, which `import` stores as it was (docs/memory/import-format.md).
 
     Private and redacted thoughts are included. With SESSION_ID, only the hash chain of that session;
-    docs/chain.md shows how to verify it independently.
+    docs/trust/chain.md shows how to verify it independently.
     """
     if session_id is not None and (vectors or out is not None):
         option = "--vectors" if vectors else "--out"
@@ -219,7 +219,8 @@ def backup(file: Path, force: bool, as_json: bool) -> None:
     """Back up the managed Neo4j's database to a file. Clients may go on: their calls wait while it is copied.
 
     The file has all namespaces, tokens for `serve` included, but neither the password of Neo4j nor the keys
-    of hash chains. It is not encrypted: whoever can read it can read every thought (docs/backup.md).
+    of hash chains. It is not encrypted: whoever can read it can read every thought
+    (docs/operation/backup.md).
     """
     settings = load_settings()
     done = in_mind(

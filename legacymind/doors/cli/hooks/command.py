@@ -1,4 +1,4 @@
-"""The command `hook`, which coding agents run at events of a session (docs/agents.md).
+"""The command `hook`, which coding agents run at events of a session (docs/interfaces/agents.md).
 
 The command must never disturb the agent. Its exit code is always 0, it has a time limit, and a background
 process does the slow work: storing a thought and starting the engine.

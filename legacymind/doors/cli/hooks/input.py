@@ -1,7 +1,7 @@
 """Reads the input of a coding agent's hook and makes thoughts from it.
 
 Claude Code, Codex, Cursor, Gemini CLI and VS Code send one JSON object. Names differ: Cursor's events and
-VS Code's members are in camelCase. docs/agents.md lists the events and the thoughts that are stored.
+VS Code's members are in camelCase. docs/interfaces/agents.md lists the events and thoughts.
 """
 
 import hashlib

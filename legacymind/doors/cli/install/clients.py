@@ -1,6 +1,6 @@
 """The clients of MCP: how each adds a server, and the entry, the hooks and the skill that it gets.
 
-The clients' documentation of November 2026: docs/agents.md says what each client can do.
+The clients' documentation of November 2026: docs/interfaces/agents.md says what each client can do.
 """
 
 import json

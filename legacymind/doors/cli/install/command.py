@@ -41,7 +41,7 @@ def install(client: str, profile: str, namespace: str | None, mcp_only: bool, on
 
     The client's own command adds the server; without one, the entry to paste is printed. An entry of that
     name stays as it is. Hooks give the agent its context when a session starts, and store its last answer and
-    failed commands (docs/agents.md). A file as it was before is kept beside it, with the ending
+    failed commands (docs/interfaces/agents.md). A file as it was before is kept beside it, with the ending
     .legacymind-backup.
     """
     target, (path, *before) = CLIENTS[client], program()

@@ -1,4 +1,4 @@
-"""CSV files of entities, observations or relations. A header names the columns; docs/importing.md lists them.
+"""CSV files of entities, observations or relations, with a header (docs/memory/importing.md).
 
 The columns decide what a row is: ``from`` and ``to`` a relation, ``entity`` and ``content`` an observation,
 ``name`` an entity. The column ``kind`` decides row by row. Empty cells are omitted.

@@ -1,4 +1,4 @@
-"""The import format of LegacyMind, version 1 (docs/import-format.md)."""
+"""The import format of LegacyMind, version 1 (docs/memory/import-format.md)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final, cast

@@ -1,6 +1,6 @@
 """The records of an import: entities, observations, relations and thoughts, whatever format they come from.
 
-They are plain objects, the lines of LegacyMind's own import format (docs/import-format.md).
+They are plain objects, the lines of LegacyMind's own import format (docs/memory/import-format.md).
 """
 
 import json
@@ -76,7 +76,7 @@ class SourceFile:
 
 
 Record = dict[str, Any]
-"""A record of the import format: its ``kind``, and the members that docs/import-format.md lists for it."""
+"""A record of the import format: its ``kind``, and the members that docs/memory/import-format.md lists."""
 
 
 class ThoughtRecord(TypedDict, total=False):
