@@ -1,5 +1,6 @@
 """Writes docs/reference/operations.md, the reference of all operations, from their declarations."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
@@ -18,11 +19,14 @@ _HEAD = """\
 
 <!-- Written by `python -m scripts.update_docs` from the declarations; do not edit. -->
 
-Each operation is declared once. MCP, GraphQL, the command line and Python offer it under the names below,
-with the same parameters, which GraphQL writes in camelCase and the command line as options (`session_id` is
-`--session`). The [schema](../../graphql/schema.graphql) describes the results. [Parameters](parameters.md)
-says which other spellings are accepted.
+Each operation is declared once, and has the same parameters at each door.
+GraphQL writes them in camelCase, and the command line as options (`session_id` is `--session`).
+The [schema](../../graphql/schema.graphql) describes the results.
+[Parameters](parameters.md) says which other spellings are accepted.
+An operation also takes those of these parameters that it names:
 """
+_COMMON = 6
+"""A parameter that so many operations describe in the same words is described once."""
 
 
 def reference() -> str:
@@ -30,38 +34,49 @@ def reference() -> str:
     # Nothing is connected: the address is never used.
     mind = Mind(Settings(neo4j_uri="bolt://127.0.0.1:1"))
     operations = sorted(mind.operations.values(), key=lambda operation: operation.declaration.tool)
-    return "\n".join([_HEAD, *map(_section, operations)])
+    operations.sort(key=lambda operation: operation.declaration.tool != "legacymind_think")
+    uses = Counter(_row(each) for operation in operations for each in operation.parameters)
+    told = {row: "" for row, times in uses.items() if times >= _COMMON}
+    return "\n".join([_HEAD, *sorted(told), "", *(_section(operation, told) for operation in operations)])
 
 
-def _section(operation: Operation) -> str:
+def _section(operation: Operation, told: dict[str, str]) -> str:
+    """An operation; ``told`` has the descriptions so far, each with the operation that has it."""
     declared = operation.declaration
     kind = "writes" if declared.writes else "reads"
     if declared.destructive:
         kind = "writes, and may remove data"
     elif declared.writes and declared.idempotent:
         kind = "writes; repeating it changes nothing"
-    command = f"`legacymind {declared.command}`" if declared.command in NAMES else "none"
+    doors = [f"GraphQL `{field_name(operation.name)}`", f"Python `{operation.name}`"]
+    if declared.command in NAMES:
+        doors.insert(0, f"command `{declared.command}`")
+    result = unwrap(operation.returns)[0].__name__
     lines = [
         f"## {declared.tool}",
         "",
         operation.description,
-        "",
-        f"- MCP: `{declared.tool}`, profile `{declared.profile}`; {kind}",
-        f"- GraphQL: `{field_name(operation.name)}`; command: {command}; Python: `Mind.{operation.name}`",
-        f"- Result: `{unwrap(operation.returns)[0].__name__}`",
-        "",
-        "| parameter | type | description |",
-        "|---|---|---|",
-        *map(_row, operation.parameters),
+        f"Profile `{declared.profile}`; {', '.join(doors)}; result `{result}`; {kind}.",
         "",
     ]
-    return "\n".join(lines)
+    known: dict[str, list[str]] = {}
+    for parameter in operation.parameters:
+        row = _row(parameter)
+        if row in told:
+            known.setdefault(told[row], []).append(f"`{parameter.name}`")
+        else:
+            told[row] = declared.tool
+            lines.append(row)
+    for tool, names in known.items():
+        of = f", as [{tool}](#{tool})" if tool else ""
+        lines.append(f"- {', '.join(names)}{of}")
+    return "\n".join([*lines, ""])
 
 
 def _row(parameter: Parameter) -> str:
-    required = "**required**; " if parameter.required else ""
-    description = parameter.help.replace("|", "\\|").replace("\n", " ")
-    return f"| `{parameter.name}` | {_type(parameter.annotation)} | {required}{description} |"
+    required = ", **required**" if parameter.required else ""
+    description = parameter.help.replace("\n", " ")
+    return f"- `{parameter.name}` ({_type(parameter.annotation)}{required}): {description}"
 
 
 def _type(annotation: Any) -> str:
@@ -72,7 +87,7 @@ def _type(annotation: Any) -> str:
         return f"list of {_type(inner[0])}"
     if inner and all(isinstance(value, str) for value in inner):
         return ", ".join(f"`{value}`" for value in inner)
-    names = {"str": "text", "int": "whole number", "float": "number", "bool": "true or false"}
+    names = {"str": "text", "int": "integer", "float": "number", "bool": "true or false"}
     name = getattr(kind, "__name__", str(kind))
     return names.get(name, f"`{name}`" if name[:1].isupper() else name)
 

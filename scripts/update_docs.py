@@ -42,15 +42,24 @@ def settings_table() -> str:
     return "\n".join(lines)
 
 
-def properties_tables() -> str:
-    """The properties of the nodes and relationships of ``model.stored`` as Markdown tables."""
+def properties_lists() -> str:
+    """The properties of the nodes and relationships of ``model.stored``; each that means the same, once."""
     lines: list[str] = []
+    told: dict[str, str] = {}
     for record in stored.RECORDS:
-        lines += [f"### {record.__name__}", "", f"{record.__doc__}", ""]
-        lines += ["| property | type | hashed | meaning |", "|---|---|---|---|"]
+        name = record.__name__
+        lines += [f"### {name}", "", f"{record.__doc__}", ""]
+        known: dict[str, list[str]] = {}
         for each in stored.properties(record).values():
-            hashed = "yes" if Mark.HASHED in each.marks else ""
-            lines.append(f"| `{each.name}` | {_TYPES[each.type]} | {hashed} | {each.about} |")
+            hashed = ", hashed" if Mark.HASHED in each.marks else ""
+            row = f"- `{each.name}` ({_TYPES[each.type]}{hashed}): {each.about}"
+            meaning = row.replace(", hashed", "")
+            if meaning in told:
+                known.setdefault(told[meaning], []).append(f"`{each.name}`")
+            else:
+                told[meaning] = name
+                lines.append(row)
+        lines += [f"- {', '.join(names)}, as of {of}" for of, names in known.items()]
         lines.append("")
     return "\n".join(lines)
 
@@ -69,7 +78,7 @@ def pages() -> dict[Path, str]:
     """The pages with tables that derive from code, as they should be."""
     return {
         SETTINGS: updated(SETTINGS.read_text(encoding="utf-8"), "settings", settings_table()),
-        GRAPH: updated(GRAPH.read_text(encoding="utf-8"), "properties", properties_tables()),
+        GRAPH: updated(GRAPH.read_text(encoding="utf-8"), "properties", properties_lists()),
     }
 
 

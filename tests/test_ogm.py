@@ -55,7 +55,10 @@ def documented_properties() -> dict[str, set[str]]:
     section = GRAPH.partition("## Properties\n")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| (?:for finding a )?(`[A-Z]\w+`[^|]*) \| (.*) \|$", section, re.MULTILINE)
     tables = re.findall(r"^### (\w+)\n(.*?)(?=^###|^<!--)", section, re.MULTILINE | re.DOTALL)
-    found = {label: set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) for label, table in tables}
+    found = {
+        label: set(re.findall(r"`(\w+)`", " ".join(re.findall(r"^- (`[^(]*?)(?: \(|, as of)", table, re.M))))
+        for label, table in tables
+    }
     for labels, text in rows:
         names = set(re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)", "", text)))
         for label in re.findall(r"`(\w+)`", labels):
