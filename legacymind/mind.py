@@ -271,7 +271,7 @@ class Mind:
         return restored, await self.services.audit.survey(progress or no_progress)
 
     async def gds(self) -> "GraphDataScience":
-        """A client of Graph Data Science for the database, for notebooks (docs/interfaces/gds.md).
+        """A client of Graph Data Science for the database, for notebooks (docs/interfaces/notebooks.md).
 
         Its methods block, and have none of LegacyMind's limits. Close it, or use it as a context manager.
         Raises ConfigurationError without the package graphdatascience, and AlgorithmsMissing when the server

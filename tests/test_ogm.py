@@ -17,6 +17,7 @@ from legacymind.db.schema import APPLY_SCHEMA
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.base import RESERVED
+from tests.docs.pages import section
 from tests.steps import bare, remember, think
 from tests.wire import raw
 
@@ -27,7 +28,6 @@ CLASSES: dict[str, Any] = {
     for found in EVERYTHING
     if isinstance(found, type) and issubclass(found, StructuredNode) and hasattr(found, "__label__")
 }
-GRAPH = (ROOT / "docs" / "reference/graph.md").read_text(encoding="utf-8")
 LOCK = "lock"
 """The property that statements set to take a lock. Nothing reads it."""
 
@@ -52,9 +52,9 @@ def relationships() -> set[tuple[str, str, str]]:
 
 
 def documented_properties() -> dict[str, set[str]]:
-    section = GRAPH.partition("## Properties\n")[2].partition("\n## ")[0]
-    rows = re.findall(r"^\| (?:for finding a )?(`[A-Z]\w+`[^|]*) \| (.*) \|$", section, re.MULTILINE)
-    tables = re.findall(r"^### (\w+)\n(.*?)(?=^###|^<!--)", section, re.MULTILINE | re.DOTALL)
+    lists = section("graph", "Properties")
+    rows = re.findall(r"^\| (?:for finding a )?(`[A-Z]\w+`[^|]*) \| (.*) \|$", lists, re.MULTILINE)
+    tables = re.findall(r"^### (\w+)\n(.*?)(?=^###|^<!--)", lists, re.MULTILINE | re.DOTALL)
     found = {
         label: set(re.findall(r"`(\w+)`", " ".join(re.findall(r"^- (`[^(]*?)(?: \(|, as of)", table, re.M))))
         for label, table in tables
@@ -67,7 +67,7 @@ def documented_properties() -> dict[str, set[str]]:
 
 
 def test_there_is_a_class_for_every_label_with_its_documented_properties() -> None:
-    labels = set(re.findall(r"^\| `(\w+)` \| `", GRAPH.partition("## Labels")[2], re.MULTILINE))
+    labels = set(re.findall(r"^\| `(\w+)` \| `", section("graph", "Labels"), re.MULTILINE))
     assert set(CLASSES) == labels
     documented = documented_properties()
     assert {label: set(properties(model)) for label, model in CLASSES.items()} == {
@@ -148,8 +148,7 @@ def test_steps_of_a_chain_are_not_saved_and_times_need_a_zone() -> None:
 @pytest.mark.usefixtures("others_hidden")
 @pytest.mark.slow
 def test_the_examples_run(real_env: dict[str, str]) -> None:
-    text = (ROOT / "docs" / "interfaces/ogm.md").read_text(encoding="utf-8")
-    examples = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    examples = re.findall(r"```python\n(.*?)```", section("notebooks", "Classes"), re.DOTALL)
     env = real_env | {"LEGACYMIND_NAMESPACE": f"ogm-{uuid.uuid4()}", "LEGACYMIND_ADOPT_INTERVAL": "10"}
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", "\n".join(examples)],

@@ -12,6 +12,17 @@ from tests.doors.cli.commands import Env, here
 DOCS = Path(__file__).parents[2] / "docs"
 
 
+def text(page: str) -> str:
+    """The text of a page, whatever its folder."""
+    (file,) = DOCS.rglob(f"{page}.md")
+    return file.read_text(encoding="utf-8")
+
+
+def section(page: str, title: str) -> str:
+    """What is below a heading of the second level, up to the next one."""
+    return text(page).partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
 def outputs(page: str, env: Env) -> list[str]:
     """Run every ``sh`` example of a page in a new namespace, also for ``trial``; return what each printed.
 
@@ -21,13 +32,9 @@ def outputs(page: str, env: Env) -> list[str]:
     """
     own = f"{page}-{uuid.uuid4()}"
     env = env | {"LEGACYMIND_NAMESPACE": own}
-    text = (
-        next(DOCS.rglob(f"{page}.md"))
-        .read_text(encoding="utf-8")
-        .replace("--namespace trial", f"--namespace {own}")
-    )
+    source = text(page).replace("--namespace trial", f"--namespace {own}")
     printed: list[str] = []
-    for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL):
+    for block in re.findall(r"```sh\n(.*?)```", source, re.DOTALL):
         for line in block.replace("\\\n", " ").splitlines():
             words = shlex.split(line)
             if words[0] == "rm":
