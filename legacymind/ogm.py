@@ -1,6 +1,6 @@
 """The stored graph as classes of neomodel, for scripts: ``pip install 'legacymind[ogm]'``.
 
-There is one class for each label and one attribute for each relationship type (docs/interfaces/notebooks.md). The
+A label is a class, a relationship type an attribute (docs/interfaces/notebooks.md). The
 constraints and indexes belong to ``cypher/schema``; neomodel's ``install_labels`` is not needed. Do not use
 its ``FulltextFilter`` and ``VectorFilter``, which paste text into Cypher; use ``Mind.search``.
 """

@@ -5,7 +5,6 @@ import subprocess
 import sys
 import uuid
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +20,6 @@ from tests.docs.pages import section
 from tests.steps import bare, remember, think
 from tests.wire import raw
 
-ROOT = Path(__file__).parents[1]
 EVERYTHING: list[Any] = list(vars(ogm).values())
 CLASSES: dict[str, Any] = {
     str(found.__label__): found  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]

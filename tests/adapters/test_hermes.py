@@ -18,7 +18,7 @@ from legacymind.adapters.hermes import MindMemoryProvider
 from legacymind.adapters.loops import HomeLoop
 from tests.clients.fake_models import Asked, FakeModels, Say
 
-PAGE = Path(__file__).parents[2] / "docs" / "interfaces/frameworks-for-agents.md"
+PAGE = Path(__file__).parents[2] / "docs" / "interfaces/frameworks.md"
 
 
 def answer(asked: Asked) -> Say:

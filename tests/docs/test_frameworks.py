@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.pages import printed_by
+from tests.docs.pages import printed_by, text
 
 ROOT = Path(__file__).parents[2]
-TEXT = (ROOT / "docs" / "interfaces/frameworks-for-agents.md").read_text(encoding="utf-8")
+TEXT = text("frameworks")
 EXAMPLES = dict(
     re.findall(r"^## ([^\n]+)$(?:(?!^## ).)*?^```python\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
 )
@@ -82,9 +82,11 @@ def test_the_table_has_every_extra_and_every_class() -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
         "optional-dependencies"
     ]
-    named = set(re.findall(r"legacymind\[([\w-]+)\]", TEXT))
-    modules = dict(re.findall(r"`(\w+)\.(\w+)`", TEXT.partition("\nAn adapter takes")[0].partition("\n|")[2]))
-    assert named <= extras.keys()
+    table = TEXT.partition("\nAn adapter takes")[0].partition("\n|")[2]
+    named = re.findall(r"^\| [\w ,]+ \| `([\w-]+)` \|", table, re.MULTILINE)
+    modules = dict(re.findall(r"`(\w+)\.(\w+)`", table))
+    assert len(named) == len(EXAMPLES)
+    assert {*named} <= extras.keys()
     for module, name in modules.items():
         code = (ROOT / "legacymind" / "adapters" / f"{module}.py").read_text(encoding="utf-8")
         assert f"class {name}" in code
