@@ -1,12 +1,9 @@
-"""The error that a text is about, without the parts that vary between occurrences."""
+"""The error that a text is about, without the parts that vary between its occurrences."""
 
+import errno
 import re
 from collections.abc import Iterator
-from enum import IntEnum
-from http import HTTPStatus
-from typing import Final, NamedTuple
-
-from legacymind.text.placeholders import STATUS_PHRASES, normalise_message
+from typing import Final
 
 MAX_SIGNATURE: Final = 200
 """Maximum length of a signature, in characters."""
@@ -17,245 +14,104 @@ _READ: Final = 32_768
 _LINE: Final = 2_000  # characters read at each end of a line
 _MESSAGE: Final = 500
 
-
-class Error(NamedTuple):
-    """An error as written in a text. The message may be empty."""
-
-    kind: str
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.kind}: {self.message}" if self.message else self.kind
-
-
-class _Rank(IntEnum):
-    """How specific a mention of an error is. The lowest rank found in a text wins."""
-
-    CODED = 0
-    REPORTED = 1  # by a runtime: a traceback, a panic, a cause
-    TYPED = 2  # a line that begins with the error
-    NAMED = 3  # in the middle of a sentence
-    LOGGED = 4
-    SYSTEM = 5
-    HTTP = 6
-    ENDED = 7
-
-
-_LEADING: Final = re.compile(r"(?:[>|*•#+-]|E {2,}(?! |assert )|\s)+")
-_STAMP: Final = re.compile(
-    r"\[?(?:\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2} +\d\d?)?[T ]?\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?"
-    r"(?:Z| ?[+-]\d\d:?\d\d| UTC)?\]?[\s|:-]*"
-)
-_TRACEBACK: Final = re.compile(r"Traceback \(most recent call last\)")
-_TRACED: Final = re.compile(r"([A-Za-z_][\w.]*)(?:: ?(.*))?$")
-_CAUSED: Final = re.compile(
-    r"(?:.* --->|Caused by:|Exception in thread \"[^\"]*\"|Unhandled exception[.:]"
-    r"|Uncaught(?: \(in promise\))?:?) "
-)
-_RUST_PANIC: Final = re.compile(r"thread '[^']*'(?: \(\d+\))? panicked at (?:'(.*)', |(?=\S+:\d+:\d+:?$))")
-_EXCEPTION: Final = re.compile(r"[A-Za-z_$][\w$.]*")
+_LEADING: Final = re.compile(r"(?:[>|*•#+-]|E {2,}(?! |assert )|\s)++")
+_NAME: Final = re.compile(r"[A-Za-z_$][\w$.]*+")
 _ENDINGS: Final = ("Error", "Exception", "Failure", "Fault", "Interrupt", "Timeout", "Warning")
-_OTHERS: Final = frozenset({"StopIteration", "SystemExit", "GeneratorExit", "DoesNotExist"})
-_TYPE_ENDINGS: Final = tuple(ending.lower() for ending in _ENDINGS)
-_OTHER_TYPES: Final = frozenset(name.lower() for name in _OTHERS)
 _IN_CODE: Final = re.compile(
-    r"(?:^(?:from \S+ )?import [\w ,(]*"
-    r"|\b(?:raise|except|throw|catch|isinstance)\b[\s(]*(?:[\w.]+[,|\s(]{1,3}){0,3})$"
+    r"\b(?:raise|except|throw|catch|isinstance|import)\b[\s(]*+(?:[\w.]++[,|\s(]++)*+\Z"
 )
-_FIRST_PERSON: Final = re.compile(r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur)\b")
-_FRAME: Final = re.compile(
-    r"\s|at |File |Caused by|\.\.\. \d+ more|During handling|The above exception|Traceback|goroutine |\d+: "
+_REPORTED: Final = re.compile(
+    r"(?:Caused by:|Exception in thread \"[^\"]*+\"|Unhandled exception[.:]|.*--->) "
 )
-_MESSAGE_START: Final = re.compile(
-    r" (?:could not|couldn't|can(?:no|')t|did not|does not|is not|no (?:such|space|route|module|attribute)"
-    r"|not (?:found|allowed|supported|enough|authori[sz]ed|implemented)|(?:un|in)[a-z]+(?:ed|able|id)\b"
-    r"|failed|missing|expected|exceeded|refused|rejected|denied|timed out|read timed"
-    r"|(?:division by|list index|string index|index out|maximum \w+|too many|out of|access denied"
-    r"|permission denied|object (?:has|of|is))\b"
-    r"|(?:name|module|object|attribute|key|column|table|file|type) ['\"`]"
-    r"|[a-z][\w-]* (?:(?:\w+ ){0,3}(?:exhausted|refused|reset|closed|lost|timed out|not found|exceeded"
-    r"|expired|failed|denied|missing|full|unavailable|unreachable|does not exist|already exists|invalid"
-    r"|is not \w+|too (?:long|large|many|short)))\b|['\"`<\[{(]\S)",
-    re.IGNORECASE,
-)
-"""How a message begins that follows an error's type without a colon."""
-
-_PROSE: Final = re.compile(
-    r"[.!](?:\s|$)|,|;|\b(?:when|whenever|while|because|since|after|before|again|whether|should|would"
-    r"|could be|please|let us|let's|handling|so|but|which|that|if|the fix|in (?:the|my|our|this|every|all)"
-    r"|today|yesterday|means|happens|occurs|comes|came|appears|(?:is|was) (?:raised|caused))\b",
-    re.IGNORECASE,
-)
-"""What no message without a colon has, but sentences about errors have."""
-
-_LEVEL: Final = re.compile(r"\[?(?:ERROR|FATAL|CRITICAL|SEVERE)\]?[\s:|-]+(?=[\w.$]*(?:Error|Exception)\b)")
-"""The level of a log line before an exception."""
-
-_CLOSING: Final = {"`": "`", "“": "”", "«": "»"}
-_SENTENCE_END: Final = re.compile(r"(?<=[\w)'\"\]}`”»>])[.!?](?=\s)|\\n(?![a-z])|\[recovered\]")
-_PROSE_GOES_ON: Final = re.compile(
-    rf"{_SENTENCE_END.pattern}|[,;]? (?:when|whenever|while|because|every time|but|so|in (?:the|my|our))\b"
-)
-
-# What precedes an error inside a sentence: "I'm stuck on ORA-00942: …". Elsewhere the error begins a line.
-_PREFIX: Final = (
-    r"(?:^|(?P<before>[:`“«(] ?|(?i:\b(?:on|with|at|by|from|got|gets?|getting|says?|see|saw|hit|hits)) ))"
-)
-
-# A line without any of these matches none of the forms below, which take twenty times as long.
-_HINTS: Final = (
-    "err exception failure fault interrupt timeout warning panic fatal fehler ошибка 错误 エラー neo. "
-    "ora- pls- tns- assert level severity critical severe emerg alert stopiter exit notexist return memory "
-    "overflow deadlock oomkilled backoff bus sig"
-).split()
-_CODE_HINT: Final = re.compile(r"[45]\d\d|E[A-Z]{3}")
-
-# Forms of errors by rank. The kind is given, or captured as ``kind``; ``message`` captures the message.
+_CODES: Final = "|".join((*errno.errorcode.values(), "ENOTFOUND", "EAI_AGAIN"))
 _FORMS: Final = tuple(
-    (rank, kind, re.compile(pattern))
-    for rank, kind, pattern in (
-        (
-            _Rank.CODED,
-            None,
-            r"\b(?P<kind>Neo\.(?:Client|Transient|Database)Error(?:\.[A-Za-z]+)+)"
-            r"(?:[)\]}]?\s?[:{]?\s?\{?(?:message:)?\s?(?P<message>[^}]+))?",
-        ),
-        (_Rank.REPORTED, None, _PREFIX + r"(?P<kind>panic|fatal error): (?P<message>.+)"),
-        (_Rank.TYPED, None, _PREFIX + r"(?P<kind>(?:error|warning)\[[A-Z]\d{3,5}\]): (?P<message>.+)"),
-        (_Rank.TYPED, None, _PREFIX + r"(?P<kind>(?:ORA|PLS|TNS)-\d{4,6}): (?P<message>.+)"),
-        (_Rank.TYPED, "assertionerror", r"^(?:E {2,}|FAILED \S+ - )(?P<message>assert .+)"),
-        (_Rank.NAMED, None, ""),  # exceptions are searched by name at this rank
-        (
-            _Rank.LOGGED,
-            None,
-            r"(?<![\w.\"'])(?<!no )(?<!No )(?P<kind>(?i:error(?: [A-Z]*\d+(?: \(\w+\))?)?|exception|fatal"
-            r"|fehler|erreur|ошибка|错误|エラー))\s?[:：]\s?(?P<message>[^\s{\[].*)",
-        ),
-        (
-            _Rank.LOGGED,
-            "error",
-            r"^(?:\[?(?:ERROR|FATAL|CRITICAL|SEVERE|EMERG|ALERT)\]?(?=[\s|-])|(?i:\[(?:error|fatal|critical)\]))"
-            r"[\s|-]*(?:(?:\[[^\]]*\]|\([^)]*\))[\s:|-]*)*(?P<message>.+)",
-        ),
-        (
-            _Rank.LOGGED,
-            "error",
-            r"(?i:\b(?:level|severity)\"?\s?[=:]\s?\"?(?:error|fatal|critical)\b.*?\b(?:msg|message|error)\"?\s?"
-            r"[=:]\s?(?P<message>\"(?:[^\"\\]|\\.)+\"|[^\s\"]+))",
-        ),
-        (
-            _Rank.LOGGED,
-            None,
-            r"(?i:\"error\"\s?:.*?\"code\"\s?:\s?\"?(?P<kind>[\w.-]+)\"?(?:.*?\"message\"\s?:\s?"
-            r"(?P<message>\"(?:[^\"\\]|\\.)+\"))?)",
-        ),
-        (_Rank.SYSTEM, None, r"\[(?P<kind>(?:Errno|WinError) -?\d+)\] ?(?P<message>.+)"),
-        (
-            _Rank.SYSTEM,
-            None,
-            r"\b(?P<kind>E(?:CONN(?:REFUSED|RESET|ABORTED)|ACCES|PERM|NOENT|EXIST|PIPE|AGAIN|TIMEDOUT|HOSTUNREACH"
-            r"|NETUNREACH|ADDRINUSE|ADDRNOTAVAIL|NOTFOUND|AI_AGAIN|MFILE|NFILE|NOSPC|NOMEM|NOTDIR|ISDIR|NOTEMPTY"
-            r"|INVAL|BUSY|ROFS|XDEV|LOOP|NAMETOOLONG|PROTO|DQUOT|INTR|BADF|FAULT|OVERFLOW|DEADLK|RESOLVE))\b",
-        ),
-        (
-            _Rank.HTTP,
-            "http",
-            r"(?i:\b(?:HTTP(?:/[\d.]+)?(?: (?:status|error|code))*|status(?: code)?|response(?: code)?"
-            r"|(?:returned|returns|got|getting|answers|answered|responds|responded)(?: with)?(?: an?)?)"
-            r"[ :=]{1,3}(?P<status>[45]\d\d)\b"
-            rf"|\b(?P<named>[45]\d\d)s? (?:errors?|responses?|{STATUS_PHRASES})\b)",
-        ),
-        (
-            _Rank.ENDED,
-            "exit",
-            r"(?i:\b(?:exit(?:ed|s)?(?: with)?(?: (?:non-?zero|status|code|exit)){0,3}|return code)"
-            r"[ :=(]{1,3}(?P<code>-?[1-9]\d{0,9})\b)",
-        ),
-        (
-            _Rank.ENDED,
-            None,
-            r"(?P<kind>(?i:\b(?:segmentation fault|bus error|out of memory|stack overflow|deadlock detected"
-            r"|OOMKilled|CrashLoopBackOff|ImagePullBackOff)\b)|\bSIG(?:SEGV|KILL|ABRT|BUS|ILL|FPE|PIPE)\b)",
-        ),
+    re.compile(form)
+    for form in (
+        r"\b(?P<kind>Neo\.(?:Client|Transient|Database)Error(?:\.[A-Za-z]++)++)"
+        r"(?:[)\]}]?\s?[:{]?\s?\{?(?:message:)?\s?(?P<message>[^}]++))?",
+        r"(?<![\w.])(?<!no )(?P<kind>panic|fatal error|error(?:\[[A-Z]\d+\]| [A-Z]{1,6}\d+)|ERROR \d+ \(\w+\)"
+        r"|(?:ORA|PLS|TNS)-\d+): (?P<message>.+)",
+        r"(?P<panic>thread '[^']*+'(?: \(\d+\))? panicked at )(?:'(?P<message>.*)', )?",
+        r"^(?:E {2,}|FAILED \S+ - )(?P<assertionerror>)(?P<message>assert .+)",
+        "",  # exceptions, by their names
+        r"(?<![\w.\"'])(?<![Nn]o )(?P<kind>(?i:error|exception|fatal|fehler|erreur|ошибка)|错误|エラー)"
+        r"\s?[:：]\s?(?P<message>[^\s{\[].*)",
+        r"(?P<error>(?:^|[\d\]Z] )\[?(?:ERROR|FATAL|CRITICAL|SEVERE)\]?)[\s|-]++"
+        r"(?:(?:\[[^\]]*+\]|\([^)]*+\))[\s:|-]*+)*+(?P<message>.+)",
+        r"\[(?P<kind>(?:Errno|WinError) -?\d+)\] ?(?P<message>.+)",
+        rf"\b(?P<kind>{_CODES})\b",
+        r"(?i:\b(?:(?:http(?:/[\d.]+)?|status|response|returned|returns|got|getting|answers)"
+        r"(?: with| an?| status| error| code){0,4}[ :=]{1,3}(?P<http>[45]\d\d)"
+        r"|(?P<http_>[45]\d\d)s? (?:errors?|responses?|service|bad|not found|server|gateway))\b)",
+        r"(?i:\b(?:exit(?:ed|s)?(?: with| non-?zero| status| code){0,3}+|return code)"
+        r"[ :=(]{1,3}(?P<exit>-?[1-9]\d*+)\b)",
+        r"(?P<kind>(?i:\b(?:segmentation fault|bus error|out of memory|stack overflow|OOMKilled"
+        r"|CrashLoopBackOff|ImagePullBackOff)\b)|\bSIG(?:SEGV|KILL|ABRT|BUS|ILL|FPE|PIPE)\b)",
     )
 )
+"""The forms of errors, the most specific first. The name of a group is the kind where the text has none."""
+
+_NAMED: Final = _FORMS.index(re.compile(""))
+_HINT: Final = re.compile(
+    r"(?i:err|exception|failure|fault|interrupt|timeout|warning|panic|fatal|fehler|ошибка|错误|エラー|neo\."
+    r"|ora-|pls-|tns-|assert|severe|critical|exit|return|http|status|code|memory|overflow|oom|backoff)"
+    r"|[45]\d\d|\b(?:E|SIG)[A-Z]|bus error"
+)
+"""What a line with an error has; the forms take twenty times as long."""
+
+_CLOSING: Final = {"`": "`", "“": "”", "«": "»"}
+_END: Final = re.compile(r"(?<=[\w)'\"\]}`”»>])[.!?](?=\s)|\\n(?![a-z])|\[recovered\]")
+_PROSE_END: Final = re.compile(
+    rf"{_END.pattern}|[,;]? (?:when|while|because|every time|but|so|in (?:the|my))\b"
+)
+
+# Tried in this order at every position. Each begins at a word boundary, so no word is scanned twice.
+_VARYING: Final = re.compile(
+    r"(?P<keep>\b(?:errno|sqlstate|code|status|signal|exit)[ :=(#]{1,3}-?\d++|\b[45]\d\d(?= \w++ error\b)"
+    r"|\b(?-i:[A-Z]{1,6})-?\d{3,6}\b)"
+    r"|(?P<str>(?<!\w)[bru]?(?:'(?:[^'\\]|\\.|'(?=\w))*+'|\"(?:[^\"\\]|\\.)*+\")|`[^`]*+`|“[^”]*+”|«[^»]*+»)"
+    r"|(?P<url>\b[a-z][a-z0-9+.-]{1,15}://(?:\[[^\s\]]*+\])?[^\s'\"<>)\]}]++)"
+    r"|(?P<time>\b\d{4}[-/]\d\d[-/]\d\d(?:[t ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:z|[+-]\d\d:?\d\d)?)?(?!\w)"
+    r"|\b\d\d:\d\d:\d\d\b)"
+    r"|(?P<path>(?:\b[a-z]:[\\/]|(?<!\w)\\\\|(?<![\w<./~])(?:~|\.{1,2})?/)[^\s'\"<>|:*?,;)]++(?::\d++)*+"
+    r"|(?<![\w./-])[\w-]++\.(?:py|[jt]sx?|rs|go|java|json|ya?ml|toml|csv|txt|db|log|so)\b(?::\d++)*+)"
+    r"|(?P<host>(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d++)?(?![\w.])|\[[0-9a-f.]*+:[0-9a-f:.]++\](?::\d++)?"
+    r"|(?<!\w)::1\b|\blocalhost\b(?::\d++)?|(?<![\w./-])[a-z][\w.-]*+(?::\d{2,5}\b|(?<=\.(?:com|org|net))\b))"
+    r"|(?P<id>\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b|\b0x[0-9a-f]++\b|@[0-9a-f]{5,}+\b"
+    r"|\b(?=\d*+[a-f])(?=[a-f]*+\d)[0-9a-f]{7,}+\b|\b(?=[a-z]*+\d)(?=\d*+[a-z])[a-z0-9]{20,}+\b)"
+    r"|(?P<n>(?<!\w)(?:[-+]|v)?\d[\d,_]*+(?:\.\d++)*+(?:\s?(?:%|[µmn]?s|secs?|seconds?|[kmgt]i?b|bytes))?(?!\w)"
+    r"|(?<=[_-])\d++(?!\w))",
+    re.IGNORECASE,
+)
+_REPEATED: Final = re.compile(r"(<(?:n|str|id)>)(?:,? ?\1)+")
 
 
 def error_signature(content: str) -> str | None:
     """The error that a text is about, as a lower-case string of up to 200 characters; None without an error.
 
-    The same error in another process, line, path or host has the same signature, because numbers, addresses,
-    ids, paths, hosts, times and quoted values become placeholders. Codes that identify an error are kept:
-    HTTP statuses, exit codes, errno names, codes of compilers and databases. If a text has several errors,
-    the most specific wins: a database's code, then the last error of a traceback or chain of causes, then the
-    first one mentioned. Of a long text, the first and the last 32,768 characters are read.
+    The same error in another process, line, path or host has the same signature: what varies is a
+    placeholder, such as ``<n>``. Codes that identify an error are kept. Of several errors the most specific
+    wins, then the last of a traceback or chain of causes, then the first. Of a long text the first and the
+    last 32,768 characters are read.
     """
-    error = find_error(content)
-    if error is None:
+    best = min(_errors(content), default=None)
+    if best is None:
         return None
-    message = normalise_message(error.message)
-    whole = f"{error.kind.lower()}: {message}" if message else error.kind.lower()
+    whole = ": ".join(part for part in (best[2].lower(), comparable(best[3])) if part)
     return re.sub(r"<[^>]{0,4}$", "", whole[:MAX_SIGNATURE]).strip()
 
 
 def is_type(kind: str) -> bool:
     """Whether the kind of a signature is an exception's type, such as ``timeouterror``."""
-    return kind in _OTHER_TYPES or (
-        not kind.startswith("neo.") and kind.endswith(_TYPE_ENDINGS) and kind not in _TYPE_ENDINGS
-    )
+    endings = tuple(ending.lower() for ending in _ENDINGS)
+    return kind.endswith(endings) and kind not in endings and not kind.startswith("neo.")
 
 
 def comparable(content: str) -> str:
     """The beginning and the end of a text as a signature has them: in lower case, with placeholders."""
-    return normalise_message(_ends(content, _LINE))
-
-
-def is_only_error(content: str) -> bool:
-    """Whether a text is an error as a program prints it, with or without its traceback, and nothing else."""
-    first, *others = [line for line in _lines(content) if line.strip()] or [""]
-    if content.rstrip().endswith("?") or _FIRST_PERSON.search(content):
-        return False
-    traced = _TRACEBACK.match(first.lstrip()) is not None
-    return (traced or _begins_with_error(first)) and all(
-        _FRAME.match(line) or (traced and _TRACED.match(line)) or _begins_with_error(line) for line in others
-    )
-
-
-def _begins_with_error(line: str) -> bool:
-    """Whether a line is an error, with its message after a colon or in the words of a message."""
-    bare = _after(_STAMP, _after(_LEADING, line))
-    bare = _after(_CAUSED if _CAUSED.match(bare) else _LEVEL, bare)
-    for _, error in _line_error(bare):
-        kind = re.match(rf"[`'\"“«\[]*(?:[\w$.]*[.$])?{re.escape(error.kind)}", bare)
-        if kind is None:
-            continue
-        rest = bare[kind.end() :].rstrip()
-        if re.match(r" ?[:：(\]]|[`'\"”»]*$", rest):
-            return True
-        # A longer line is most likely a sentence.
-        if is_type(error.kind.lower()) and len(rest) <= 200 and _MESSAGE_START.match(rest):
-            return _PROSE.search(rest) is None
-    return False
-
-
-def find_error(content: str) -> Error | None:
-    """The error that ``error_signature`` is about, as written in the text."""
-    best: tuple[_Rank, Error] | None = None
-    for rank, error in _errors(_lines(content)):
-        # In a chain of reports the last one counts; elsewhere the first error is the cause.
-        if best is None or rank < best[0] or rank == best[0] == _Rank.REPORTED:
-            best = (rank, error)
-    return best[1] if best else None
-
-
-def _lines(content: str) -> list[str]:
-    return [_ends(line, _LINE) for line in _ends(content, _READ, "\n").splitlines()]
-
-
-def _after(beginning: re.Pattern[str], text: str) -> str:
-    """The text without what it begins with, if it does."""
-    found = beginning.match(text)
-    return text[found.end() :] if found else text
+    text = _ends(content, _LINE)
+    plain = _VARYING.sub(lambda part: part[0] if part.lastgroup == "keep" else f"<{part.lastgroup}>", text)
+    return _REPEATED.sub(r"\1", " ".join(plain.split())).strip(" .,;:!?-–—…").lower()
 
 
 def _ends(text: str, length: int, between: str = " ") -> str:
@@ -263,83 +119,48 @@ def _ends(text: str, length: int, between: str = " ") -> str:
     return text if len(text) <= 2 * length else f"{text[:length]}{between}{text[-length:]}"
 
 
-def _errors(lines: list[str]) -> Iterator[tuple[_Rank, Error]]:
-    """The errors in the lines, with their ranks, in the order of the text."""
-    indent: int | None = None  # of a traceback that has not ended yet
-    for n, line in enumerate(lines):
-        bare = _after(_LEADING, line)
-        if _TRACEBACK.search(bare):
-            indent = len(line) - len(bare)
-            if joined := list(_exceptions(bare)):  # a traceback joined into one line
-                yield _Rank.REPORTED, joined[-1][1]
-        elif indent is not None and bare and len(line) - len(bare) <= indent:
-            indent = None
-            if (last := _TRACED.match(bare)) and "Neo." not in bare:
-                yield _Rank.REPORTED, _error(last[1].rpartition(".")[2], last[2])
-            else:
-                yield from _line_error(bare)
-        elif panic := _RUST_PANIC.search(bare):
-            yield _Rank.REPORTED, _error("panic", panic[1] or "".join(lines[n + 1 : n + 2]).strip())
-        elif bare:
-            yield from _line_error(bare)
+def _errors(content: str) -> Iterator[tuple[int, int, str, str]]:
+    """The errors of a text: rank, place among those of its rank, kind and message."""
+    traced: int | None = None  # the indent of a traceback that has not ended yet
+    lines = [_ends(line, _LINE) for line in _ends(content, _READ, "\n").splitlines()]
+    for n, (line, after) in enumerate(zip(lines, [*lines[1:], ""], strict=False)):
+        start = found.end() if (found := _LEADING.match(line)) else 0
+        if traced is None and "Traceback (most recent call last)" in line:
+            traced = start
+        elif traced is not None and start < len(line) and start <= traced:
+            traced, ending = None, _NAME.match(line, start)
+            if ending and "Neo." not in line:
+                kind = ending[0].rpartition(".")[2]
+                yield 4, -n, kind, _message(line[ending.end() :].removeprefix(":"))
+        yield from _of_line(line[start:], n, after)
 
 
-def _line_error(line: str) -> Iterator[tuple[_Rank, Error]]:
-    """The most specific error of a line, if it has one."""
-    lowered = line.lower()
-    if not (any(hint in lowered for hint in _HINTS) or _CODE_HINT.search(line)):
-        return
-    line = _after(_STAMP, line)
-    for rank, kind, form in _FORMS:
-        if rank is _Rank.NAMED:
-            caused = _CAUSED.match(line)
-            for begins, error in _exceptions(_after(_CAUSED, line)):
-                yield _Rank.REPORTED if caused else _Rank.TYPED if begins else _Rank.NAMED, error
-                return
-        elif match := form.search(line):
-            groups = match.groupdict()
-            if code := groups.get("status") or groups.get("named"):
-                yield rank, Error(f"{kind} {code} {_reason_phrase(int(code))}".strip(), "")
-            elif code := groups.get("code"):
-                yield rank, Error(f"{kind} {code}", "")
-            else:
-                message, before = groups.get("message"), (groups.get("before") or "").strip()
-                if message and before in _CLOSING:
-                    message = message.partition(_CLOSING[before])[0]
-                prose = bool(before) or (rank >= _Rank.LOGGED and match.start() > 0)
-                yield rank, _error(kind or groups["kind"], message, prose=prose)
+def _of_line(line: str, n: int, after: str) -> Iterator[tuple[int, int, str, str]]:
+    """The most specific error of a line."""
+    for rank, form in enumerate(_FORMS if _HINT.search(line) else ()):
+        if rank == _NAMED:
+            for name in _NAME.finditer(line):
+                kind, rest = name[0].rstrip(".").rpartition(".")[2], line[name.end() :]
+                if kind.endswith(_ENDINGS) and kind not in _ENDINGS and kind[0].isupper():
+                    before = line[max(0, name.start() - 80) : name.start()]
+                    if not (rest.startswith(("(", "{", "<", " {")) or _IN_CODE.search(before)):
+                        caused = _REPORTED.match(line) is not None
+                        message = rest[1:] if rest.startswith(":") else ""
+                        yield rank + (not caused), -n if caused else n, kind, _message(message, before)
+                        return
+        elif found := form.search(line):
+            groups = {name: text for name, text in found.groupdict().items() if text is not None}
+            message = groups.pop("message", "" if "panic" not in groups else after)
+            ((name, text),) = groups.items()
+            kind = (
+                text if name == "kind" else f"{name.rstrip('_')} {text if text.strip('-').isdigit() else ''}"
+            )
+            yield rank + (rank > _NAMED), n, kind.strip(), _message(message, line[: found.start()])
             return
 
 
-def _exceptions(text: str) -> Iterator[tuple[bool, Error]]:
-    """Exceptions by name with their messages, and whether the text begins with them."""
-    for token in _EXCEPTION.finditer(text):
-        name = token[0].rstrip(".").rpartition(".")[2]
-        if name not in _OTHERS and not (
-            name.endswith(_ENDINGS) and name not in _ENDINGS and name[0].isupper()
-        ):
-            continue
-        before, after = text[: token.start()], text[token.end() :][: 2 * _MESSAGE]
-        if after.lstrip().startswith(("(", "{", "<")) or _IN_CODE.search(before):
-            continue
-        begins = not before.strip("`'\"“« ")
-        message = after[1:] if after.startswith(":") and not token[0].endswith(".") else ""
-        if quoted := _CLOSING.get(before[-1:]):
-            message = message.partition(quoted)[0]
-        yield begins, _error(name, message, prose=not begins)
-
-
-def _error(kind: str, text: str | None, *, prose: bool = False) -> Error:
-    """An error with the first sentence of its message. In ``prose`` a conjunction ends the message too."""
-    message = (text or "").strip()[:_MESSAGE]
-    if len(message) > 1 and message[0] == message[-1] == '"':
-        message = message[1:-1]
-    end = (_PROSE_GOES_ON if prose else _SENTENCE_END).search(message)
-    return Error(kind, message[: end.start()] if end else message)
-
-
-def _reason_phrase(code: int) -> str:
-    try:
-        return HTTPStatus(code).phrase.lower()
-    except ValueError:
-        return ""
+def _message(text: str, before: str = "") -> str:
+    """The first sentence of a message; inside other text it ends at a conjunction or closing quote too."""
+    message = text.strip()[:_MESSAGE].partition(_CLOSING.get(before[-1:], "\0"))[0]
+    end = (_PROSE_END if before.strip() else _END).search(message)
+    return message[: end.start()] if end else message

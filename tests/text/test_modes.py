@@ -4,7 +4,7 @@ import pytest
 
 from legacymind.model.base import Mode
 from legacymind.model.think import Heuristics
-from legacymind.text.modes import KEYWORDS, MODES, TRIGGERS, ends_problem, mode_of, select, understand
+from legacymind.text.modes import KEYWORDS, MODES, TRIGGERS, ends_problem, mode_of, select
 
 
 def keywords(content: str) -> list[str]:
@@ -52,7 +52,7 @@ def test_modes_have_the_aliases_of_the_design(name: str, mode: Mode | None) -> N
     assert mode_of(name) == mode
     if mode:
         assert (select("x", name).mode, select("x", name).reason) == (mode, "hint specified")
-        assert (understand(None, name).mode, understand(None, name).submode) == (mode, None)
+        assert (select("x", None, name).mode, select("x", name).submode) == (mode, None)
 
 
 def test_an_unknown_hint_is_a_note_of_the_reason() -> None:
@@ -67,26 +67,17 @@ def test_an_unknown_hint_is_a_note_of_the_reason() -> None:
 
 @pytest.mark.parametrize("hint", ["ProblemSolving", "problem-solving", "PROBLEM_SOLVING", "Problem Solving"])
 def test_a_hint_that_names_a_submode_is_used_as_one(hint: str) -> None:
-    wish = understand(hint, None)
-    assert (wish.mode, wish.submode) == (None, "problem_solving")
-    assert select("debug time", wish).reason == (
-        f"trigger phrase 'debug time'; hint '{hint}' is a submode and was used as one"
-    )
-    assert understand(hint, "sarcastic").submode == "sarcastic"
-    assert "the submode sarcastic was used" in select("x", understand(hint, "sarcastic")).reason
-    assert understand(hint, "problem_solving").notes == ()
+    chosen = select("debug time", hint)
+    assert (chosen.submode, chosen.reason) == ("problem_solving", "trigger phrase 'debug time'")
+    assert select("x", hint, "sarcastic").submode == "sarcastic"
 
 
 def test_a_submode_that_names_a_mode_is_used_as_a_hint() -> None:
-    chosen = select("What now?", understand(None, "debugging"))
-    assert (chosen.mode, chosen.reason) == ("debug", "submode 'debugging' specified")
-    both = select("What now?", understand("plan", "debugging"))
-    assert (both.mode, both.reason) == (
-        "plan",
-        "hint specified; submode 'debugging' is the mode debug; the hint was used",
-    )
-    talk = ("question", "conclude")
-    chosen = select("What now?", understand(None, "panic", talk), talk)
+    chosen = select("What now?", None, "debugging")
+    assert (chosen.mode, chosen.submode, chosen.reason) == ("debug", None, "submode 'debugging' specified")
+    both = select("What now?", "plan", "debugging")
+    assert (both.mode, both.reason) == ("plan", "hint specified")
+    chosen = select("What now?", None, "panic", ("question", "conclude"))
     assert chosen.mode == "question"
     assert chosen.reason.endswith("; mode stuck does not apply here; modes are question, conclude")
 
@@ -158,50 +149,26 @@ FORMS = {
     "error": "error errors errored erroring error's errors'",
     "bug": "bug bugs bugged bugging",
     "stack trace": "stack trace|stack traces|stack-trace|stack\ntrace|stack  tracing",
-    "failed": "failed",
-    "exception": "exception exceptions",
     "panic": "panic panics panicked panicking",
-    "implement": "implement implements implemented implementing",
     "create": "create creates created creating",
     "add function": "add function|adds functions|added function|adding functions",
-    "build": "build builds building",
-    "scaffold": "scaffold scaffolds scaffolded scaffolding",
-    "wire": "wire wires wired wiring",
-    "architecture": "architecture architectures",
-    "design": "design designs designed designing",
-    "approach": "approach approaches approached approaching",
     "how should": "how should|How  should|how\nshould",
     "strategy": "strategy strategies",
     "trade-off": "trade-off|trade-offs|trade off|trade offs|trade‑off",
-    "unsure": "unsure",
-    "confused": "confused",
-    "not sure": "not sure|not  sure|not\nsure",
-    "blocked": "blocked",
 }
+"""One keyword of each shape: ending in a consonant, a doubled one, c, e and y, and of two words."""
 
 NOT_FORMS = {
     "error": "terror errorless error_code my_error MyError erro",
-    "bug": "bugle buggy debug debugger bugfix ladybug",
-    "stack trace": "stacktrace|stack of traces|backtrace|haystack trace",
+    "bug": "bugle buggy debug bugfix ladybug",
+    "stack trace": "stacktrace|stack of traces|haystack trace",
     "failed": "unfailed failure fails failing fail",
-    "exception": "exceptional ValueErrorException",
-    "panic": "panicky hispanic Panik",
-    "implement": "implementation reimplement",
     "create": "creation creator recreate creature",
     "add function": "add a function|functions to add|adder function",
     "build": "rebuild builder built",
-    "scaffold": "scaffolder",
-    "wire": "wireless rewire wiry",
-    "architecture": "architect architectural",
-    "design": "redesign designer designation Designer_x",
-    "approach": "approachable reproach",
     "how should": "however, should|how I should|show should",
     "strategy": "strategic strategist",
     "trade-off": "tradeoff|trade it off|trade",
-    "unsure": "sure unsurely",
-    "confused": "confusing confusion",
-    "not sure": "surely not|knot sure|not surely|sure",
-    "blocked": "unblocked blocks blocking block",
 }
 """Similar words that do not match, and forms without one of the four endings, such as "built" and "fails"."""
 
@@ -217,15 +184,7 @@ def cases(table: dict[str, str]) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("word", "form"), cases(FORMS))
 def test_a_keyword_is_found_with_its_endings_in_any_case_between_any_signs(word: str, form: str) -> None:
     (mode,) = (mode for mode, words in KEYWORDS.items() if word in words)
-    for content in (
-        form,
-        form.upper(),
-        f"So ({form}), then",
-        f"«{form}»",
-        f"a/{form}/b",
-        f"*{form}*",
-        f"日 {form} 本",
-    ):
+    for content in (form, form.upper(), f"So ({form}), then", f"a/{form}/b", f"日 {form} 本"):
         chosen = select(content, None)
         assert (chosen.mode, chosen.reason) == (mode, "heuristic keyword match")
         assert chosen.heuristics == Heuristics(keywords=[word], score=1)
@@ -256,15 +215,9 @@ def test_letters_of_any_script_and_digits_are_part_of_a_word(content: str) -> No
     ("content", "found"),
     [
         ("Der Bug im Parser", ["bug"]),  # the same word
-        ("Das Design der Anlage", ["design"]),
-        ("Ein Gedanke auf Deutsch über das Wetter", []),
-        ("Panik beim Fehler, der Entwurf ist gescheitert", []),
         ("Un pensamiento sobre errores y diseño", ["error"]),  # with the ending es
-        ("Une erreur dans la construction", []),
-        ("Ошибка в стратегии", []),
+        ("Panik beim Fehler, der Entwurf ist gescheitert", []),
         ("错误：设计不对", []),
-        ("خطأ في التصميم", []),
-        ("İSTANBUL ŞEHRİ", []),
     ],
 )
 def test_other_languages_trigger_no_mode_by_chance(content: str, found: list[str]) -> None:
@@ -367,93 +320,17 @@ def test_code_on_one_line_opens_nothing() -> None:
 def test_only_the_given_modes_are_considered() -> None:
     work: tuple[Mode, ...] = ("build", "debug")
     text = "We concluded that the error is a bug in the exception handler."
-    assert select(text, None).mode == "conclude"
-    chosen = select(text, None, work)
+    assert select(text).mode == "conclude"
+    chosen = select(text, among=work)
     assert (chosen.mode, chosen.reason) == ("debug", "heuristic keyword match")
     for undecided in ("Nice weather", "an error in the build", "I'm stuck"):
-        assert select(undecided, None, work).mode == "build"
-    assert select(text, "stuck", work).mode == "debug"
+        assert select(undecided, among=work).mode == "build"
+    assert select(text, "stuck", among=work).mode == "debug"
 
 
 def test_a_trigger_inside_code_is_no_trigger() -> None:
     assert select("What is this?\n```\nwrap up\n```", None).trigger is None
     assert select("```\nwrap up\n```", None).trigger == "wrap up"
-
-
-@pytest.mark.parametrize(
-    "content",
-    ["```\n" * 25_000, "`" * 100_000, "~~~\n```\n" * 12_000, "trade" + "-" * 100_000, "wrap" + " " * 100_000],
-    ids=lambda content: repr(content[:8]),
-)
-def test_hostile_texts_are_read_in_time(content: str) -> None:
-    assert select(content, None).mode == "question"
-
-
-# --- errors ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "TypeError: unsupported operand type(s) for +: 'int' and 'str'",
-        "psycopg2.OperationalError: could not connect",
-        "psycopg2.OperationalError: could not connect to server\n\tIs the server running?\n\tPort 5432",
-        "ValueError: The truth value of an array is ambiguous. Use a.any() or a.all()",
-        "RuntimeError: event loop stuck",
-        "ValueError: cannot build the index, create it by design",
-        "`KeyError`",
-        "Traceback (most recent call last):\n  File 'x.py', line 3, in build\nredis.NotReady: create it",
-        'Exception in thread "main" java.lang.NullPointerException: build\n\tat com.x.Y.build(Y.java:3)',
-        "2026-01-01 12:00:00,123 requests.exceptions.ConnectionError: Max retries exceeded",
-        "error[E0382]: borrow of moved value: `create`",
-        "ORA-00942: table or view does not exist",
-        "fatal: not a git repository",
-        "Neo.ClientError.Statement.SyntaxError: Invalid input 'build'",
-        "[Errno 2] No such file or directory: 'design.md'",
-        "ECONNREFUSED",
-        "TimeoutError pool exhausted",
-        "psycopg2.OperationalError could not connect to server",
-        "ConnectionError connection refused by 10.0.0.1",
-        "KeyError 'design'",
-        "2026-11-22 10:00:00 ERROR TimeoutError pool 7 exhausted\n    at Pool.build (pool.js:3)",
-        "java.io.IOException too many open files",
-        "IndexError list index out of range",
-        "ZeroDivisionError division by zero",
-        "ModuleNotFoundError no module named 'wire'",
-        "RecursionError maximum recursion depth exceeded",
-    ],
-)
-def test_a_text_that_is_only_an_error_is_debug(text: str) -> None:
-    chosen = select(text, None)
-    assert (chosen.mode, chosen.reason) == ("debug", "the text is only an error")
-    assert select(text, "plan").mode == "plan"
-    assert select(text, None, ("plan", "build")).mode != "debug"
-
-
-@pytest.mark.parametrize(
-    ("text", "mode"),
-    [
-        ("Why do I get TypeError: unsupported operand?", "question"),
-        ("TypeError: unsupported operand. Why?", "question"),
-        ("ValueError handling should be designed per module", "plan"),
-        ("We saw KeyError: 'user'", "question"),
-        ("TimeoutError: pool exhausted. I'm stuck", "stuck"),
-        ("KeyError: 'user'\nPlease design a schema for users.", "plan"),
-        ("Traceback (most recent call last):\n  File 'x.py', line 3\nKeyError: 1\nPlease design it.", "plan"),
-        ("TimeoutError: pool exhausted. debug time", "debug"),
-        ("TimeoutError again in the importer", "question"),
-        ("KeyError and ValueError should be designed away", "plan"),
-        ("TimeoutError is raised when the pool is exhausted", "question"),
-        ("ConnectionError could be the reason, let us build a probe", "build"),
-        ("ValueError not found in the docs yet", "question"),
-        ("TimeoutError handling failed the review", "debug"),
-        ("TimeoutError budget for the design", "plan"),
-        ("IndexError list for the design", "plan"),
-    ],
-)
-def test_a_text_with_an_error_and_more_has_the_mode_of_its_words(text: str, mode: str) -> None:
-    assert select(text, None).mode == mode
-    assert select(text, None).reason != "the text is only an error"
 
 
 ENDINGS = {

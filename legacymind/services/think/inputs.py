@@ -32,7 +32,7 @@ Hint = Annotated[
 
 
 def _any_spelling(value: object, validate: ValidatorFunctionWrapHandler) -> object:
-    """Accept other spellings of submodes, and names of modes, which ``modes.understand`` separates."""
+    """Accept other spellings of submodes, and names of modes, which ``modes.select`` separates."""
     if not isinstance(value, str):
         return validate(value)
     return value if mode_of(value) else validate(known_name(value, get_args(Submode)))

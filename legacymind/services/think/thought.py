@@ -81,8 +81,7 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
     links, dropped = _links(draft, own_id)
     named = draft.get("thought_type")
     hint = draft.get("hint") or (named if named and modes.mode_of(named) else None)
-    wish = modes.understand(hint, draft.get("submode"), draft.get("among"))
-    selection = modes.select(content, wish, draft.get("among"))
+    selection = modes.select(content, hint, draft.get("submode"), draft.get("among"))
     defaults = modes.DEFAULTS[selection.mode]
     now = datetime.now(UTC)
     created = checks.moment(draft.get("created_at")) or now
@@ -98,7 +97,7 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
     )
     significance, confidence = draft.get("significance"), draft.get("confidence")
     significance = float(defaults.significance if significance is None else significance)
-    submode, redacts, salt = wish.submode, draft.get("redacts"), hashing.new_salt()
+    submode, redacts, salt = selection.submode, draft.get("redacts"), hashing.new_salt()
     scale = _scale(draft.get("injection_scale"), submode, defaults)
     session_id, private = checks.key("session_id", draft.get("session_id")), bool(draft.get("is_private"))
     author = checks.key("author", draft.get("author"))
