@@ -23,48 +23,6 @@ _LABEL_LENGTH: Final = 60
 _NAMED: Final = 1.5
 """How much more the name of an entity weighs than another word of the same frequency."""
 
-_FILLERS: Final = frozenset(
-    """able absolutely accomplishment achievement active actually add advice agree alive along already also
-    always amazing anything appreciate around asking atmosphere attention awesome aww back bad
-    balance beauty been believe best bet better big bit bond break bring brought buddy build busy
-    bye calming came cannot care catch caught cause causes celebrate challenge chance change chasing
-    chat chatted check cheers chill clear close closer come comfort coming congrats connect
-    connection considering continue cool could course crazy create creativity crucial current
-    currently cute day dealing decide decision dedication definitely deserve details determination
-    determined did difference different difficult discovering does doing done dreams effect effort
-    elated else emotional emotions encouragement encouraging end energy enjoy enjoyed enough escape
-    especially even event ever every everyone everything excited experience expressing face fam far
-    fascinating favorite feel feeling feelings feels felt fill finally find fingers finish first
-    focus focused folks follow forward found fresh friday fulfilling full fun future gain gave get
-    gets getting give gives giving glad goal goals goes going gone gonna good gorgeous got gotta
-    grab grateful great group grow growing growth guess guys handle hang happen happiness happy hard
-    hear heard heart hello help helped helpful helping helps hey hit hold hope hopefully hoping
-    hours huge huh idea ideas imagine impact important impressive improve incredible inspiration
-    inspired interested issues join journey joy keep key kind kinda knew know knowing last lately
-    learn let life like little lives local long look looking looks losing lost lot lots love loved
-    lovely loving luck lucky made make makes making many matter may maybe mean means meet memories
-    mention met mind minds mine mix moment monday month motivate motivation much must myself name
-    near nearby need needed needs never new news next nice nothing noticed offer often okay one ones
-    open opening opportunity others ourselves outta overwhelming owning paid part parts passion
-    passionate past peace peaceful people perfect person photo pic pick pics picture piece place
-    places plan planning plans please plus positive posted potential powerful pretty problem process
-    progress proper proud pumped pursuing pushing put putting quite reach ready real reality realize
-    really recent recently recharge reflecting refreshing relationships relax remember remind
-    reminder result reward right rough rush sad said saturday saw say scared see seeing seems self
-    sense set shape share shared sharing shot show similar simple since someone something soon sorry
-    sound source spark special spend spent spoke spot spread start stay staying step steps stick
-    still stoked stop strength stress strong struggles stuff stunning success suggestions sunday
-    super support supportive sure surrounded sweet tackle take taken takes taking talented talk
-    talked talking tasty tell thank thankful thankfully thing think thought thrilled thursday time
-    times today together told tomorrow tons took totally touch tough towards treat true truly try
-    trying tuesday turn turned two type understand unique updated ups use used using usually value
-    vibes view visit wait wanna want wanted wanting watch way wednesday week weekend weird well went
-    whatever whenever whole wild win wish without woah wonder wonderful woohoo word words work
-    worked working world worries worry worth wow yeah year years yep yes yesterday yet young
-    yourself yup""".split()
-)
-"""Frequent words that name no topic; full text keeps them, since a query may ask for them."""
-
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
@@ -135,7 +93,7 @@ def _terms(text: str, names: Mapping[str, str]) -> dict[str, str]:
     found = {key: names[key] for phrase in phrases if (key := normalised(phrase)) in names}
     for word in words:
         low = normalised(word)
-        if len(low) < _LEAST_LETTERS or _says_nothing(low) or {"'", "’"} & {*low}:
+        if len(low) < _LEAST_LETTERS or low in STOP_WORDS or {"'", "’"} & {*low}:
             continue
         if low in names:
             found[low] = names[low]
@@ -144,21 +102,12 @@ def _terms(text: str, names: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def _says_nothing(word: str) -> bool:
-    """Whether a word is a filler or a form of one."""
-    return word in STOP_WORDS or word in _FILLERS or _stem(word) in _FILLER_STEMS
-
-
 def _stem(word: str) -> str:
     """The word without what forms of it differ in: a plural's ending and those of verbs."""
     for ending in ("ing", "ies", "ed", "es", "s", "y", "e"):
         if word.endswith(ending) and len(word) - len(ending) >= _LEAST_LETTERS:
             return word.removesuffix(ending)
     return word
-
-
-_FILLER_STEMS: Final = frozenset(stem for filler in _FILLERS if len(stem := _stem(filler)) > 4)
-"""Shorter ones are those of other words, too: "part" and "party"."""
 
 
 def _label(weights: dict[str, float], forms: dict[str, Counter[str]]) -> str:

@@ -34,15 +34,8 @@ def test_a_label_is_short_and_never_empty() -> None:
     assert labels([]) == []
 
 
-def test_what_everybody_says_in_a_chat_names_no_topic() -> None:
-    said = [
-        "Wow, sounds amazing, thanks for sharing your experience!",
-        "I'm so happy, that sounds like fun.",
-        "Bye, take care, and thanks for your support!",
-        "That makes a difference to everyone, and learning brings joy.",
-        "[photo: a picture] Here's a pic, hope it motivates others to reach their goals.",
-    ]
-    about = ["My pottery class was fun.", "I made a bowl in the pottery class.", "The bowl cracked."]
-    (label,) = labels([[Labelled(text) for text in said * 3 + about]])
-    assert {*label.split(", ")} == {"pottery", "class", "bowl"}
-    assert labels([[Labelled(text) for text in said]]) == ["unnamed"]
+def test_what_every_group_says_and_what_one_text_of_many_says_names_no_topic() -> None:
+    groups = [[Labelled(f"The {topic} was fun.")] * 3 for topic in ("bowl", "lid", "kiln")]
+    assert labels(groups) == ["bowl, fun", "lid, fun", "kiln, fun"]
+    (label,) = labels([[Labelled(text) for text in ["pottery"] * 5 + ["a kiln"]]])
+    assert label == "pottery"
