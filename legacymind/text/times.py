@@ -9,69 +9,62 @@ from calendar import monthrange
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from typing import Final
 
 NO_DAY: Final = -1000
 
-_MONTHS: Final = tuple[str, ...](
+_MONTHS: Final = (
     "january february march april may june july august september october november december".split()
 )
 _LONG: Final = "|".join(month for month in _MONTHS if month != "may")
 _SHORT: Final = r"(?:may|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?"
-_TO: Final = r" ?(?:-|–|—|\b(?:to|and|until|till|through)\b) ?"
+_MONTH: Final = rf"(?P<month>{_LONG}|{_SHORT})"
 _NTH: Final = r"\d{1,2}(?:st|nd|rd|th)?"
-_PARTS: Final = {
-    "yyyy": ("year", r"(?:19|20)\d\d"),
-    "yy": ("year", r"(?:19|20)?\d\d"),
-    "mm": ("month", r"\d{1,2}"),
-    "dd": ("day", r"\d{1,2}"),
-    "month": ("month", rf"(?:{_LONG}|{_SHORT})"),
-    "nth": ("day", _NTH),
-}
-
-
-def _form(text: str, *, named: bool) -> str:
-    """A regular expression for dates; the parts are groups with their names, or none."""
-    return text.format_map(
-        {key: f"(?P<{name}>{part})" if named else part for key, (name, part) in _PARTS.items()}
+_YEAR: Final = r"(?P<year>(?:19|20)\d\d)"
+_DATES: Final = tuple(
+    re.compile(form)
+    for form in (
+        rf"\b{_YEAR}[-/.](?P<month>\d\d?)[-/.](?P<day>\d\d?)(?!\d)",
+        rf"\b(?P<day>\d\d?)[.-](?P<month>\d\d?)[.-]{_YEAR}\b",
+        r"\b(?P<month>\d\d?)/(?P<day>\d\d?)/(?P<year>(?:19|20)?\d\d)\b",
+        rf"\b(?P<day>{_NTH})(?: of)?[ -]{_MONTH}(?:,?[ -](?:of )?{_YEAR})?(?!\w)",
+        rf"\b{_MONTH}[ -](?:the )?(?P<day>{_NTH})(?:,? (?:of )?{_YEAR})?\b(?!\d)",
     )
-
-
-_SLASHES: Final = r"\b{mm}/{dd}/{yy}\b"
-_FORMS: Final = (
-    r"\b{yyyy}[-/.]{mm}[-/.]{dd}(?!\d)",
-    r"\b{dd}[.-]{mm}[.-]{yyyy}\b",
-    _SLASHES,
-    r"\b{nth}(?: of)?[ -]{month}(?:,?[ -](?:of )?{yyyy})?(?!\w)",
-    r"\b{month}[ -](?:the )?{nth}(?:,? (?:of )?{yyyy})?\b(?!\d)",
 )
-_DATE: Final = "|".join(_form(form, named=False) for form in _FORMS)
 
-_UNITS: Final = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.0, "quarter": 91.0, "year": 365.0}
-_UNIT: Final = rf"(?P<unit>{'|'.join(_UNITS)})s?"
-_COUNTED: Final = "one two three four five six seven eight nine ten eleven twelve".split()
-_NUMBERS: Final = {word: n for n, word in enumerate(_COUNTED, 1)} | {
-    "a": 1,
-    "an": 1,
-    "a couple of": 2,
-    "couple of": 2,
-    "a few": 3,
-    "few": 3,
-    "several": 4,
-    "fourteen": 14,
-    "twenty": 20,
-    "thirty": 30,
-}
-_NUMBER: Final = rf"(?P<number>\d{{1,3}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})"
-_WEEKDAYS: Final = tuple[str, ...]("monday tuesday wednesday thursday friday saturday sunday".split())
-_ORDINALS: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4}
+_SIGN: Final = "[\ue000-\uf8ff]"
+"""A date that was read, as a character of private use: its number is the place among the dates."""
 
+_TO: Final = r" ?(?:-|–|—|\b(?:to|and|until|till|through)\b) ?"
+_RANGE: Final = re.compile(rf"({_SIGN}|\b{_NTH}){_TO}(?:the )?({_SIGN}|{_NTH}\b(?!:))")
+_SINCE: Final = re.compile(rf"\bsince (?:the )?({_SIGN})")
+
+_UNITS: Final = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.0, "year": 365.0}
+_NUMBERS: Final = dict(
+    zip("one two three four five six seven eight nine ten".split(), range(1, 11), strict=True)
+)
+_NUMBERS.update({"a couple of": 2, "couple of": 2, "a few": 3, "few": 3, "several": 4, "an": 1, "a": 1})
+_LENGTH: Final = re.compile(
+    rf"\b(?:(?P<which>last|past|previous|this) )?(?:(?P<number>\d{{1,3}}|{'|'.join(_NUMBERS)}) )?"
+    rf"(?P<unit>{'|'.join(_UNITS)})s?(?P<ago> ago)?\b"
+)
+_NAMED: Final = dict.fromkeys(("today", "tonight", "this morning", "this afternoon", "this evening"), 0)
+_NAMED.update({"the day before yesterday": 2, "yesterday": 1, "last night": 1})
+_WEEKDAYS: Final = "monday tuesday wednesday thursday friday saturday sunday".split()
+_DAY: Final = re.compile(
+    rf"\b(?:(?P<named>{'|'.join(_NAMED)})|(?P<which>last|past|on) (?P<weekday>{'|'.join(_WEEKDAYS)}))\b"
+)
 _IS_PAST: Final = re.compile(r"\b(?:did|was|were|had|been|happened|said|decided)\b")
 """A query with "on Friday" and one of these is about the Friday before now."""
 
-_HARDLY_OVER: Final = 2
-"""Days within which "last Friday" may also be the one a week earlier."""
+_FROM_TO: Final = re.compile(rf"\b({_LONG}|{_SHORT})(?: (?:19|20)\d\d)?{_TO}({_LONG}|{_SHORT})(?!\w)")
+_OF_YEAR: Final = re.compile(
+    rf"\b(?P<long>{_LONG})\b"
+    # "May" is also a verb and "Jan" a name. They are months after a preposition or before a number.
+    r"|\b(?:in|of|on|since|during|until|till|by|before|after|early|late|mid|last|this|next"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?)[ -](?P<short>{_SHORT})|\b(?P<before>{_SHORT})(?=,? \d)"
+    r"|\b(?P<year>(?:19|20)\d\d)\b"
+)
 
 
 @dataclass(slots=True)
@@ -86,16 +79,6 @@ class Times:
     months: list[int] = field(default_factory=list[int])
     day: int = NO_DAY
     spans: list[list[datetime]] = field(default_factory=list[list[datetime]])
-
-
-def read(query: str, now: datetime) -> Times:
-    """The times that a query names, relative to ``now``."""
-    reader = _Reader(query.lower(), now)
-    for pattern, rule in _rules():
-        reader.apply(pattern, rule)
-    times = reader.times
-    times.years, times.months = list(dict.fromkeys(times.years)), list(dict.fromkeys(times.months))
-    return times
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,134 +103,118 @@ class _Date:
         return now
 
 
+def read(query: str, now: datetime) -> Times:
+    """The times that a query names, relative to ``now``. What one rule has read, no other reads."""
+    reader = _Reader(query.lower(), now)
+    for pattern, rule in _RULES:
+        reader.apply(pattern, rule)
+    times = reader.times
+    times.years, times.months = list(dict.fromkeys(times.years)), list(dict.fromkeys(times.months))
+    return times
+
+
 class _Reader:
-    """Reads a text rule by rule. What one rule reads is replaced by a bar, so that no other reads it."""
+    """Reads a text rule by rule. A rule returns what replaces its match, or None for what is no time."""
 
     def __init__(self, text: str, now: datetime) -> None:
         self.times = Times()
-        self._text = text
+        self._text = re.sub(_SIGN, " ", text)
         self._now = now
         self._past = _IS_PAST.search(text) is not None
+        self._dates: dict[str, _Date] = {}
 
     def apply(self, pattern: re.Pattern[str], rule: "_Rule") -> None:
-        """Read all that a pattern finds. A rule returns False for what is no time."""
-
-        def read(found: re.Match[str]) -> str:
+        def replaced(found: re.Match[str]) -> str:
             try:
-                return "|" if rule(self, found) else found[0]
+                return rule(self, found) or found[0]
             except OverflowError:  # before the year 1
                 return found[0]
 
-        self._text = pattern.sub(read, self._text)
+        self._text = pattern.sub(replaced, self._text)
 
-    def days(self, found: re.Match[str]) -> bool:
+    def date(self, found: re.Match[str]) -> str | None:
+        year, month = found["year"] or "", found["month"]
+        date = _Date(
+            _number(found["day"]),
+            int(month) if month.isdecimal() else _month(month),
+            int(year) + (2000 if len(year) == 2 else 0) if year else None,
+        )
+        if date.month > 12 and "/" in found[0]:  # 24/10/2026
+            date = replace(date, day=date.month, month=date.day)
+        sign = chr(0xE000 + len(self._dates))
+        if not date.is_real or not re.match(_SIGN, sign):
+            return None
+        self._dates[sign] = date
+        return sign
+
+    def days(self, found: re.Match[str]) -> str | None:
         """Two days: a span. A month or year that one lacks is that of the other."""
-        first, last = _date(found["first"]), _date(found["last"])
-        first = first or (last and replace(last, day=_number(found["first"])))
-        last = last or (first and replace(first, day=_number(found["last"])))
+        first, last = self._dates.get(found[1]), self._dates.get(found[2])
+        first = first or (last and replace(last, day=_number(found[1])))
+        last = last or (first and replace(first, day=_number(found[2])))
         if first is None or last is None or not (first.is_real and last.is_real):
-            return False
+            return None
         until = replace(last, year=last.year or first.year).before(self._now)
         since = first.before(until)
         if since > until:
-            return False
+            return None
         self.times.spans.append([since, until + timedelta(days=1)])
-        return True
+        return "|"
 
-    def since(self, found: re.Match[str]) -> bool:
-        """From a day to now."""
-        date = _date(found["first"])
-        if date is not None:
-            self.times.spans.append([date.before(self._now), self._now])
-        return date is not None
+    def since(self, found: re.Match[str]) -> str:
+        self.times.spans.append([self._dates[found[1]].before(self._now), self._now])
+        return "|"
 
-    def day(self, found: re.Match[str]) -> bool:
+    def day(self, found: re.Match[str]) -> str:
         """A day; of several the first one."""
-        date = _date(found[0])
-        if date is None:
-            return False
+        date = self._dates[found[0]]
         if self.times.day == NO_DAY:
-            first = datetime(2023, date.month, 1, tzinfo=UTC).timetuple().tm_yday
-            self.times.day = first + date.day - 1
+            self.times.day = datetime(2023, date.month, 1, tzinfo=UTC).timetuple().tm_yday + date.day - 1
         self.times.months.append(date.month)
         self.times.years += [date.year] if date.year else []
-        return True
+        return "|"
 
-    def months(self, found: re.Match[str]) -> bool:
+    def months(self, found: re.Match[str]) -> str:
         """Two months and all between them."""
-        first, last = _month(found["first"]), _month(found["last"])
+        first, last = _month(found[1]), _month(found[2])
         self.times.months += [(first - 1 + n) % 12 + 1 for n in range((last - first) % 12 + 1)]
-        return True
+        return "|"
 
-    def month(self, found: re.Match[str]) -> bool:
-        """A month."""
-        self.times.months.append(_month(found["month"]))
-        return True
+    def month_or_year(self, found: re.Match[str]) -> str:
+        if found["year"]:
+            self.times.years.append(int(found["year"]))
+        else:
+            self.times.months.append(_month(found["long"] or found["short"] or found["before"]))
+        return "|"
 
-    def quarter(self, found: re.Match[str]) -> bool:
-        """Three months."""
-        number = found["number"]
-        last = 3 * (_ORDINALS.get(number) or int(number))
-        self.times.months += [last - 2, last - 1, last]
-        return True
+    def length(self, found: re.Match[str]) -> str | None:
+        """About so long ago; from so long ago to now; or the last week, month or year, or the present one."""
+        which, number, unit = found["which"], found["number"], _UNITS[found["unit"]]
+        days = (_NUMBERS.get(number) or int(number)) * unit if number else unit
+        if found["ago"] and number and not which:
+            return self._around(days, max(1.0, unit / 2))  # people are imprecise
+        if which and number and which != "this":
+            return self._around(days / 2 + 0.5, days / 2 + 0.5)
+        if which and not number:
+            return self._around(days if which in ("last", "previous") else days / 2, days * 0.75)
+        return None
 
-    def year(self, found: re.Match[str]) -> bool:
-        """A year."""
-        self.times.years.append(int(found[0]))
-        return True
-
-    def named_day(self, found: re.Match[str]) -> bool:
-        """Today, yesterday or the day before, a little widened."""
-        names = {"yesterday": 1, "last night": 1, "the day before yesterday": 2}
-        return self._around(names.get(found[0], 0), 1)
-
-    def weekday(self, found: re.Match[str]) -> bool:
-        """The last such day before today, and the one before if that is hardly over."""
+    def day_before(self, found: re.Match[str]) -> str | None:
+        """Today, yesterday or the day before, a little widened, or the last such weekday before today."""
+        if found["named"]:
+            return self._around(_NAMED[found["named"]], 1)
         if found["which"] == "on" and not self._past:
-            return False
+            return None
         days = (self._now.weekday() - _WEEKDAYS.index(found["weekday"]) - 1) % 7 + 1
-        also = [days + 7] if found["which"] == "last" and days <= _HARDLY_OVER else []
-        for ago in (days, *also):
-            self._add_days(-ago, 1)
-        return True
+        start = self._now.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=days)
+        half = timedelta(hours=12)  # the time zone of the person is not known
+        self.times.spans.append([start - half, start + timedelta(days=1) + half])
+        return "|"
 
-    def weekend(self, found: re.Match[str]) -> bool:
-        """The last Saturday and Sunday that have begun; the "last" ones are over."""
-        weekday = self._now.weekday()
-        ago = (weekday - 5) % 7
-        self._add_days(-ago - (7 if found["which"] == "last" and weekday >= 5 else 0), 2)
-        return True
-
-    def ago(self, found: re.Match[str]) -> bool:
-        """About so long ago: people are imprecise."""
-        return self._around(_length(found), max(1.0, _UNITS[found["unit"]] / 2))
-
-    def latest(self, found: re.Match[str]) -> bool:
-        """From so long ago to now."""
-        half = _length(found) / 2 + 0.5
-        return self._around(half, half)
-
-    def last(self, found: re.Match[str]) -> bool:
-        """The last week, month, quarter or year, or the present one."""
-        length = _UNITS[found["unit"]]
-        over = found["which"] in ("last", "previous")
-        return self._around(length if over else length / 2, length * 0.75)
-
-    def _add_days(self, first: int, count: int) -> None:
-        """Days with half a day on each side: the time zone of the person is not known."""
-        start = self._now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=first)
-        half = timedelta(hours=12)
-        self.times.spans.append([start - half, start + timedelta(days=count) + half])
-
-    def _around(self, days: float, width: float) -> bool:
+    def _around(self, days: float, width: float) -> str:
         middle, half = self._now - timedelta(days=days), timedelta(days=width)
         self.times.spans.append([middle - half, middle + half])
-        return True
-
-
-def _length(found: re.Match[str]) -> float:
-    """Days of "two weeks"."""
-    return (_NUMBERS.get(found["number"]) or int(found["number"])) * _UNITS[found["unit"]]
+        return "|"
 
 
 def _number(text: str) -> int:
@@ -258,63 +225,15 @@ def _month(name: str) -> int:
     return next(n for n, month in enumerate(_MONTHS, 1) if month.startswith(name[:3]))
 
 
-def _date(text: str) -> _Date | None:
-    """The day that a text names, if the calendar has it."""
-    for pattern, slashes in _dates():
-        if found := pattern.search(text):
-            month, year = found["month"], found["year"] or ""
-            date = _Date(
-                _number(found["day"]),
-                int(month) if month.isdecimal() else _month(month),
-                int(year) + (2000 if len(year) == 2 else 0) if year else None,
-            )
-            if slashes and date.month > 12:  # 24/10/2026
-                date = replace(date, day=date.month, month=date.day)
-            return date if date.is_real else None
-    return None
-
-
-_Rule = Callable[[_Reader, re.Match[str]], bool]
-
-_MONTH: Final = _PARTS["month"][1]
-_RULES: Final[tuple[tuple[str, _Rule], ...]] = (
-    (rf"(?P<first>{_DATE}|\b{_NTH}){_TO}(?:the )?(?P<last>{_DATE})", _Reader.days),
-    (rf"(?P<first>{_DATE}){_TO}(?:the )?(?P<last>\b{_NTH}\b)(?!:)", _Reader.days),
-    (rf"\bsince (?:the )?(?P<first>{_DATE})", _Reader.since),
-    (_DATE, _Reader.day),
-    (rf"\b(?P<first>{_MONTH})(?: (?:19|20)\d\d)?{_TO}(?P<last>{_MONTH})(?!\w)", _Reader.months),
-    (r"\bq(?P<number>[1-4])\b", _Reader.quarter),
-    (rf"\b(?P<number>{'|'.join(_ORDINALS)}) quarter\b", _Reader.quarter),
-    (rf"\b{_NUMBER} {_UNIT} ago\b", _Reader.ago),
-    (rf"\b(?:last|past|previous) {_NUMBER} {_UNIT}\b", _Reader.latest),
-    (rf"\b(?P<which>last|past|previous|this) {_UNIT}\b", _Reader.last),
-    (
-        r"\b(?:today|tonight|this (?:morning|afternoon|evening)|(?:the day before )?yesterday"
-        r"|last night)\b",
-        _Reader.named_day,
-    ),
-    (rf"\b(?P<which>last|past|on) (?P<weekday>{'|'.join(_WEEKDAYS)})\b", _Reader.weekday),
-    (r"\b(?P<which>last|past|this|over the|on the|at the|during the) weekend\b", _Reader.weekend),
-    (rf"\b(?P<month>{_LONG})\b", _Reader.month),
-    # "May" is also a verb and "Jan" a name. They are months after a preposition or before a number.
-    (
-        r"\b(?:in|of|on|since|during|until|till|by|before|after|early|late|mid|last|this|next"
-        rf"|\d{{1,2}}(?:st|nd|rd|th)?)[ -](?P<month>{_SHORT})",
-        _Reader.month,
-    ),
-    (rf"\b(?P<month>{_SHORT})(?=,? \d)", _Reader.month),
-    (r"\b(?:19|20)\d\d\b", _Reader.year),
+_Rule = Callable[[_Reader, re.Match[str]], str | None]
+_RULES: Final[tuple[tuple[re.Pattern[str], _Rule], ...]] = (
+    *((form, _Reader.date) for form in _DATES),
+    (_RANGE, _Reader.days),
+    (_SINCE, _Reader.since),
+    (re.compile(_SIGN), _Reader.day),
+    (_FROM_TO, _Reader.months),
+    (_DAY, _Reader.day_before),
+    (_LENGTH, _Reader.length),
+    (_OF_YEAR, _Reader.month_or_year),
 )
-"""Longer expressions come first: what one rule has read, no other reads."""
-
-
-@cache
-def _rules() -> list[tuple[re.Pattern[str], _Rule]]:
-    """Compiled when the first query is read, since the command line starts without them."""
-    return [(re.compile(pattern), rule) for pattern, rule in _RULES]
-
-
-@cache
-def _dates() -> list[tuple[re.Pattern[str], bool]]:
-    """The forms of dates, and whether slashes separate the parts."""
-    return [(re.compile(_form(form, named=True)), form == _SLASHES) for form in _FORMS]
+"""Longer expressions come first."""

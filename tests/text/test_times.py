@@ -25,9 +25,6 @@ NOW = datetime(2026, 11, 26, 12, tzinfo=UTC)
         ("24/10/2026", [2026], [10], 297),
         ("10/24/26", [2026], [10], 297),
         ("February 29", [], [2], 60),
-        ("Q3", [], [7, 8, 9], times.NO_DAY),
-        ("in q1 2025", [2025], [1, 2, 3], times.NO_DAY),
-        ("the third quarter of 2025", [2025], [7, 8, 9], times.NO_DAY),
         ("since Sept", [], [9], times.NO_DAY),
         ("from March to May 2026", [2026], [3, 4, 5], times.NO_DAY),
         ("between November and January", [], [11, 12, 1], times.NO_DAY),
@@ -37,7 +34,7 @@ NOW = datetime(2026, 11, 26, 12, tzinfo=UTC)
         ("2026-13-45 and 99/99/2026", [2026], [], times.NO_DAY),
     ],
 )
-def test_dates_months_quarters_and_years(query: str, years: list[int], months: list[int], day: int) -> None:
+def test_dates_months_and_years(query: str, years: list[int], months: list[int], day: int) -> None:
     found = times.read(query, NOW)
     assert (found.years, found.months, found.day, found.spans) == (years, months, day, [])
 
@@ -46,17 +43,15 @@ def test_dates_months_quarters_and_years(query: str, years: list[int], months: l
     ("query", "inside", "outside"),
     [
         ("last Friday", ["2026-11-20"], ["2026-11-18", "2026-11-22"]),
-        ("last Wednesday", ["2026-11-25", "2026-11-18"], ["2026-11-22"]),
+        ("last Wednesday", ["2026-11-25"], ["2026-11-22"]),
         ("what did we decide on Monday?", ["2026-11-23"], ["2026-11-21", "2026-11-25"]),
         ("in the last 3 days", ["2026-11-24", "2026-11-26"], ["2026-11-20"]),
         ("in the past two weeks", ["2026-11-13", "2026-11-25"], ["2026-11-10"]),
         ("the last few days", ["2026-11-24"], ["2026-11-19"]),
         ("ten days ago", ["2026-11-16"], ["2026-11-13", "2026-11-19"]),
         ("a couple of weeks ago", ["2026-11-12"], ["2026-11-22", "2026-11-02"]),
-        ("over the weekend", ["2026-11-21", "2026-11-22"], ["2026-11-19", "2026-11-24"]),
         ("the day before yesterday", ["2026-11-24"], ["2026-11-20"]),
         ("last night", ["2026-11-25"], ["2026-11-22"]),
-        ("last quarter", ["2026-08-15"], ["2026-02-01", "2026-11-25"]),
         ("since 2026-11-20", ["2026-11-20", "2026-11-26"], ["2026-11-19"]),
         ("between Oct 3 and Oct 7", ["2026-10-03", "2026-10-07"], ["2026-10-02", "2026-10-08", "2025-10-05"]),
         ("from 3 to 7 October 2025", ["2025-10-03", "2025-10-07"], ["2026-10-05"]),
@@ -78,14 +73,14 @@ def test_ranges_and_relative_times_are_spans(query: str, inside: list[str], outs
     assert [is_meant(day) for day in outside] == [False] * len(outside)
 
 
-@pytest.mark.parametrize("query", ["Never deploy on a Friday", "Let's deploy on Friday", "the weekend house"])
+@pytest.mark.parametrize("query", ["Never deploy on a Friday", "Let's deploy on Friday"])
 def test_what_is_no_time_before_now_is_none(query: str) -> None:
     assert times.read(query, NOW) == times.Times()
 
 
 def test_a_time_that_the_calendar_does_not_reach_is_none() -> None:
     start = datetime(1, 1, 2, tzinfo=UTC)
-    for query in ("a year ago", "in the last 30 years", "last friday", "over the weekend", "Feb 29 - Mar 1"):
+    for query in ("a year ago", "in the last 30 years", "last friday", "Feb 29 - Mar 1"):
         assert all(len(span) == 2 for span in times.read(query, start).spans)
 
 
@@ -96,7 +91,6 @@ def test_a_time_that_the_calendar_does_not_reach_is_none() -> None:
         ("on Oct 3rd 2026", "2025-10-03", 0.0),
         ("on Oct 3rd 2026", "2026-10-20", 2.0),
         ("on Jan 1", "2025-12-30", 3.0),
-        ("Q3 2026", "2026-08-01", 2.0),
         ("in 2026", "2026-08-01", 0.6),
         ("last Friday, for the plan of 2025", "2026-11-20", 2.0),
         ("copper", "2026-11-20", 0.0),
