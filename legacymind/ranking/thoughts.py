@@ -218,4 +218,3 @@ def _times(found: Sequence[ThoughtFeatures], question: Question) -> list[float]:
     if not question.asks_when:
         return [0.0] * len(found)
     return [_TIME if question.tells_time(thought.text[:BEGINNING]) else 0.0 for thought in found]
-

@@ -4,6 +4,7 @@ import hashlib
 import re
 from bisect import bisect_left
 from functools import lru_cache
+from itertools import islice
 from typing import Final, TypedDict
 
 from legacymind.text.words import MARKS, STOP_WORDS, unified
@@ -58,7 +59,7 @@ def possible_names(text: str) -> list[PossibleNames]:
     Chinese characters. There are about ``MAX_RUNS`` at most, in the order of the text.
     """
     folded = normalised(text)
-    words = list(_WORD.finditer(folded))
+    words = list(islice(_WORD.finditer(folded), MAX_RUNS))
     bounds = [0, *(at for word in words for at in word.span()), len(folded)]
     ends = [_ends(folded, word, bounds[2 * n + 3]) for n, word in enumerate(words)]
     telling = [n for n, word in enumerate(words) if word[0] not in STOP_WORDS]

@@ -31,7 +31,7 @@ from legacymind.services.recall.finds import Finds, Found, Lateral, Listed, Scop
 from legacymind.services.recall.policy import RecallPolicy
 from legacymind.services.shared.together import together
 from legacymind.services.shared.vectors import Vectors
-from legacymind.text import error_signature, fulltext
+from legacymind.text import error_signature
 from legacymind.text.query_analysis import Question
 
 _SOURCES: Final = 8
@@ -52,7 +52,7 @@ class Ask:
     """What to recall for: a text of the time ``now`` in a session, its vector, and how far to go.
 
     ``linked`` are ids that are never recalled. ``companions`` are thoughts that no index has yet.
-    ``question`` is the analysis of the text.
+    ``question`` is the analysis of the text, ``stems`` are those of its words, and ``text_query`` finds them.
     """
 
     namespace: str
@@ -62,6 +62,8 @@ class Ask:
     now: datetime
     policy: RecallPolicy
     question: Question
+    stems: Sequence[str]
+    text_query: str | None
     error: str | None = None
     linked: frozenset[str] = frozenset()
     companions: Sequence[ThoughtFeatures] = ()
@@ -93,7 +95,7 @@ class Recall:
         policy = ask.policy
         if not policy.recalls:
             return Recalled()
-        asked = Asked(ask.content, fulltext.word_stems(ask.content))
+        asked = Asked(ask.content, ask.stems)
         found = await self._find(ask)
         playbooks = _playbooks(found.playbooks, ask)
         settled = policy.playbooks_suffice and any(one.relevance == 1.0 for one in playbooks)
@@ -148,7 +150,7 @@ class Recall:
             nearby = await self.finds.knowledge(
                 place,
                 ask.now,
-                self._text_query(ask),
+                ask.text_query,
                 pool=policy.pool,
                 naming=ask.content,
             )
@@ -179,7 +181,7 @@ class Recall:
         nearby = await self.finds.thoughts(
             place,
             conditions,
-            self._text_query(ask),
+            ask.text_query,
             pool=policy.pool,
             linked=rules.LINKED,
         )
@@ -188,13 +190,6 @@ class Recall:
             if microseconds(policy.reach) <= one.created < microseconds(ask.now):
                 found.setdefault(one.id, one)
         return list(found.values())
-
-    @staticmethod
-    def _text_query(ask: Ask) -> str | None:
-        """The words to find; None for the latest minutes, which are searched by meaning alone."""
-        if ask.policy.via == "recent":
-            return None
-        return fulltext.full_text_query(ask.namespace, ask.content, ask.session_id or "")
 
     async def _lateral(
         self,

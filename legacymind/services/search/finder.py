@@ -22,7 +22,7 @@ from legacymind.services.shared import items
 from legacymind.services.shared.cursors import TimePosition
 from legacymind.services.shared.items import IdAt
 from legacymind.services.shared.service import OtherServices, Service, ServiceContext
-from legacymind.services.shared.together import together
+from legacymind.services.shared.together import in_thread_if_large, together
 from legacymind.text import fulltext, query_analysis
 
 T = TypeVar("T")
@@ -294,17 +294,20 @@ class Finder(Service):
         if vector is None and request.method != "text":
             (vector,) = await self._vectors.embed([asked], query=True)
         as_of = request.as_of or datetime.now(UTC)
+        question, text_query = await in_thread_if_large(
+            len(request.query),
+            lambda: (query_analysis.analyse(request.query, names, as_of), request.text_query),
+        )
         scope = Scope(namespace=request.namespace, own_session=request.own_session, vector=vector)
         wanted = with_standing and request.method == "graph" and thoughts and not request.filtered
         near, known, standing = await together(
-            self._thoughts(request, scope) if thoughts else _none(Nearby[ThoughtFeatures]()),
-            self._finds.knowledge(scope, as_of, request.text_query, pool=request.pool, kinds=kinds)
+            self._thoughts(request, scope, text_query) if thoughts else _none(Nearby[ThoughtFeatures]()),
+            self._finds.knowledge(scope, as_of, text_query, pool=request.pool, kinds=kinds)
             if kinds
             else _none(Nearby[KnowledgeFeatures]()),
             self._finds.listed("standing", scope, as_of) if wanted else _none(list[Listed]()),
         )
         preferences = [one.node for one in standing]
-        question = query_analysis.analyse(request.query, names, as_of)
         if request.method == "vector":
             ranked = by_cosine(near.candidates)
             facts = [RankedKnowledge(one, one.cosine, {}) for one in known.candidates]
@@ -322,11 +325,13 @@ class Finder(Service):
             facts = [replace(facts[n], score=one.score) for n, one in zip(newer, facts, strict=True)]
         return _Candidates(scope, as_of, ranked, facts, preferences, near.more or known.more)
 
-    async def _thoughts(self, request: SearchRequest, scope: Scope) -> Nearby[ThoughtFeatures]:
+    async def _thoughts(
+        self, request: SearchRequest, scope: Scope, text_query: str | None
+    ) -> Nearby[ThoughtFeatures]:
         return await self._finds.thoughts(
             scope,
             request.conditions,
-            request.text_query,
+            text_query,
             pool=request.pool,
             linked=_LINKED if request.method == "graph" else 0,
             text_limit=_ALL if request.method == "text" and request.filtered else None,

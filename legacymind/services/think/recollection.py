@@ -10,7 +10,7 @@ from legacymind.ranking.memories import RankedMemory
 from legacymind.services.recall.finds import Scope
 from legacymind.services.recall.recall import Ask, Recall
 from legacymind.services.shared.service import OtherServices, Service, ServiceContext
-from legacymind.services.shared.together import together
+from legacymind.services.shared.together import in_thread_if_large, together
 from legacymind.services.think.hypotheses import Tested, judge
 from legacymind.services.think.parameters import (
     HashedThoughts,
@@ -19,7 +19,8 @@ from legacymind.services.think.parameters import (
     links_of,
 )
 from legacymind.services.think.thought import Thought
-from legacymind.text import query_analysis
+from legacymind.text import fulltext, query_analysis
+from legacymind.text.query_analysis import Question
 
 
 class Recollector(Service):
@@ -72,7 +73,7 @@ class Recollector(Service):
         if vector is None:
             return Recollection()
         linked = frozenset(link["id"] for link in links_of(hashed.thoughts[thought.id]))
-        asked = ask(thought, one.question or vector, one.authors, linked=linked, companions=companions)
+        asked = await ask(thought, one.question or vector, one.authors, linked=linked, companions=companions)
         recalled, tested = await together(self._recall.memories(asked), self._test(one, vector))
         return Recollection(recalled.memories, tested, recalled.stated)
 
@@ -82,7 +83,7 @@ class Recollector(Service):
             return ()
         questions, authors = await self.questions([thought])
         (vector,) = await self._vectors.embed([questions.get(0, thought.embedded_text)])
-        return (await self._recall.memories(ask(thought, vector, authors.get(0, ())))).memories
+        return (await self._recall.memories(await ask(thought, vector, authors.get(0, ())))).memories
 
     async def _test(self, one: ThoughtWithVector, vector: list[float]) -> Tested | None:
         """The test of the thought's hypothesis, if there is any."""
@@ -100,7 +101,7 @@ class Recollector(Service):
         return judge(test, near)
 
 
-def ask(
+async def ask(
     thought: Thought,
     vector: list[float],
     authors: Sequence[str],
@@ -109,6 +110,17 @@ def ask(
     companions: Sequence[ThoughtFeatures] = (),
 ) -> Ask:
     """What a thought asks of memory. ``authors`` are those that it names."""
+
+    def read() -> tuple[Question, list[str], str | None]:
+        question = query_analysis.analyse_thought(
+            thought.content, thought.author, thought.created_at, authors
+        )
+        recent = thought.policy.via == "recent"  # the latest minutes are searched by meaning alone
+        words = None if recent else fulltext.full_text_query(thought.namespace, thought.content, session)
+        return question, fulltext.word_stems(thought.content), words
+
+    session = thought.session_id or ""
+    question, stems, text_query = await in_thread_if_large(len(thought.content), read)
     return Ask(
         namespace=thought.namespace,
         session_id=thought.session_id,
@@ -116,7 +128,9 @@ def ask(
         vector=vector,
         now=thought.created_at,
         policy=thought.policy,
-        question=query_analysis.analyse_thought(thought.content, thought.author, thought.created_at, authors),
+        question=question,
+        stems=stems,
+        text_query=text_query,
         error=thought.error_signature,
         linked=linked | {thought.id},
         companions=companions,

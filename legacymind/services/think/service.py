@@ -12,6 +12,7 @@ from legacymind.operations.registry import operation
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import VerboseAnalysis
 from legacymind.services.shared.service import Service
+from legacymind.services.shared.together import in_thread_if_large
 from legacymind.services.think.answer import AnswerOptions, ThinkTokens
 from legacymind.services.think.inputs import Content, Hint, ThinkOptions, ThoughtDraft, ThoughtInput
 from legacymind.services.think.store import Store
@@ -154,15 +155,21 @@ class ThinkService(Service):
     async def prepared(self, drafts: Sequence[ThoughtInput]) -> list[Thought]:
         """Prepare thoughts with the database's thresholds. Invalid input is refused before connecting."""
         thresholds = self._vectors.thresholds
-        prepared = [self.prepare(**self._in_session(draft)) for draft in drafts]
+        size = sum(len(draft["content"]) for draft in drafts)
+        prepared = await in_thread_if_large(
+            size, lambda: [self.prepare(**self._in_session(draft)) for draft in drafts]
+        )
         await self._vectors.ready()
         if self._vectors.thresholds == thresholds:
             return prepared
         # The time of a thought is that of the call, not of the database's first answer.
-        return [
-            self.prepare(**{**self._in_session(draft), "created_at": first.created_at})
-            for draft, first in zip(drafts, prepared, strict=True)
-        ]
+        return await in_thread_if_large(
+            size,
+            lambda: [
+                self.prepare(**{**self._in_session(draft), "created_at": first.created_at})
+                for draft, first in zip(drafts, prepared, strict=True)
+            ],
+        )
 
     async def _think(self, draft: ThoughtDraft, options: AnswerOptions) -> ThinkResult:
         (result,) = await self._store.think(await self.prepared([draft]), options=options)

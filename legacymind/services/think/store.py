@@ -17,6 +17,7 @@ from legacymind.model.think import ThinkResult
 from legacymind.services.chain import hashing
 from legacymind.services.chain.reads import READ_HEAD
 from legacymind.services.shared.service import OtherServices, Service, ServiceContext
+from legacymind.services.shared.together import in_thread_if_large
 from legacymind.services.shared.vectors import ClaimedSlot
 from legacymind.services.think import result
 from legacymind.services.think.answer import AnswerOptions, answer
@@ -86,7 +87,10 @@ class Store(Service):
         begun, asked_for = time.perf_counter(), len(thoughts)
         await self.check_quotas(thoughts)
         thresholds = self._vectors.thresholds
-        parts = [part for one in thoughts for part in sections_of(one, self._settings, thresholds)]
+        parts = await in_thread_if_large(
+            sum(len(one.content) for one in thoughts),
+            lambda: [part for one in thoughts for part in sections_of(one, self._settings, thresholds)],
+        )
         thoughts = [*thoughts, *parts]
         texts = [thought.embedded_text for thought in thoughts]
         tested = [n for n, thought in enumerate(thoughts) if thought.hypothesis_test and thought.hypothesis]

@@ -1,6 +1,7 @@
 """Batches of thoughts, which equal single calls, and the presets think_convo and think_technical."""
 
 import asyncio
+import time
 from collections import Counter
 from typing import Any
 
@@ -168,3 +169,15 @@ async def test_think_convo_and_think_technical_set_their_mode_for_any_text(mind:
         assert tuple(row.values()) == expected, arguments
     with pytest.raises(InvalidInput):
         await work.call({"content": "x", "mode": "question"})
+
+
+async def test_other_calls_are_answered_while_a_megabyte_is_analysed(mind: Mind) -> None:
+    await batch(mind, "the first of all")
+    text = "The pump of line seven failed again because the valve_seat was worn; see run-4711. " * 1_200
+    begun, last, longest = time.monotonic(), time.monotonic(), 0.0
+    work = asyncio.create_task(batch(mind, *(f"{number} {text}" for number in range(10))))
+    while not work.done():
+        await asyncio.sleep(0.005)
+        longest, last = max(longest, time.monotonic() - last), time.monotonic()
+    assert (await work).count == 10
+    assert longest < (last - begun) / 5
