@@ -6,6 +6,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 _WORD: Final = re.compile(r"\d+|[^\W\d_]+")
+_LONGEST: Final = 200  # characters of a name that are compared: the time of difflib is quadratic
 _OTHER_NUMBER: Final = 0.3
 """The most for names with different numbers: "server 1" and "server 2"."""
 
@@ -23,5 +24,5 @@ def likeness(one: str, other: str) -> float:
 
 def _words(name: str) -> list[str]:
     """The words and numbers of a name in lower case, without accents, sorted."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
+    plain = "".join(c for c in unicodedata.normalize("NFKD", name[:_LONGEST]) if not unicodedata.combining(c))
     return sorted(_WORD.findall(plain.casefold()))

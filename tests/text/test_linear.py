@@ -1,13 +1,17 @@
 """No text freezes the server: what takes foreign text takes time in proportion to its length."""
 
+import json
+import tempfile
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from legacymind.doors.cli.hooks import transcripts
-from legacymind.services.knowledge.importers import markdown_blocks
+from legacymind.services.knowledge.importers import formats, markdown_blocks
+from legacymind.services.knowledge.importers.records import SourceFile
 from legacymind.text import (
     communities,
     error_signature,
@@ -16,12 +20,15 @@ from legacymind.text import (
     fulltext,
     hypothesis,
     keys,
+    likeness,
     modes,
     passages,
     query_analysis,
     secrets,
     standing,
     summary,
+    tags,
+    times,
     words,
 )
 from legacymind.text.frameworks import analyze
@@ -29,6 +36,28 @@ from legacymind.text.frameworks import analyze
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 PATTERN = hypothesis.contradiction_regex()
 
+
+def read(name: str, content: str) -> list[object]:
+    """What a format's reader makes of a file."""
+    file = SourceFile(f"file.{name}", content.encode("utf-8", "replace").splitlines(keepends=True), "file")
+    return [*formats.FORMATS[name].read([file])]
+
+
+def transcript(text: str) -> object:
+    """What a session's end reads of a transcript with a text."""
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8", errors="replace") as file:
+        file.write(json.dumps({"role": "user", "content": text}))
+        file.flush()
+        path = str(Path(file.name))
+        return (
+            transcripts.first_and_last(path),
+            transcripts.last_summary(path),
+            transcripts.failed_commands(path),
+        )
+
+
+MEMORY = {"type": "entity", "entityType": "x"}
+MESSAGE = {"role": "user", "created_at": "2026-01-01T00:00:00Z"}
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     "title": excerpts.title,
     "sentences": excerpts.sentences,
@@ -59,6 +88,17 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "frameworks": lambda text: analyze(text, "question"),
     "blocks": lambda text: [*markdown_blocks.blocks(text)],
     "without_context": transcripts.without_context,
+    "transcript": transcript,
+    "likeness": lambda text: likeness.likeness(text, f"{text[1:]}b"),
+    "tags": lambda text: tags.kept_and_dropped(text.split(), "alpha, beta"),
+    "times": lambda text: times.read(text, NOW),
+    "with_names": lambda text: query_analysis.with_names(text, {"Kate": "emi", "Ada": "Kate"}),
+    "named": lambda text: query_analysis.named_authors(text, ["Ada Lovelace", "Kate"]),
+    "error_text": error_signature.comparable,
+    "format": lambda text: formats.recognised("file", text.encode("utf-8", "replace")),
+    **{f"read {name}": lambda text, name=name: read(name, text) for name in formats.FORMATS},
+    "memory": lambda text: read("mcp-memory", json.dumps({**MEMORY, "name": text, "observations": [text]})),
+    "message": lambda text: read("messages", json.dumps([{**MESSAGE, "content": text}])),
 }
 
 PIECES = [
