@@ -194,7 +194,6 @@ class Mind:
         progress: Progress | None = None,
         strict: bool = False,
         dry_run: bool = False,
-        map_ids: bool = False,
     ) -> Imported | Restoration:
         """Import a file, or the files of a folder, of a format in docs/memory/importing.md.
 
@@ -203,22 +202,16 @@ class Mind:
         imported; if ``strict``, everything is checked first, the first such line raises InvalidInput, and
         nothing is stored. A ``dry_run`` stores nothing. Raises OSError for a file that cannot be read.
 
-        An export of a namespace is imported as it was stored, hashes included, into its own namespace, or
-        with ``map_ids`` into another one under new ids, with its chains hashed again; the result is a
-        Restoration. It is always ``strict``.
+        An export of a namespace is imported as it was stored, hashes included, into its own namespace; the
+        result is a Restoration. It is always ``strict``.
         """
         source = Path(file)
         if format in (None, OWN) and await asyncio.to_thread(_has_export, source):
             return await self.services.restoring.load(
                 lambda: source.open("rb"),
                 namespace=namespace,
-                map_ids=map_ids,
                 dry_run=dry_run,
                 progress=progress or no_progress,
-            )
-        if map_ids:
-            raise InvalidInput(
-                f"{file} is no export of a namespace, so it has no ids to map.", hint="Omit `map_ids`."
             )
         name, files = await asyncio.to_thread(opened, source, format)
         return await self.services.importing.load_files(
@@ -235,14 +228,15 @@ class Mind:
     ) -> int:
         """Write what ``export`` yields to a new file, and return the number of lines.
 
-        The lines are in ``FILE.part`` until all are written. After an interruption, another call continues.
-        Raises Conflict if the file exists or another process writes it, and EngineError if it cannot be
-        written.
+        The lines are in ``FILE.part`` until all are written. Raises Conflict if the file exists or another
+        process writes it, and EngineError if it cannot be written.
         """
-        space = checks.namespace(namespace, self.settings)
-        return await part.write(
-            self.services.exporting, Path(file), space, vectors=vectors, progress=progress or no_progress
-        )
+        count = 0
+        with part.opened(Path(file)) as target:
+            async for line in self.export(namespace, vectors=vectors, progress=progress or no_progress):
+                target.write(line.encode() + b"\n")
+                count += 1
+        return count
 
     async def backup(
         self, file: str | PathLike[str], *, force: bool = False, progress: Progress | None = None

@@ -263,9 +263,6 @@ class Session:
     head_step: Annotated[int | None, about("Number of its last step, from 0")] = None
     head_key_id: Annotated[str | None, about("Id of the key of that hash")] = None
     has_private: Annotated[bool | None, about("Whether it has private thoughts")] = None
-    mapped_from: Annotated[
-        str | None, about("Namespace and head of the chain that an import with new ids has hashed again")
-    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,7 +42,6 @@ NO_HEAD: dict[str, Any] = {
     "head_step": None,
     "head_id": None,
     "head_key_id": None,
-    "mapped_from": None,
     "sessions": 0,
     "last": [],
 }

@@ -66,7 +66,6 @@ class FullHeadRow(ChainHeadRow):
     sessions: int
     head_id: str | None
     head_key_id: str | None
-    mapped_from: str | None
     last: list[dict[str, Any]]
 
 

@@ -293,9 +293,6 @@ class ChainWalk:
             last = max(self.known, key=lambda known: known.step)
             source = f" ({last.source})" if last.source else ""
             said.append(f"History up to the known head at step {last.step} is unchanged{source}.")
-        if head["mapped_from"] is not None:
-            source = shown(head["mapped_from"])
-            said.append(f"An import hashed it again; its proof is the chain in the file ({source}).")
         return " ".join(said)
 
 

@@ -3,12 +3,10 @@
 
 Nodes are read in pages by an index, and the relationships of each page as a stream, so memory use does not
 grow with the namespace. The order depends only on the data: the same data gives the same bytes.
-``ExportPosition`` records the progress of an export, so that an interrupted one can continue.
 """
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, Literal, TypedDict, TypeVar
 
@@ -123,25 +121,15 @@ _LINES_PER_NODE: Final = 3
 
 _EARLIEST: Final = "-999999999-01-01T00:00:00Z"
 
-_LAST_STEP: Final = 2**63 - 1
-"""After this step of a session, the next session begins."""
-
 NodeKeys = Mapping[str, str | int]
 """The keys of the node before a page. Empty: the first page."""
 
 NodeKind = Literal["action", "pending"]
+_PLACES: Final[tuple[NodeKind, ...]] = ("action", "pending")
 Row = TypeVar("Row")
 Linked = TypeVar("Linked", bound=ExportedKnowledge)
 ReadPage = Callable[[NodeKeys], Awaitable[list[Row]]]
 """Reads the page after a position."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExportPosition:
-    """The progress of an export: all sections before ``section``, and ``section`` up to ``after``."""
-
-    section: int = 0
-    after: NodeKeys = field(default_factory=dict[str, str | int])
 
 
 class ExportService(Service):
@@ -156,15 +144,7 @@ class ExportService(Service):
         and settings of the database. ``vectors`` adds the vectors of the active slot. Thoughts stored during
         the export may be missing, but every exported chain ends at a head that it had.
         """
-        header, lines = await self.begun(checks.namespace(namespace, self._settings), vectors=vectors)
-        yield header
-        async for line in self.counted(lines, progress, count=1):
-            yield line
-
-    async def begun(
-        self, own: str, *, vectors: bool, place: ExportPosition | None = None
-    ) -> "tuple[str, Lines]":
-        """The header of an export of a namespace, and its lines after a place."""
+        own = checks.namespace(namespace, self._settings)
         database = (await self._graph.ready()).database
         active = str(database.get("active_slot", "embedding_a"))
         slot: Slot = "b" if active == "embedding_b" else "a"
@@ -180,91 +160,65 @@ class ExportService(Service):
                 "fingerprint": database[f"{active}_fingerprint"],
                 "dimensions": database[f"{active}_dim"],
             }
-        return _line(header), Lines(
-            self._graph, own, slot, place or ExportPosition(), vectors="vectors" in header
-        )
-
-    async def counted(self, lines: "Lines", progress: Progress, count: int) -> AsyncIterator[str]:
-        """The lines as JSON, with progress. ``count`` lines were written before; the total is an estimate.
-
-        The last line contains the number of lines before it, so that an import detects a truncated file.
-        """
+        yield _line(header)
+        count = 1
         (size,) = await self._graph.run(MEASURE_GRAPH, {})
         total = _LINES_PER_NODE * (size["thoughts"] + size["entities"] + size["observations"])
-        async for line in lines.all():
+        async for line in Lines(self._graph, own, slot, vectors="vectors" in header).all():
             yield _line(line)
             count += 1
             if count % _PAGE == 0:
                 progress("exporting", count, max(count + 1, total))
+        # With the number of lines before it, an import detects a truncated file.
         yield _line({"kind": END, "lines": count})
         progress("exporting", count + 1, count + 1)
 
 
 class Lines:
-    """The lines of one export after ``place``, as JSON objects.
+    """The lines of one export between its header and its end, as JSON objects."""
 
-    While the lines are read, ``place`` advances to the last place at which the export can continue.
-    """
-
-    def __init__(
-        self, graph: Graph, namespace: str, slot: Slot, place: ExportPosition, *, vectors: bool
-    ) -> None:
+    def __init__(self, graph: Graph, namespace: str, slot: Slot, *, vectors: bool) -> None:
         self._graph = graph
         self._namespace = namespace
         self._slot: Slot = slot
         self._vectors = vectors
-        self.place = place
 
     async def all(self) -> AsyncIterator[dict[str, Any]]:
         """Every line, in the order in which an import can store them."""
-        sections: tuple[Callable[[NodeKeys], AsyncIterator[dict[str, Any]]], ...] = (
-            partial(self._knowledge, "entity", self._entity_page),
-            partial(self._knowledge, "observation", self._observation_page),
-            partial(self._nodes, "action"),
-            partial(self._nodes, "pending"),
-            self._chains,
-            self._sessions,
-            self._others,
-            partial(self._links, "thought", self._step_page, _step),
-            partial(self._links, "thought", self._other_page, _other),
-            partial(self._links, "entity", self._entity_page, _key),
-            partial(self._links, "observation", self._observation_page, _key),
+        async for entity in _rows(self._entity_page, _key):
+            yield self._node("entity", entity)
+        async for fact in _rows(self._observation_page, _key):
+            yield self._node("observation", fact)
+        for kind in _PLACES:
+            async for place in _rows(partial(self._place_page, kind), _own):
+                yield {"kind": kind, **members(kind, place["properties"])}
+        async for line in self._chains():
+            yield line
+        async for session in _rows(self._session_page, _own):
+            if not session["has_steps"]:
+                yield {"kind": "session", **members("session", session["properties"])}
+        async for other in _rows(self._other_page, _other):
+            yield self._thought(other)
+        self._vectors = False
+        links = (
+            self._links("thought", self._step_page, _step),
+            self._links("thought", self._other_page, _other),
+            self._links("entity", self._entity_page, _key),
+            self._links("observation", self._observation_page, _key),
         )
-        begin = self.place
-        for number, section in enumerate(sections[begin.section :], begin.section):
-            self.place = ExportPosition(number, begin.after if number == begin.section else {})
-            async for line in section(self.place.after):
+        for section in links:
+            async for line in section:
                 yield line
-        self.place = ExportPosition(len(sections))
 
-    def _reached(self, after: NodeKeys) -> None:
-        self.place = replace(self.place, after=after)
-
-    async def _knowledge(
-        self, kind: LineKind, read: ReadPage[ExportedKnowledge], after: NodeKeys
-    ) -> AsyncIterator[dict[str, Any]]:
-        async for rows in self._noted(read, _key, after):
-            for row in rows:
-                yield self._node(kind, row)
-
-    async def _nodes(self, kind: NodeKind, after: NodeKeys) -> AsyncIterator[dict[str, Any]]:
-        async for rows in self._noted(partial(self._place_page, kind), _own, after):
-            for row in rows:
-                yield {"kind": kind, **members(kind, row["properties"])}
-
-    async def _chains(self, after: NodeKeys) -> AsyncIterator[dict[str, Any]]:
+    async def _chains(self) -> AsyncIterator[dict[str, Any]]:
         """The steps of each session, then the session's line with its head after the last step."""
         last: ExportedStep | None = None
-        async for rows in _pages(self._step_page, _step, after):
-            for row in rows:
-                if last is not None and row["properties"]["session_id"] != last["properties"]["session_id"]:
-                    async for line in self._end(last):
-                        yield line
-                    self._reached({**_step(last), "step_index": _LAST_STEP})
-                elif last is not None and row is rows[0]:
-                    self._reached(_step(last))  # not at a session's end, where its line is missing
-                yield self._thought(row)
-                last = row
+        async for row in _rows(self._step_page, _step):
+            if last is not None and row["properties"]["session_id"] != last["properties"]["session_id"]:
+                async for line in self._end(last):
+                    yield line
+            yield self._thought(row)
+            last = row
         if last is not None:
             async for line in self._end(last):
                 yield line
@@ -287,33 +241,12 @@ class Lines:
             **({"id": own, "missing": True} if held is None else members("session", held)),
         }
 
-    async def _sessions(self, after: NodeKeys) -> AsyncIterator[dict[str, Any]]:
-        async for rows in self._noted(self._session_page, _own, after):
-            for row in rows:
-                if not row["has_steps"]:
-                    yield {"kind": "session", **members("session", row["properties"])}
-
-    async def _others(self, after: NodeKeys) -> AsyncIterator[dict[str, Any]]:
-        async for rows in self._noted(self._other_page, _other, after):
-            for row in rows:
-                yield self._thought(row)
-
     async def _links(
-        self, kind: LinkedKind, read: ReadPage[Linked], place: Callable[[Linked], NodeKeys], after: NodeKeys
+        self, kind: LinkedKind, read: ReadPage[Linked], place: Callable[[Linked], NodeKeys]
     ) -> AsyncIterator[dict[str, Any]]:
-        self._vectors = False
-        async for rows in self._noted(read, place, after):
+        async for rows in _pages(read, place):
             async for line in self._links_of(kind, [row["properties"]["id"] for row in rows]):
                 yield line
-
-    async def _noted(
-        self, read: ReadPage[Row], place: Callable[[Row], NodeKeys], after: NodeKeys
-    ) -> AsyncIterator[list[Row]]:
-        """The pages of a section. Sets ``place`` to the end of a page when the next one is requested."""
-        async for rows in _pages(read, place, after):
-            yield rows
-            if rows:
-                self._reached(place(rows[-1]))
 
     def _part(self) -> PagePart:
         return {"namespace": self._namespace, "vectors": self._vectors, "take": _PAGE}
@@ -410,16 +343,20 @@ class Lines:
         return {**line, "in_session": True} if row["in_session"] else line
 
 
-async def _pages(
-    read: ReadPage[Row], place: Callable[[Row], NodeKeys], after: NodeKeys
-) -> AsyncIterator[list[Row]]:
-    """The pages after a position, each of which begins after the last row of the one before."""
+async def _pages(read: ReadPage[Row], place: Callable[[Row], NodeKeys]) -> AsyncIterator[list[Row]]:
+    """All pages, each of which begins after the last row of the one before."""
+    rows = await read({})
     while True:
-        rows = await read(after)
         yield rows
         if len(rows) < _PAGE:
             return
-        after = place(rows[-1])
+        rows = await read(place(rows[-1]))
+
+
+async def _rows(read: ReadPage[Row], place: Callable[[Row], NodeKeys]) -> AsyncIterator[Row]:
+    async for rows in _pages(read, place):
+        for row in rows:
+            yield row
 
 
 def _key(row: ExportedKnowledge) -> NodeKeys:

@@ -15,9 +15,9 @@ from legacymind.model.progress import Progress, no_progress
 from legacymind.services.chain.audit import AuditService
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service
+from legacymind.services.transfer.exporting import END
 from legacymind.services.transfer.lines import End, ExportedItem, Header, read
 from legacymind.services.transfer.loading import Loading
-from legacymind.services.transfer.mapping import Mapping
 from legacymind.services.transfer.restoration import Restoration
 
 _NO_END: Final = "The file has no line that ends it: it was cut. Compare it with the export, or export again."
@@ -36,34 +36,31 @@ class RestoreService(Service):
         source: LineSource,
         *,
         namespace: str | None = None,
-        map_ids: bool = False,
         dry_run: bool = False,
         progress: Progress = no_progress,
     ) -> Restoration:
-        """Import an export into its own namespace, or with ``map_ids`` into another one.
+        """Import an export into its own namespace, because hashes cover ids and the namespace.
 
-        Hashes cover ids and the namespace, so ``map_ids`` gives every node a new id, verifies every chain of
-        the file and hashes it again. Raises InvalidInput with the number of a line that cannot be imported,
-        before anything is stored, and Conflict for an id or a session that the database has with other
-        content. Batches stored before a Conflict remain, and a repeated import continues.
+        Raises InvalidInput with the number of a line that cannot be imported, before anything is stored, and
+        Conflict for an id or a session that the database has with other content. Batches stored before a
+        Conflict remain, and a repeated import continues.
         """
 
         def check() -> tuple[Header, Restoration]:
             with source() as lines:
-                return self._checked(lines, namespace, map_ids=map_ids)
+                return self._checked(lines, namespace)
 
         progress("checking", 0, 1)
         header, total = await asyncio.to_thread(check)  # a large file takes a minute
         progress("checking", 1, 1)
-        target = checks.namespace(namespace, self._settings) if map_ids else header.namespace
         if dry_run:
             return total
         nodes = sum((total.entities, total.observations, total.thoughts, total.sessions))
-        loading = Loading(self._graph, self._keys, target, await self._usable(header), map_ids, progress)
+        loading = Loading(self._graph, self._keys, header.namespace, await self._usable(header), progress)
         loading.total = nodes + total.links + total.others
         try:
             with source() as lines:
-                await loading.run(self._items(read(lines), header, target, map_ids=map_ids))
+                await loading.run(item for item in read(lines) if isinstance(item, ExportedItem))
         except LegacyMindError as reason:
             if loading.done:
                 raise _halfway(reason, loading) from reason
@@ -71,28 +68,24 @@ class RestoreService(Service):
         new = loading.result
         new.incomplete = total.incomplete
         new.embedded_later &= bool(new.entities or new.observations or new.thoughts)
-        loading.result.chains = await self._audit.survey(progress, namespace=target)
+        loading.result.chains = await self._audit.survey(progress, namespace=header.namespace)
         return loading.result
 
-    def _checked(
-        self, lines: Iterable[str | bytes], namespace: str | None, *, map_ids: bool
-    ) -> tuple[Header, Restoration]:
+    def _checked(self, lines: Iterable[str | bytes], namespace: str | None) -> tuple[Header, Restoration]:
         """Check every line, and count them. Raises InvalidInput."""
-        counts = Restoration(mapped=map_ids, incomplete=_NO_END)
+        counts = Restoration(incomplete=_NO_END)
         items = _ending(read(lines), counts)
         header = next(items)
         assert isinstance(header, Header)
         requested = checks.namespace(namespace or header.namespace, self._settings)
-        if requested != header.namespace and not map_ids:
+        if requested != header.namespace:
             raise InvalidInput(
                 f"The file is an export of the namespace {header.namespace}. The hashes of its chains cover "
                 "the namespace and all ids.",
-                hint=f"Import it into {header.namespace}, or pass --map-ids, which gives everything new ids "
-                "and hashes the chains again.",
+                hint=f"Import it into {header.namespace}.",
             )
-        target = checks.namespace(namespace, self._settings) if map_ids else requested
-        for item in self._items(items, header, target, map_ids=map_ids):
-            match item.kind:
+        for item in items:
+            match item.kind if isinstance(item, ExportedItem) else END:
                 case "entity":
                     counts.entities += 1
                 case "observation":
@@ -103,19 +96,11 @@ class RestoreService(Service):
                     counts.sessions += 1
                 case "link":
                     counts.links += 1
-                case _:
+                case "action" | "pending":
                     counts.others += 1
+                case _:
+                    pass
         return header, counts
-
-    def _items(
-        self, items: Iterator[Header | ExportedItem | End], header: Header, target: str, *, map_ids: bool
-    ) -> Iterator[ExportedItem]:
-        mapping = Mapping(header.namespace, target, self._keys) if map_ids else None
-        for item in items:
-            if isinstance(item, ExportedItem):
-                yield item if mapping is None else mapping.mapped(item)
-        if mapping is not None:
-            mapping.end()
 
     async def _usable(self, header: Header) -> str | None:
         """The slot for the file's vectors, if they belong to the configured model."""

@@ -141,7 +141,6 @@ class Loading:
         keys: ChainKeys,
         namespace: str,
         slot: str | None,
-        mapped: bool,
         progress: Progress,
     ) -> None:
         self._graph = graph
@@ -155,7 +154,7 @@ class Loading:
         """The last step of the file so far; ``keyed``: a step of its session up to it has a key."""
         self._unproven: set[str] = set()
         """Thoughts that have a text in the database but not in the file, and no step that redacts them."""
-        self.result = Restoration(mapped=mapped)
+        self.result = Restoration()
         self.done = 0
         self.total = 0
 
@@ -355,12 +354,9 @@ class Loading:
             IMPORT_SESSIONS,
             {
                 "namespace": self._namespace,
-                "mapped": self.result.mapped,
                 "rows": [
                     {
                         "id": item.id,
-                        "created_at": item.properties.get("created_at"),
-                        "mapped_from": item.properties.get("mapped_from"),
                         "properties": None
                         if item.missing
                         else {**item.properties, "namespace": self._namespace},
@@ -408,11 +404,7 @@ class Loading:
     def _check_namespaces(self, items: Sequence[ExportedItem], found: dict[str, str | None]) -> None:
         for item in items:
             if found.get(item.id) not in (None, self._namespace):
-                raise _conflict(
-                    item,
-                    f"another namespace holds the id {item.id[:80]}",
-                    "Pass --map-ids, which gives everything new ids and hashes the chains again.",
-                )
+                raise _conflict(item, f"another namespace holds the id {item.id[:80]}")
 
 
 def _is_step(item: ExportedItem) -> bool:
@@ -436,9 +428,9 @@ def _check_repeated(items: Sequence[ExportedItem]) -> None:
         seen.add(item.id)
 
 
-def _conflict(item: ExportedItem, why: str, hint: str = "") -> Conflict:
+def _conflict(item: ExportedItem, why: str) -> Conflict:
     return Conflict(
         f"{item.place} cannot be imported: {why}.",
         effect="Nothing of its batch was stored.",
-        hint=hint or "Import into an empty database, or leave this session out of the file.",
+        hint="Import into an empty database, or leave this session out of the file.",
     )

@@ -27,6 +27,5 @@ class Restoration:
     redacted: int = 0
     unredacted: int = 0
     embedded_later: bool = False
-    mapped: bool = False
     incomplete: str | None = None
     chains: Survey | None = None

@@ -36,15 +36,12 @@ async def test_properties_are_returned_and_replaced_by_name(mind: Mind) -> None:
     assert await stored(mind) == []
 
 
-@pytest.mark.parametrize("form", ["export", "csv", "lines"])
+@pytest.mark.parametrize("form", ["csv", "lines"])
 async def test_properties_are_exported_and_imported(mind: Mind, form: str, tmp_path: Path) -> None:
     await mind.remember([EntityInput(name="Ada")], relations=[works_on(OWN)])
     other = f"{mind.settings.namespace}-{form}"
     file = tmp_path / f"file.{'csv' if form == 'csv' else 'jsonl'}"
     match form:
-        case "export":
-            await mind.export_file(file)
-            await mind.import_file(file, namespace=other, map_ids=True)
         case "csv":
             file.write_text("from,to,type,role\nAda,Engine,WORKS_ON,lead\n", encoding="utf-8")
             await mind.import_file(file, namespace=other)

@@ -311,82 +311,33 @@ async def test_what_has_no_id_is_left_out(mind: Mind, run: Run, label: str) -> N
     assert await lines(mind) == before
 
 
-async def test_new_hashes_have_a_key_only_where_the_old_ones_had_one(
-    mind: Mind, settings: Settings, namespace: str, tmp_path: Path
-) -> None:
-    async with Mind(settings, session_id="session", embedder=FakeEmbedder()) as unkeyed:
-        await unkeyed.think("Without.", injection_scale=0)
-    for step in ("With.", "Too."):
-        await mind.think(step, injection_scale=0)
-    content = await lines(mind)
-    other = f"{namespace}-other"
-    await mind.import_file(written(tmp_path, content), namespace=other, map_ids=True)
-    report = await mind.verify("session", namespace=other)
-    assert (report.verdict, report.keyed, report.unkeyed) == ("intact", 2, 1)
-    edited = [json.loads(line) for line in content]
-    steps = [line for line in edited if "step_index" in line]
-    _hashed(steps[2], steps[1], namespace, None)
-    with pytest.raises(InvalidInput, match="no key although earlier steps have one"):
-        await mind.import_file(
-            written(tmp_path, [json.dumps(line) for line in edited]), namespace=f"{other}-2", map_ids=True
-        )
-
-
-async def test_another_namespace_gets_new_ids_and_new_hashes_only_if_it_is_told_to(
-    mind: Mind, run: Run, namespace: str, tmp_path: Path
+async def test_an_export_is_imported_into_its_own_namespace_only(
+    mind: Mind, namespace: str, tmp_path: Path
 ) -> None:
     await filled(mind)
-    file, other = written(tmp_path, await lines(mind)), f"{namespace}-other"
     with pytest.raises(InvalidInput, match="hashes of its chains cover the namespace and all ids"):
-        await mind.import_file(file, namespace=other)
-    outcome = await restored(mind, file, namespace=other, map_ids=True)
-    assert outcome.chains is not None
-    assert (outcome.chains.sessions, outcome.chains.intact) == (2, 2)
-    again = await restored(mind, file, namespace=other, map_ids=True)
-    assert (again.thoughts, again.entities, again.links) == (0, 0, 0)
-    digests = "MATCH (t:Thought {namespace: $other}) RETURN t.content_digest ORDER BY t.content_digest"
-    assert run(digests, other=other) == run(digests, other=namespace)
-    keys = "MATCH (t:Thought {namespace: $other}) WHERE t.session_id IS NOT NULL RETURN DISTINCT t.key_id"
-    assert run(keys, other=other) == [key_id(KEY)]
-    run("MATCH (t:Thought {namespace: $namespace, author: 'ada'}) SET t.mode = 'plan'")
-    file = written(tmp_path, await lines(mind))
-    with pytest.raises(InvalidInput, match="a hashed field was changed"):
-        await mind.import_file(file, namespace=f"{other}-2", map_ids=True)
+        await mind.import_file(written(tmp_path, await lines(mind)), namespace=f"{namespace}-other")
 
 
-CUTS: dict[str, Callable[[list[dict[str, Any]]], list[dict[str, Any]]]] = {
-    "last step": lambda lines: [line for line in lines if line.get("step_index") != 2],
-    "all steps": lambda lines: [line for line in lines if line["kind"] != "thought"],
-    "last step and session": lambda lines: [
-        line for line in lines if line.get("step_index") != 2 and line["kind"] != "session"
-    ],
-    "session": lambda lines: [line for line in lines if line["kind"] != "session"],
-    "head": lambda lines: [line | ({"head_id": "x"} if line["kind"] == "session" else {}) for line in lines],
-}
+def files_in(folder: Path) -> list[str]:
+    return [file.name for file in folder.iterdir()]
 
 
-@pytest.mark.parametrize("name", CUTS)
-async def test_new_hashes_are_given_to_no_chain_that_was_cut_off(
-    mind: Mind, namespace: str, tmp_path: Path, name: str
-) -> None:
-    for number in range(3):
-        await mind.think(f"Step {number}.", injection_scale=0)
-    whole = [json.loads(line) for line in await lines(mind)]
-    cut = CUTS[name](whole)
-    cut[-1]["lines"] = len(cut) - 1
-    other = f"{namespace}-other"
-    file = written(tmp_path, [json.dumps(line) for line in cut])
-    with pytest.raises(InvalidInput, match="With new hashes, it would look intact"):
-        await mind.import_file(file, namespace=other, map_ids=True)
-    await mind.import_file(
-        written(tmp_path, [json.dumps(line) for line in whole]), namespace=other, map_ids=True
-    )
-    report = await mind.verify("session", namespace=other)
-    assert report.verdict == "intact"
-    assert (
-        f"An import hashed it again; its proof is the chain in the file ({namespace}: step 2,"
-        in report.message
-    )
+async def test_a_file_of_an_export_is_complete_or_not_there(mind: Mind, tmp_path: Path) -> None:
+    await filled(mind)
+    file = tmp_path / "memory.jsonl"
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        await mind.export_file(file, progress=stop)
+    assert files_in(tmp_path) == []
+    assert await mind.export_file(file) == len(await lines(mind))
+    assert files_in(tmp_path) == [file.name]
+    assert file.stat().st_mode & 0o777 == 0o600
+    with pytest.raises(Conflict, match=r"memory\.jsonl exists"):
+        await mind.export_file(file)
 
 
 async def test_an_id_of_another_namespace_is_a_conflict_that_names_the_line(

@@ -57,11 +57,6 @@ _NOUNS: Final = {
 @namespace_option
 @click.option("--strict", is_flag=True, help="Store nothing if a line cannot be imported.")
 @click.option("--dry-run", is_flag=True, help="Check the file and count its items, but store nothing.")
-@click.option(
-    "--map-ids",
-    is_flag=True,
-    help="Import an export into another namespace: with new ids, and with its chains hashed again.",
-)
 @json_option
 @click.pass_context
 def import_(
@@ -69,7 +64,6 @@ def import_(
     file: Path | None,
     format_name: str | None,
     group: str | None,
-    map_ids: bool,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -95,9 +89,7 @@ def import_(
         if file is None:
             return await mind.import_graph(str(format_name), group=group, progress=progress, **options)
         with accessed(file, "read"), _read(file) as source:
-            return await mind.import_file(
-                source, format=format_name, map_ids=map_ids, progress=progress, **options
-            )
+            return await mind.import_file(source, format=format_name, progress=progress, **options)
 
     imported = in_mind(work, staged=True)
     if as_json:
@@ -150,8 +142,6 @@ def _report(imported: Imported | Restoration, *, dry_run: bool) -> None:
         output.message(
             f"{counted(imported.left_out, 'link')} to nodes that the file does not have were left out."
         )
-    if imported.mapped:
-        output.message("The ids are new, and the chains were hashed again: keep the file as their proof.")
     if imported.embedded_later:
         output.message("Nodes without a vector of the configured model are text-searchable only until then.")
     if imported.chains is not None:
@@ -179,7 +169,7 @@ def _report_refused(lines: Sequence[RefusedLine], *, dry_run: bool) -> None:
     "--out",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write a namespace to this new file. Interrupted, the export continues.",
+    help="Write a namespace to this new file.",
 )
 @namespace_option
 def export(session_id: str | None, vectors: bool, out: Path | None, namespace: str | None) -> None:
