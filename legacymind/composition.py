@@ -41,6 +41,7 @@ from legacymind.services.think.records import RecordService
 from legacymind.services.think.relations import RelationService
 from legacymind.services.think.service import ThinkService
 from legacymind.services.think.store import Store
+from legacymind.services.transfer.bundle import BundleService
 from legacymind.services.transfer.exporting import ExportService
 from legacymind.services.transfer.importing import RestoreService
 from legacymind.services.transfer.namespaces import NamespaceService
@@ -88,6 +89,7 @@ class Services:
     calibration: CalibrationService
     pruning: PruneService
     exporting: ExportService
+    bundles: BundleService
     restoring: RestoreService
     namespaces: NamespaceService
     importing: ImportService

@@ -66,7 +66,8 @@ class Mind:
     Find: ``search``, ``search_thoughts``, ``search_facets``, ``context``, ``walk_trail``,
     ``thoughts_thread``, ``thoughts_links``, ``get``, ``explain_recall``, ``recall``.
     Keep knowledge: ``remember``, ``entity``, ``list_entities``, ``forget``, ``merge``, ``duplicates``,
-    ``import_file``, ``import_lines``, ``import_graph``, ``export``, ``export_file``.
+    ``import_file``, ``import_lines``, ``import_graph``, ``export``, ``export_file``,
+    ``export_bundle``.
     Record decisions: ``thought_record``, ``thought_plan``, ``thought_analysis``, ``thought_decision``,
     ``thought_reflection``, ``thought_tree``, ``thought_for_action``, ``thought_reasoning_trail``,
     ``redact_thought``.
@@ -171,6 +172,7 @@ class Mind:
         self.prune = services.pruning.prune
         self.reembed = services.reembedding.reembed
         self.export = services.exporting.export
+        self.export_bundle = services.bundles.write
         self.import_lines = services.importing.load
         self.import_graph = services.importing.load_graph
         self.adopt = services.adoption.adopt

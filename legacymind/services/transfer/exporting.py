@@ -173,6 +173,11 @@ class ExportService(Service):
         yield _line({"kind": END, "lines": count})
         progress("exporting", count + 1, count + 1)
 
+    async def knowledge(self, namespace: str) -> AsyncIterator[dict[str, Any]]:
+        """The entities and facts of a namespace, then the relationships of entities, as JSON objects."""
+        async for line in Lines(self._graph, namespace, "a", vectors=False).knowledge():
+            yield line
+
 
 class Lines:
     """The lines of one export between its header and its end, as JSON objects."""
@@ -185,10 +190,8 @@ class Lines:
 
     async def all(self) -> AsyncIterator[dict[str, Any]]:
         """Every line, in the order in which an import can store them."""
-        async for entity in _rows(self._entity_page, _key):
-            yield self._node("entity", entity)
-        async for fact in _rows(self._observation_page, _key):
-            yield self._node("observation", fact)
+        async for line in self._facts():
+            yield line
         for kind in _PLACES:
             async for place in _rows(partial(self._place_page, kind), _own):
                 yield {"kind": kind, **members(kind, place["properties"])}
@@ -209,6 +212,19 @@ class Lines:
         for section in links:
             async for line in section:
                 yield line
+
+    async def knowledge(self) -> AsyncIterator[dict[str, Any]]:
+        """The lines of entities and facts, then those of the relationships of entities."""
+        async for line in self._facts():
+            yield line
+        async for line in self._links("entity", self._entity_page, _key):
+            yield {"properties": {}, **line}
+
+    async def _facts(self) -> AsyncIterator[dict[str, Any]]:
+        async for entity in _rows(self._entity_page, _key):
+            yield self._node("entity", entity)
+        async for fact in _rows(self._observation_page, _key):
+            yield self._node("observation", fact)
 
     async def _chains(self) -> AsyncIterator[dict[str, Any]]:
         """The steps of each session, then the session's line with its head after the last step."""

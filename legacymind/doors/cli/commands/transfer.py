@@ -171,16 +171,25 @@ def _report_refused(lines: Sequence[RefusedLine], *, dry_run: bool) -> None:
     metavar="FILE",
     help="Write a namespace to this new file.",
 )
+@click.option(
+    "--bundle",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Write entities and their facts as Markdown, in Google's Open Knowledge Format.",
+)
 @namespace_option
-def export(session_id: str | None, vectors: bool, out: Path | None, namespace: str | None) -> None:
+def export(
+    session_id: str | None, vectors: bool, out: Path | None, bundle: Path | None, namespace: str | None
+) -> None:
     """Export a namespace as JSON Lines, which `import` stores as it was (docs/memory/import-format.md).
 
     Private and redacted thoughts are included. With SESSION_ID, only the hash chain of that session;
     docs/trust/chain.md shows how to verify it independently.
     """
-    if session_id is not None and (vectors or out is not None):
-        option = "--vectors" if vectors else "--out"
-        raise click.UsageError(f"{option} exports a namespace; omit SESSION_ID.")
+    options = {"SESSION_ID": session_id, "--vectors": vectors, "--out": out, "--bundle": bundle}
+    given = [name for name, value in options.items() if value]
+    if len(given) > 1 and given != ["--vectors", "--out"]:
+        raise click.UsageError(f"{given[0]} and {given[1]} cannot be used together.")
     if out is not None and not out.absolute().parent.is_dir():
         raise click.BadParameter(f"{out.parent} is not a folder.", param_hint="--out")
 
@@ -189,6 +198,9 @@ def export(session_id: str | None, vectors: bool, out: Path | None, namespace: s
             async for line in mind.export_chain(session_id, namespace):
                 # ASCII, so that the terminal's encoding cannot change a hashed text.
                 print(json.dumps(line))
+        elif bundle is not None:
+            entities = await mind.export_bundle(bundle, namespace)
+            output.message(f"Wrote {counted(entities, 'entity')} to {bundle}.")
         elif out is not None:
             lines = await mind.export_file(out, namespace=namespace, vectors=vectors, progress=progress)
             output.message(f"Wrote {counted(lines, 'line')} to {out}.")

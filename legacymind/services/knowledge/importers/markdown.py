@@ -1,15 +1,20 @@
-"""Folders of Markdown notes, as basic-memory and Obsidian keep them.
+"""Folders of Markdown notes, as basic-memory, Obsidian and Google's Open Knowledge Format have them.
 
 A note is an entity: its title in the front matter, else its file's name. Each paragraph and each outermost
 list item is an observation, with the heading above it. Wiki links, and Markdown links to notes, are
 relations: ``- implements [[Target]]`` is ``IMPLEMENTS``, a link in a text is ``LINKS_TO``, and a link in the
 front matter has the name of its property.
+
+A folder whose ``index.md`` has ``okf_version`` is a bundle. In it, ``index.md`` and ``log.md`` are no notes,
+a footnote names a source of the front matter, and "(since 2026-01-31)" is a time.
 """
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Any, Final, cast
 
@@ -30,8 +35,14 @@ from legacymind.text import keys
 
 _FRONT: Final = re.compile(r"---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _PROPERTY_LINK: Final = re.compile(r"\[\[([^\[\]]+)\]\]")
-_PLAIN_HEADINGS: Final = {"observations", "relations"}
-"""Headings of basic-memory that only name the syntax below them."""
+_PLAIN_HEADINGS: Final = {"observations", "relations", "facts"}
+"""Headings of basic-memory and of our bundles that only name the syntax below them."""
+
+UNTYPED: Final = "thing"
+"""The type of an entity without one: in a bundle, every file has a type."""
+
+_FOOTNOTE: Final = re.compile(r"\[\^([^\]\s]+)\]")
+_SINCE: Final = re.compile(r" \(since (\d{4}-\d\d-\d\d)\)\Z")
 
 _NOT_NOTES: Final = re.compile(
     r"\.(?:png|jpe?g|gif|svg|webp|bmp|avif|pdf|mp[34]|wav|m4a|ogg|webm|mov|canvas|base|excalidraw)$",
@@ -47,17 +58,25 @@ class _Note:
     body: str
     lines_above: int
     name: str = ""
+    bundled: bool = False
     warnings: list[ReadLine] = field(default_factory=list[ReadLine])
 
     @property
     def kind(self) -> str:
         """The type of the entity."""
-        return _text(self.front.get("type")) or "note"
+        kind = _text(self.front.get("type"))
+        return "" if self.bundled and kind == UNTYPED else kind or "note"
 
     @property
     def title(self) -> str:
         """The title of the note."""
         return _text(self.front.get("title")) or self.path.name
+
+    def source(self, label: str | None) -> str:
+        """The source of a footnote, else the file."""
+        sources: list[Any] = [one for one in _items(self.front.get("sources")) if isinstance(one, dict)]
+        found = (one.get("resource") for one in sources if self.bundled and one.get("id") == label)
+        return next(found, None) or self.file.label or self.file.name
 
     @property
     def names(self) -> list[str]:
@@ -74,6 +93,8 @@ def read(files: Sequence[SourceFile]) -> Iterator[ReadLine]:
             notes.append(_opened(file))
         except Fault as reason:
             yield LineNumber(1, file.label), reason
+    if any(str(note.path) == "index" and "okf_version" in note.front for note in notes):
+        notes = [replace(note, bundled=True) for note in notes if note.path.name not in ("index", "log")]
     _give_names(notes)
     names = _Names(notes)
     relations: list[ReadLine] = []
@@ -83,7 +104,7 @@ def read(files: Sequence[SourceFile]) -> Iterator[ReadLine]:
         links = [*_property_links(note.front)]
         for block in blocks(note.body, note.lines_above):
             links += block.links
-            if block.text:
+            if block.text and not (note.bundled and _FOOTNOTE.match(block.text)):
                 yield LineNumber(block.line, note.file.label), _observation(note, block)
         relations += names.relations(note, links)
     yield from relations
@@ -150,6 +171,9 @@ def _give_names(notes: Sequence[_Note]) -> None:
 
 def _entity(note: _Note) -> Record:
     data = {name: value for name, value in note.front.items() if name not in ("title", "type")}
+    if note.bundled and isinstance(held := data.get("data"), str):
+        with suppress(ValueError):  # the data of our own bundles
+            data = json.loads(held)
     if note.file.label:
         data["file"] = note.file.label
     return record(
@@ -163,13 +187,19 @@ def _entity(note: _Note) -> Record:
 
 def _observation(note: _Note, block: Block) -> Record:
     heading = keys.normalised(block.heading)
+    text, since, footnotes = block.text, None, _FOOTNOTE.findall(block.text)
+    if note.bundled:
+        text = _FOOTNOTE.sub("", text)
+        since = _SINCE.search(text)
+        text = text[: since.start()] if since else text
     unnamed = not heading or heading in _PLAIN_HEADINGS or heading == keys.normalised(note.title)
     return record(
         "observation",
         entity=note.name,
         entity_type=note.kind,
-        content=block.text if unnamed else f"{block.heading}: {block.text}",
-        source=note.file.label or note.file.name,
+        content=text if unnamed else f"{block.heading}: {text}",
+        valid_from=since and since[1],
+        source=note.source(footnotes[-1] if footnotes else None),
     )
 
 
@@ -211,7 +241,8 @@ class _Names:
                 type="LINKS_TO" if link.name is None else link.name,
                 to=name,
                 to_type=None if target is None else target.kind,
-                source=note.file.label or note.file.name,
+                valid_from=link.since,
+                source=note.source(link.footnote),
             )
             yield LineNumber(link.line, note.file.label), relation
 
@@ -219,7 +250,7 @@ class _Names:
         # A Markdown link is relative to its note, a wiki link to the folder; either may be a bare name.
         beside = note.path.parent
         climbs = len(target) - len(target.removeprefix("../"))
-        for path in (str(beside / target), str(beside.parent / target[climbs:]), target):
+        for path in (str(beside / target), str(beside.parent / target[climbs:]), target.removeprefix("/")):
             found = self._notes.get(keys.normalised(path))
             if found is not None:
                 return found

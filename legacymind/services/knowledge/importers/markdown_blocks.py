@@ -15,6 +15,12 @@ _TYPED: Final = re.compile(
     r"""(?:"(?P<double>[^"]+)"|'(?P<single>[^']+)'|(?P<word>[^\s\[\]!]+))\s*"""
     r"\[\[(?P<target>[^\[\]]+)\]\]\s*(?:\([^()]*\))?\s*"
 )
+_TYPED_LINK: Final = re.compile(
+    r"(?P<name>[A-Z][A-Z0-9_]*) \[[^\[\]]*\]\((?P<target>[^()]+)\.md\)"
+    r"(?: \(since (?P<since>\d{4}-\d\d-\d\d)\))?(?:\[\^(?P<footnote>[^\]\s]+)\])?"
+)
+"""A relation in a bundle: its type in capitals, and a link."""
+
 _TEXTS: Final = ("paragraph_open", "list_item_open", "blockquote_open", "table_open", "fence", "code_block")
 
 
@@ -25,6 +31,8 @@ class Link:
     line: int
     target: str
     name: str | None = None
+    since: str | None = None
+    footnote: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +80,7 @@ def _block(lines: list[str], line: int, heading: str, is_item: bool, is_code: bo
     if is_code:
         return Block(line, text, heading, ())
     links = [link for n, one in enumerate(lines) for link in _links(one, line + n, is_item)]
-    if is_item and _TYPED.fullmatch(text):
+    if is_item and (_TYPED.fullmatch(text) or _TYPED_LINK.fullmatch(text)):
         text = ""
     return Block(line, text, heading, tuple(links))
 
@@ -88,6 +96,9 @@ def _links(text: str, line: int, is_item: bool) -> Iterator[Link]:
     if typed is not None:
         name = typed["double"] or typed["single"] or typed["word"]
         yield Link(line, target_of(typed["target"]), name)
+        return
+    if is_item and (typed := _TYPED_LINK.fullmatch(_unmarked(text))):
+        yield Link(line, unquote(typed["target"]), typed["name"], typed["since"], typed["footnote"])
         return
     for found in _LINK.finditer(_CODE.sub("", text)):
         yield Link(line, target_of(found[1]) if found[1] else unquote(found[2]).removesuffix(".md"))
