@@ -14,16 +14,14 @@ _KEY: Final = (
     r"|credentials?)"
 )
 _VALUE: Final = r"(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s\"',;&)-][^\s\"',;&)]*)"
-_FORMS: Final = (
+_FORM: Final = re.compile(
     # A key in PEM, also cut off.
-    re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL),
+    r"(?s:-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z))"
     # Prefixes of OpenAI, Anthropic, Stripe, GitHub, GitLab, Slack, npm, PyPI, Hugging Face, Google and AWS.
-    re.compile(
-        r"\b(?:sk|pk|rk)[-_][\w-]{16,}|\bgh[opusr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}"
-        r"|\bxox[abeprs]-[\w-]{10,}|\bnpm_\w{20,}|\bpypi-[\w-]{20,}|\bhf_\w{20,}|\bAIza[\w-]{30,}"
-        r"|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"
-    ),
-    re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"),  # a JSON Web Token
+    r"|\b(?:sk|pk|rk)[-_][\w-]{16,}|\bgh[opusr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}"
+    r"|\bxox[abeprs]-[\w-]{10,}|\bnpm_\w{20,}|\bpypi-[\w-]{20,}|\bhf_\w{20,}|\bAIza[\w-]{30,}"
+    r"|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"
+    r"|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"  # a JSON Web Token
 )
 _NAMED: Final = (
     # The name stays, the value goes: `Authorization: Bearer …`, `DB_PASSWORD=…`, `"apiKey": …`, `--token …`.
@@ -40,8 +38,7 @@ _NAMED: Final = (
 
 def without_secrets(text: str) -> str:
     """The text with ``[secret]`` in place of keys, tokens and passwords in known forms."""
-    for form in _FORMS:
-        text = form.sub(HIDDEN, text)
+    text = _FORM.sub(HIDDEN, text)
     for form in _NAMED:
         text = form.sub(rf"\g<name>{HIDDEN}", text)
     return text

@@ -52,22 +52,21 @@ _RULES: Final[tuple[tuple[Framework, FindingKind, str, str], ...]] = (
 )  # fmt: skip
 """Findings that one sentence gives."""
 
-_ERRORS: Final = tuple(
-    (re.compile(pattern), question)
-    for pattern, question in (
-        (r"KeyError: ['\"][\w. -]{1,40}", "Is the key that {} names optional, or was it renamed?"),
-        (r"'NoneType' object|Cannot read propert(?:y|ies) of", "What returned nothing just before {}?"),
-        (r"No module named '?[\w.]{1,60}", "Is {} about a package that the running interpreter should have?"),
-        (r"Connection refused|ECONNREFUSED", "Does a process listen where {} came from, as seen from there?"),
-        (r"[Aa]ddress already in use|EADDRINUSE", "Which process holds the address of {}?"),
-        (r"Permission denied|EACCES", "As which user does it run, and who owns what {} is about?"),
-        (r"No such file or directory|ENOENT", "Relative to which folder was the path of {} looked up?"),
-        (r"No space left on device|ENOSPC", "What grew on the device of {}: logs, temporary files, data?"),
-        (r"code 137\b|OOMKilled", "{} means signal 9: how much memory was in use, and what is the limit?"),
-        (r"deadlock detected", "In which order does each side take its locks before {}?"),
-    )
+_ERRORS: Final = (
+    (r"KeyError: ['\"][\w. -]{1,40}", "Is the key that {} names optional, or was it renamed?"),
+    (r"'NoneType' object|Cannot read propert(?:y|ies) of", "What returned nothing just before {}?"),
+    (r"No module named '?[\w.]{1,60}", "Is {} about a package that the running interpreter should have?"),
+    (r"Connection refused|ECONNREFUSED", "Does a process listen where {} came from, as seen from there?"),
+    (r"[Aa]ddress already in use|EADDRINUSE", "Which process holds the address of {}?"),
+    (r"Permission denied|EACCES", "As which user does it run, and who owns what {} is about?"),
+    (r"No such file or directory|ENOENT", "Relative to which folder was the path of {} looked up?"),
+    (r"No space left on device|ENOSPC", "What grew on the device of {}: logs, temporary files, data?"),
+    (r"code 137\b|OOMKilled", "{} means signal 9: how much memory was in use, and what is the limit?"),
+    (r"deadlock detected", "In which order does each side take its locks before {}?"),
 )  # fmt: skip
 """Kinds of errors, and the question that the message of each leaves open."""
+
+_ERROR: Final = re.compile("|".join(f"({pattern})" for pattern, _ in _ERRORS))
 
 _FROM_TO: Final = re.compile(r"\bfrom (\S+ ?\S{0,8}) to (\S+ ?\S{0,8})")
 _MUST: Final = re.compile(r"^(?:the|an?|every|all|any) [^,;:]{3,40} (?:must|should|always|never|ought to)\b")
@@ -124,9 +123,8 @@ def first_principles(reading: Reading) -> Iterator[Finding]:
 def root_cause(reading: Reading) -> Iterator[Finding]:
     """Ask what an error leaves open, and why once more at the end of a chain of causes."""
     for sentence in reading.sentences:
-        for pattern, question in _ERRORS:
-            if found := pattern.search(sentence.text):
-                yield Finding("question", question.format(quote(found[0])))
+        for found in _ERROR.finditer(sentence.text):
+            yield Finding("question", _ERRORS[(found.lastindex or 1) - 1][1].format(quote(found[0])))
     causes = [sides for sentence in reading.stated if (sides := sentence.match(_BECAUSE))]
     for (effect, cause), (middle, last) in pairwise(causes):
         if len({*cause.lower().split()} & {*middle.lower().split()}) > 2:
