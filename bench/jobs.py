@@ -19,7 +19,7 @@ from typing import Any, Final
 from mcp import Client, StdioServerParameters
 
 from legacymind import files
-from legacymind.services.shared.budget import tokens
+from legacymind.operations.budget import tokens
 
 THINK_TOKENS: Final = 800
 SEARCH_TOKENS: Final = 700
@@ -187,7 +187,7 @@ async def long_text(agent: Agent) -> None:
 async def lists(agent: Agent) -> None:
     """12. Facts are listed page by page; a text that was said before is told; and then all of it goes."""
     first = await agent.use("legacymind_search", kinds=["observation"], limit=3)
-    second = await agent.use("legacymind_search", kinds=["observation"], limit=3, cursor=first["next_cursor"])
+    second = await agent.use("legacymind_search", kinds=["observation"], limit=3, after=first["next"])
     assert not {hit["id"] for hit in first["hits"]} & {hit["id"] for hit in second["hits"]}
     await agent.think("The roof of hall 3 leaks.", "roof")
     await agent.think("We should call somebody.", "roof")

@@ -29,8 +29,8 @@ from legacymind import files
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
 from legacymind.model.think import ThinkResult
+from legacymind.operations import budget
 from legacymind.operations.results import jsonable
-from legacymind.services.shared import budget
 
 SETS = ("locomo10", "realtalk_dev", "beam100k_dev", "realmem_dev", "locoplus_dev")
 TEXTS = json.loads(Path(__file__).with_name("recall_texts.json").read_text(encoding="utf-8"))

@@ -35,7 +35,7 @@ from legacymind.engine import Engine
 THINK: Final = """mutation ($input: ThinkInput!) {
   think(input: $input) { modeSelected memories { rank score text } } }"""
 SEARCH: Final = """query ($query: String!) {
-  search(input: {query: $query}) { edges { node { id: databaseId score text } } } }"""
+  search(input: {query: $query}) { hits { id: databaseId score text } } }"""
 NODES: Final = """{ sessions(first: 3) { edges { node { id: databaseId chain { verdict }
   thoughts(first: 5) { edges { node { id: databaseId recalls { edges { node { id: databaseId } } } } }
     } } } } }"""

@@ -16,9 +16,9 @@ async function all(read, most = Infinity) {
   const found = [];
   for (let after = null; found.length < most; ) {
     const page = await read(after);
-    found.push(...items(page));
-    after = page.pageInfo.endCursor;
-    if (!page.pageInfo.hasNextPage) break;
+    found.push(...(page.hits ?? items(page)));
+    after = page.hits ? page.next : page.pageInfo.endCursor;
+    if (!after) break;
   }
   return found.slice(0, most);
 }

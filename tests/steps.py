@@ -78,3 +78,11 @@ async def remember_entity(mind: Mind, name: str, **options: Any) -> str:
 async def search(mind: Mind, query: str | None, **options: Any) -> SearchResult:
     """Search thoughts and knowledge; a page has ten hits."""
     return await mind.operations["search"].call({"query": query, "limit": 10, **options})
+
+
+async def pages_of(mind: Mind, operation: str, **arguments: Any) -> list[Any]:
+    """All pages of a read."""
+    pages = [await mind.operations[operation].call(arguments)]
+    while pages[-1].next is not None:
+        pages.append(await mind.operations[operation].call({**arguments, "after": pages[-1].next}))
+    return pages

@@ -1,22 +1,19 @@
-// Reads a page of a session's thoughts in the order of steps, as a flat list with parent_id: $size steps from $after on, or
-// from the thought $root_id, which comes first. next is the step at which the next page begins, that of a child of
-// $root_id if there is one.
+// Reads a page of a session's thoughts in the order of steps, as a flat list with parent_id; with $roots_only those without a
+// parent in the session.
 :param namespace => 'default';
 :param session_id => 'try';
-:param root_id => '';
-:param after => 0;
-:param size => 1000;
+:param roots_only => false;
+:param after => -1;
+:param take => 100;
 :param text_length => 200;
 CYPHER 25
-OPTIONAL MATCH (top:Thought {id: $root_id}) WHERE top.namespace = $namespace AND top.session_id = $session_id
-WITH top, CASE WHEN top.step_index > $after THEN top.step_index ELSE $after END + $size AS end
-CALL (top, end) {
+CALL () {
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, step_index)
-  WHERE t.namespace = $namespace AND t.session_id = $session_id AND end - $size <= t.step_index < end
-    AND ($root_id = '' OR top IS NOT NULL AND t <> top)
-  WITH top, t ORDER BY t.step_index LIMIT $size
-  WITH top, collect(t) AS page
-  UNWIND CASE WHEN top IS NULL THEN [] ELSE [top] END + page AS t
+  WHERE t.namespace = $namespace AND t.session_id = $session_id AND $after < t.step_index < 2147483648
+    AND NOT ($roots_only AND EXISTS {
+      (t)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = $session_id
+    })
+  WITH t ORDER BY t.step_index LIMIT $take
   RETURN collect({
     id: CASE WHEN t.id IS :: STRING NOT NULL THEN t.id ELSE 'no id, node ' + elementId(t) END,  // part: id_of(t)
     parent_id: t.parent_id, thought_type: t.thought_type,
@@ -30,16 +27,6 @@ CALL (top, end) {
     }
   }) AS nodes
 }
-RETURN nodes,
-  COUNT {
-    MATCH (t:Thought) WHERE t.namespace = $namespace AND t.session_id = $session_id AND t.step_index IS NOT NULL // for the index
-  } AS total,
-  CASE WHEN top IS NULL THEN COLLECT {
-    MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, step_index)
-    WHERE t.namespace = $namespace AND t.session_id = $session_id AND end <= t.step_index < 2147483648
-    RETURN t.step_index ORDER BY t.step_index LIMIT 1
-  }[0] ELSE COLLECT {
-    MATCH (top)<-[:CHILD_OF]-(t:Thought)
-    WHERE t.namespace = $namespace AND t.session_id = $session_id AND end <= t.step_index < 2147483648
-    RETURN t.step_index ORDER BY t.step_index LIMIT 1
-  }[0] END AS next
+RETURN nodes, COUNT {
+  MATCH (t:Thought) WHERE t.namespace = $namespace AND t.session_id = $session_id AND t.step_index IS NOT NULL // for the index
+} AS total

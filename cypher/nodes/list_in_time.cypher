@@ -15,7 +15,6 @@
 :param id => '~';
 :param from_step => null;
 :param chain_id => null;
-:param skip => 0;
 :param take => 10;
 CYPHER 25
 UNWIND $ids AS of
@@ -28,7 +27,7 @@ CALL (of) {
     AND (NOT t.id CONTAINS '::')  // part: whole(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
     AND ($from_step IS NULL OR t.step_index >= $from_step) AND ($chain_id IS NULL OR t.chain_id = $chain_id)
-  RETURN t ORDER BY t.namespace, t.session_id, t.created_at, t.step_index, t.id SKIP $skip LIMIT $take
+  RETURN t ORDER BY t.namespace, t.session_id, t.created_at, t.step_index, t.id LIMIT $take
   UNION ALL
   WITH CASE WHEN $by = 'session_id' AND $latest_first THEN of END AS wanted
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
@@ -38,7 +37,7 @@ CALL (of) {
     AND (NOT t.id CONTAINS '::')  // part: whole(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END < [$seconds, $nanoseconds, $step, $id]  // part: before_position(t)
     AND ($from_step IS NULL OR t.step_index >= $from_step) AND ($chain_id IS NULL OR t.chain_id = $chain_id)
-  RETURN t ORDER BY t.namespace DESC, t.session_id DESC, t.created_at DESC, t.step_index DESC, t.id DESC SKIP $skip LIMIT $take
+  RETURN t ORDER BY t.namespace DESC, t.session_id DESC, t.created_at DESC, t.step_index DESC, t.id DESC LIMIT $take
   UNION ALL
   WITH CASE WHEN $by = 'chain_id' AND NOT $latest_first THEN of END AS wanted
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, chain_id, created_at)
@@ -47,7 +46,7 @@ CALL (of) {
     AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
     AND (NOT t.id CONTAINS '::')  // part: whole(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
-  RETURN t ORDER BY t.namespace, t.chain_id, t.created_at, t.step_index, t.id SKIP $skip LIMIT $take
+  RETURN t ORDER BY t.namespace, t.chain_id, t.created_at, t.step_index, t.id LIMIT $take
   UNION ALL
   WITH CASE WHEN $by = 'chain_id' AND $latest_first THEN of END AS wanted
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, chain_id, created_at)
@@ -56,7 +55,7 @@ CALL (of) {
     AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
     AND (NOT t.id CONTAINS '::')  // part: whole(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END < [$seconds, $nanoseconds, $step, $id]  // part: before_position(t)
-  RETURN t ORDER BY t.namespace DESC, t.chain_id DESC, t.created_at DESC, t.step_index DESC, t.id DESC SKIP $skip LIMIT $take
+  RETURN t ORDER BY t.namespace DESC, t.chain_id DESC, t.created_at DESC, t.step_index DESC, t.id DESC LIMIT $take
 }
 RETURN of AS id, collect({
   id: t.id,

@@ -9,7 +9,6 @@
 :param nanoseconds => 0;
 :param step => -1;
 :param id => '~';
-:param skip => 0;
 :param take => 10;
 CYPHER 25
 CALL () {
@@ -30,4 +29,4 @@ WHERE n.recorded_at IS :: ZONED DATETIME NOT NULL
 WITH n, [n.recorded_at.epochSeconds, n.recorded_at.nanosecond, -1, n.id] AS position
 WHERE CASE WHEN $latest_first THEN position < [$seconds, $nanoseconds, $step, $id] ELSE position > [$seconds, $nanoseconds, $step, $id] END
 RETURN n.id AS id, position
-ORDER BY CASE WHEN $latest_first THEN n.recorded_at END DESC, CASE WHEN $latest_first THEN n.id END DESC, n.recorded_at, n.id SKIP $skip LIMIT $take
+ORDER BY CASE WHEN $latest_first THEN n.recorded_at END DESC, CASE WHEN $latest_first THEN n.id END DESC, n.recorded_at, n.id LIMIT $take

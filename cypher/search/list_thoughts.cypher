@@ -18,7 +18,6 @@
 :param nanoseconds => 0;
 :param step => -1;
 :param id => '~';
-:param skip => 0;
 :param take => 10;
 CYPHER 25
 // In: the parameters. Out: thoughts that pass the filters, at most 200 of the vector index, or $exact_limit
@@ -77,7 +76,7 @@ CALL (few) {
     AND CASE WHEN $latest_first THEN position_of < [$seconds, $nanoseconds, $step, $id] ELSE position_of > [$seconds, $nanoseconds, $step, $id] END /*filters*/
   // Latest first, the first three decide; otherwise they are null, and the other three do.
   WITH t ORDER BY CASE WHEN $latest_first THEN t.created_at END DESC, CASE WHEN $latest_first THEN t.step_index END DESC,
-    CASE WHEN $latest_first THEN t.id END DESC, t.created_at, t.step_index, t.id SKIP $skip LIMIT $take
+    CASE WHEN $latest_first THEN t.id END DESC, t.created_at, t.step_index, t.id LIMIT $take
   RETURN t
   UNION ALL
   WITH few WHERE NOT few AND NOT $latest_first
@@ -92,7 +91,7 @@ CALL (few) {
     AND all(ids IN $request.about WHERE EXISTS { (t)-[:MENTIONS]->(e:Entity) WHERE e.id IN ids })  // part: is_about(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
     /*filters*/
-  RETURN t ORDER BY t.namespace, t.created_at, t.step_index, t.id SKIP $skip LIMIT $take
+  RETURN t ORDER BY t.namespace, t.created_at, t.step_index, t.id LIMIT $take
   UNION ALL
   WITH few WHERE NOT few AND $latest_first
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, created_at)
@@ -106,7 +105,7 @@ CALL (few) {
     AND all(ids IN $request.about WHERE EXISTS { (t)-[:MENTIONS]->(e:Entity) WHERE e.id IN ids })  // part: is_about(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END < [$seconds, $nanoseconds, $step, $id]  // part: before_position(t)
     /*filters*/
-  RETURN t ORDER BY t.namespace DESC, t.created_at DESC, t.step_index DESC, t.id DESC SKIP $skip LIMIT $take
+  RETURN t ORDER BY t.namespace DESC, t.created_at DESC, t.step_index DESC, t.id DESC LIMIT $take
 }
 WITH collect({
   id: t.id,

@@ -1,6 +1,5 @@
 // Reads what one thought links to and what links to it. A link exists when its relationship does: the immutable id
-// alone may wait for its thought. Ten thousand thoughts may link to one, so each kind is counted and a page of it
-// returned, oldest first. Private thoughts exist in their own session only.
+// alone may wait for its thought. Ten thousand thoughts may link to one, so each kind has a page, oldest first. Private thoughts exist in their own session only.
 :param id => 'thought-1';
 :param namespace => 'default';
 :param own_session => '';
@@ -16,10 +15,10 @@ CALL (t, type) {
   WHERE type(r) = type AND x.namespace = $namespace
     AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x)
     AND (NOT x.id CONTAINS '::')  // part: whole(x)
-  WITH x ORDER BY x.created_at, x.id
+  WITH x ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
   RETURN collect(x.id) AS ids
 }
-WITH t, collect({count: size(ids), ids: ids[$skip..$skip + $take]}) AS pointing
+WITH t, collect(ids) AS pointing
 RETURN t {
   .previous_thought_id, .revises_thought, .branch_from, .parent_id, .action_id, .redacted_at,
   outside_chain: NOT coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)

@@ -94,7 +94,7 @@ function known({ observations, relations }) {
 
 async function searchAt(page, at) {
   const { search } = await page.run("compare_search", { query: page.params.q, at });
-  return items(search).map((hit) => ({ ...hit, about: hit.entity ?? hit.author }));
+  return search.hits.map((hit) => ({ ...hit, about: hit.entity ?? hit.author }));
 }
 
 function valid(fact, at) {
@@ -182,7 +182,7 @@ const PAIRS = {
     said: ({ rank, score: own }) => `#${rank} with ${score(own)}`,
     async read(page, id) {
       const { explainRecall: why } = await page.run("why", { id, own: page.params.own ?? null });
-      return { href: link("why", id), title: why.text || "The text was removed.", about: `${moment(why.createdAt)}, scale ${why.scale}, ${plural(why.recalled, "memory", "memories")}; needed cosines ${score(why.thresholdThoughts)} and ${score(why.thresholdKnowledge)}.`, found: items(why) };
+      return { href: link("why", id), title: why.text || "The text was removed.", about: `${moment(why.createdAt)}, scale ${why.scale}, ${plural(why.recalled, "memory", "memories")}; needed cosines ${score(why.thresholdThoughts)} and ${score(why.thresholdKnowledge)}.`, found: why.memories };
     },
   },
 };

@@ -1,6 +1,5 @@
 // The nodes and relationships that the graph has so far, in one form for all kinds.
 
-import { items } from "../api.js";
 import { bounded } from "../format.js";
 
 const KINDS = { Thought: "thought", Entity: "entity", Observation: "observation" };
@@ -80,15 +79,16 @@ export class Known {
     join(id, take(node.entity), "ABOUT");
     join(take(node.supersededBy), id, "SUPERSEDES");
     for (const thought of node.learnedFrom ?? []) join(id, take(thought), "LEARNED_FROM");
-    for (const step of items(walkTrail)) join(take(step), id, "RECALLS");
+    for (const step of walkTrail.steps) join(take(step), id, "RECALLS");
     const grown = this.nodes.get(id);
     grown.grown = true;
     for (const name of PAGED) {
       const page = { ...node, walkTrail }[name];
       if (!page) continue;
-      const shown = (grown.lists[name]?.shown ?? 0) + page.edges.length;
+      const shown = (grown.lists[name]?.shown ?? 0) + (page.edges ?? page.steps).length;
+      const next = page.pageInfo ? page.pageInfo.hasNextPage && page.pageInfo.endCursor : page.next;
       // After its last item, a list has no more.
-      grown.lists[name] = { shown, total: page.totalCount, more: page.pageInfo.hasNextPage, after: page.pageInfo.endCursor ?? grown.lists[name]?.after };
+      grown.lists[name] = { shown, total: page.totalCount, more: Boolean(next), after: next || grown.lists[name]?.after };
     }
     return fresh;
   }

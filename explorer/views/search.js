@@ -1,6 +1,5 @@
 // Search for thoughts, entities and facts, with facets and the words of the search marked.
 
-import { items } from "../api.js";
 import { h, marked, show } from "../dom.js";
 import { downloadSearch } from "../export.js";
 import { ago, bounded, day, number, plural, score, time } from "../format.js";
@@ -114,10 +113,10 @@ export default {
       list,
       async () => {
         const { search } = await page.run("search", { ...variables(params), cursor });
-        cursor = search.pageInfo.endCursor;
+        cursor = search.next;
         note.hidden = !search.note;
         note.textContent = search.note ?? "";
-        return { items: items(search), next: search.pageInfo.hasNextPage };
+        return { items: search.hits, next: search.next };
       },
       { draw: (found) => hit(found, find), none: () => empty("Nothing was found", "Try other words, another method or fewer filters.") },
     );

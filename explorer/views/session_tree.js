@@ -2,20 +2,19 @@
 
 import { items } from "../api.js";
 import { h, show } from "../dom.js";
-import { plural } from "../format.js";
 import { empty, scrolling } from "../parts.js";
 import { link } from "../place.js";
 import { faultsOf } from "./session.js";
 
 function leaf(thought, faults, session) {
-  const broken = faults.has(thought.thoughtId) || faults.has(thought.stepIndex);
+  const broken = faults.has(thought.id) || faults.has(thought.stepIndex);
   return h(
     "div",
     { class: `leaf ${broken ? "broken" : ""}` },
     h("span", { class: "number" }, thought.stepIndex ?? "–"),
     h(
       "a",
-      { href: link("why", thought.thoughtId, { own: session }) },
+      { href: link("why", thought.id, { own: session }) },
       broken && h("strong", { class: "fault" }, "Broken. "),
       thought.redactedAt ? "The text was removed." : thought.content,
     ),
@@ -23,47 +22,40 @@ function leaf(thought, faults, session) {
   );
 }
 
-// `read` reads the tree below a thought: a document has nine levels, and a page a limit.
-function branch(thought, faults, read, session) {
-  if (!thought.childCount) return h("li", {}, leaf(thought, faults, session));
-  const below = h("ul", {});
-  const fill = (children) => {
-    const more = thought.childCount - children.length;
-    const open = more > 0 && h("button", { class: "quiet small", type: "button" }, `Show ${plural(more, "more child", "more children")}`);
-    if (open) {
-      open.addEventListener("click", async () => {
-        const found = await read(thought.thoughtId).catch(() => []);
-        if (found.length > children.length) fill(found);
-        else open.replaceWith(`${plural(more, "more child", "more children")} not shown.`);
-      });
-    }
-    show(below, children.map((child) => branch(child, faults, read, session)), open && h("li", { class: "soft" }, open));
-  };
-  fill(thought.children ?? []);
-  const turn = h("button", { class: "turn", type: "button", "aria-expanded": "true", "aria-label": `Children of step ${thought.stepIndex ?? "without a number"}` });
-  turn.addEventListener("click", () => {
-    below.hidden = !below.hidden;
-    turn.setAttribute("aria-expanded", String(!below.hidden));
-  });
-  return h("li", {}, turn, leaf(thought, faults, session), below);
-}
-
 export async function drawTree(page, body, verified) {
   let after = null;
   const faults = faultsOf(await verified);
   const list = h("ul", { class: "tree" });
-  const read = async (root) => {
-    const { thoughtTree } = await page.run("session_tree", { id: page.id, root });
-    return items(thoughtTree)[0].children;
-  };
+  const known = new Map();
+
+  // A thought below its parent, which is on this page or an earlier one, or else at the top.
+  function draw(thought) {
+    const item = h("li", {}, leaf(thought, faults, page.id));
+    known.set(thought.id, item);
+    const above = known.get(thought.parent?.id);
+    if (!above) return item;
+    if (!above.querySelector(":scope > ul")) {
+      const below = h("ul", {});
+      const turn = h("button", { class: "turn", type: "button", "aria-expanded": "true", "aria-label": "Thoughts below it" });
+      turn.addEventListener("click", () => {
+        below.hidden = !below.hidden;
+        turn.setAttribute("aria-expanded", String(!below.hidden));
+      });
+      above.prepend(turn);
+      above.append(below);
+    }
+    above.querySelector(":scope > ul").append(item);
+    return [];
+  }
+
   const { parts, load } = scrolling(
     list,
     async () => {
-      const { thoughtTree } = await page.run("session_tree", { id: page.id, after });
-      after = thoughtTree.pageInfo.endCursor;
-      return { items: items(thoughtTree), next: thoughtTree.pageInfo.hasNextPage };
+      const { session } = await page.run("session_tree", { id: page.id, after });
+      after = session.thoughts.pageInfo.endCursor;
+      return { items: items(session.thoughts), next: session.thoughts.pageInfo.hasNextPage };
     },
-    { draw: (root) => branch(root, faults, read, page.id), none: () => empty("No thought to show") },
+    { draw, none: () => empty("No thought to show") },
   );
   show(body, parts);
   await load();

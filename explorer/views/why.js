@@ -1,6 +1,5 @@
 // Why a thought recalled what it did: each score as a stacked bar, what was just missed, and the path in the graph.
 
-import { items } from "../api.js";
 import { h, show } from "../dom.js";
 import { edits } from "../edit.js";
 import { ago, number, plural, score, time, words } from "../format.js";
@@ -123,16 +122,16 @@ function path(steps, from, depth = 1) {
 async function drawPath(page, body) {
   show(body, loading(3));
   const { walkTrail } = await page.run("trail", { id: page.id, own: page.params.own ?? null });
-  const steps = items(walkTrail);
+  const { steps } = walkTrail;
   show(
     body,
     steps.length ? h("div", { class: "path tree" }, path(steps, page.id)) : empty("It leads nowhere", "This thought follows and recalls nothing."),
-    walkTrail.pageInfo.hasNextPage && h("p", { class: "soft" }, "The path is longer than what is shown."),
+    (walkTrail.next || walkTrail.deeper) && h("p", { class: "soft" }, "The path is longer than what is shown."),
   );
 }
 
 function drawMemories(body, why) {
-  const memories = items(why);
+  const { memories } = why;
   const most = Math.max(...memories.map((found) => (found.parts ? PARTS.reduce((sum, part) => sum + Math.abs(found.parts[part]), 0) : found.score)), 0.01);
   const unordered = memories.some((found) => outOfOrder(found, memories));
   show(

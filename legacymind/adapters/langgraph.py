@@ -141,20 +141,20 @@ class MindStore(BaseStore):
         """Thoughts that may be items, best or latest first."""
         size = _PAGE if op.filter else min(_PAGE, op.offset + op.limit + 1)
         for kind in (INDEXED,) if op.query else (INDEXED, UNINDEXED):
-            cursor = None
+            after = None
             while True:
                 page = await self._mind.search(
                     op.query or None,
                     limit=size,
                     method="vector",  # which leaves no item out for being nearly the text of another one
                     order="relevance" if op.query else "created_at_desc",
-                    cursor=cursor,
+                    after=after,
                     max_tokens=WHOLE,
                     **{**scope, "thought_type": kind},
                 )
                 yield [hit for hit in page.hits if hit.session_id and hit.revised_by is None]
-                cursor = page.next_cursor
-                if cursor is None:
+                after = page.next
+                if after is None:
                     break
 
     async def _namespaces(self, op: ListNamespacesOp) -> list[Labels]:

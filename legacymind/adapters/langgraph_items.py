@@ -122,9 +122,9 @@ class StoredItems:
                 if not head.session_id.startswith(begin):
                     return
                 yield names_of(head.session_id)[0]
-            if page.next_after is None:
+            if page.next is None:
                 return
-            after = page.next_after
+            after = page.next
 
     async def any_in(self, namespace: Labels) -> bool:
         """Whether a namespace has items."""
@@ -186,20 +186,20 @@ class StoredItems:
         self, namespace: Labels, key: str, *, latest_first: bool
     ) -> AsyncGenerator[ThreadThought]:
         """The thoughts of an item that have a text, without the sections of long ones."""
-        cursor: str | None = None
+        after: str | None = None
         while True:
             page = await self._mind.thoughts_thread(
                 chain_id=_chain_of(namespace, key),
-                limit=_BATCH if cursor else _FIRST,
-                cursor=cursor,
+                limit=_BATCH if after else _FIRST,
+                after=after,
                 order="created_at_desc" if latest_first else "created_at_asc",
                 max_tokens=WHOLE,
             )
             for thought in page.thoughts:
                 if thought.session_id is not None and thought.redacted_at is None:
                     yield thought
-            cursor = page.next_cursor
-            if cursor is None:
+            after = page.next
+            if after is None:
                 return
 
     async def _redact(self, id: str, reason: str) -> None:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from legacymind.model.about import about
-from legacymind.model.base import Answer, Kind
-from legacymind.model.members import InPages, LeftOut, NextOffset, StoredId
+from legacymind.model.base import Answer, Kind, ListAnswer
+from legacymind.model.members import StoredId
 
 Analysis = Literal["neighbours", "mass", "communities"]
 """An algorithm that an analysis runs."""
@@ -62,11 +62,12 @@ class Community:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CommunitiesResult(Answer):
+class CommunitiesResult(ListAnswer):
     """A page of communities, or one community with a page of its members."""
 
-    communities: Annotated[
-        list[Community], InPages.ITEMS, about("Communities of the page, or the one that was asked for")
+    communities: Annotated[list[Community], about("Communities of the page, or the one that was asked for")]
+    members: Annotated[
+        list[Member], about("Members of the one that was asked for, the greatest mass first; else empty")
     ]
     community_count: Annotated[int, about("Number of all communities")]
     unassigned: Annotated[
@@ -75,5 +76,3 @@ class CommunitiesResult(Answer):
             "Number of nodes in no community: those of very small groups, and those stored since the analysis"
         ),
     ]
-    left_out: LeftOut
-    next_offset: NextOffset

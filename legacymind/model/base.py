@@ -14,7 +14,6 @@ from legacymind.model.members import (
     ContradictedBy,
     CreatedAt,
     Id,
-    InPages,
     LabelOf,
     OutsideChain,
     RedactedAt,
@@ -137,6 +136,17 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ListAnswer(Answer):
+    """A page of a list, as long as its token budget allows."""
+
+    left_out: Annotated[
+        int,
+        about("Number of items of this page that did not fit in the token budget; the next begins with them"),
+    ] = 0
+    next: Annotated[str | None, about("`after` of the next page; null on the last one")] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RankParts:
     """The parts of a rank: standardised, weighted addends (legacymind/ranking)."""
 
@@ -240,26 +250,14 @@ def compact_hit(hit: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchResult(Answer):
+class SearchResult(ListAnswer):
     """A page of hits."""
 
-    hits: Annotated[list[Hit], InPages.ITEMS, about("Hits of the page, in the order of the search")]
-    count: Annotated[int, InPages.PLACE, about("Number of hits on this page")]
-    offset: Annotated[int, InPages.PLACE, about("Number of hits before this page")]
-    more: Annotated[bool, InPages.PLACE, about("Whether more hits follow this page")]
+    hits: Annotated[list[Hit], about("Hits of the page, in the order of the search")]
     order: Annotated[Order, about("Order of the hits: `relevance`, `created_at_asc` or `created_at_desc`")]
     method: Annotated[
         UsedMethod, about("How the hits were found: `graph`, `vector` or `text`; `list` without a query")
     ]
-    left_out: Annotated[
-        int,
-        about(
-            "Number of hits of this page that did not fit in the token budget; the next page begins with them"
-        ),
-    ] = 0
-    next_cursor: Annotated[
-        str | None, InPages.PLACE, about("Cursor of the next page, for `cursor`; null on the last page")
-    ] = None
     note: Annotated[
         str | None,
         about("That nothing related was found, or why nothing passes the filters; else null"),
@@ -283,10 +281,9 @@ class Context(Answer):
     ]
     relevant: Annotated[list[Hit], about("Hits for the topic; empty without one")]
     recent: Annotated[list[Hit], about("Latest thoughts")]
-    count: Annotated[int, about("Number of items in all parts")]
     left_out: Annotated[
         int, about("Number of items, counted from the end, that did not fit in the token budget")
-    ]
+    ] = 0
     session_id: Annotated[Id | None, about("Session whose private thoughts are included; null for none")]
     warnings: Annotated[
         list[str],

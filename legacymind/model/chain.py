@@ -5,16 +5,15 @@ from datetime import datetime
 from typing import Annotated, Final
 
 from legacymind.model.about import about
-from legacymind.model.base import Answer, Camel, ChainVerdict, FaultKind
+from legacymind.model.base import Answer, Camel, ChainVerdict, FaultKind, ListAnswer
 from legacymind.model.members import (
     Deferred,
     DroppedTags,
     Id,
-    InPages,
-    More,
     OfSession,
     OfThought,
     OutsideChain,
+    Parent,
     RedactedAt,
     Repeated,
     SessionOf,
@@ -137,6 +136,7 @@ class ThoughtNode(Camel):
     ]
     created_at: Annotated[datetime | None, about("When it was thought")]
     author: Annotated[str | None, about("Who thought it; null if nobody was named")]
+    parent_id: Parent
     child_count: Annotated[int, about("Number of its children, also those that are not shown")]
     redacted_at: RedactedAt = None
     outside_chain: OutsideChain = None
@@ -147,15 +147,12 @@ class ThoughtNode(Camel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThoughtTree(Camel, Answer):
+class ThoughtTree(Camel, ListAnswer):
     """A page of a session's thought trees."""
 
     success: Success
     count: Annotated[int, about("Number of thoughts in the session")]
-    tree: Annotated[list[ThoughtNode], InPages.ITEMS, about("Thoughts at the top, in the order of steps")]
-    more: Annotated[bool, InPages.PLACE, about("Whether more thoughts at the top follow")]
-    next_after: Annotated[int | None, InPages.PLACE, about("`after` of the next page; null on the last one")]
-    left_out: Annotated[int, about("Number of thoughts of this page that did not fit in the token budget")]
+    tree: Annotated[list[ThoughtNode], about("Thoughts at the top, in the order of steps")]
 
 
 InNoChain = Annotated[
@@ -179,18 +176,13 @@ class ActionThought(Camel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ActionThoughts(Camel, Answer):
+class ActionThoughts(Camel, ListAnswer):
     """A page of the thoughts that led to an action."""
 
     success: Success
     action_id: Annotated[Id, about("Id of the action")]
-    count: Annotated[int, about("Number of all its thoughts that you may read")]
-    thoughts: Annotated[list[ActionThought], InPages.ITEMS, about("Thoughts of the page, in time")]
-    more: More
-    left_out: Annotated[
-        int,
-        about("Thoughts of this page that did not fit in the token budget; the next page begins with them"),
-    ]
+    count: Annotated[int, about("Number of thoughts on this page")]
+    thoughts: Annotated[list[ActionThought], about("Thoughts of the page, in time")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,11 +198,8 @@ class TrailThought(Camel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReasoningTrail(Camel, Answer):
-    """A page of paths from a root to each thought that led to an action.
-
-    The next page is at ``offset`` plus the number of paths shown.
-    """
+class ReasoningTrail(Camel, ListAnswer):
+    """A page of paths from a root to each thought that led to an action."""
 
     success: Success
     action_id: Annotated[Id, about("Id of the action")]
@@ -222,8 +211,6 @@ class ReasoningTrail(Camel, Answer):
     earlier: Annotated[
         list[int], about("For each path, the number of its thoughts next to the root that are not shown")
     ]
-    more: Annotated[bool, InPages.PLACE, about("Whether more paths follow")]
-    left_out: Annotated[int, about("Number of thoughts of this page that are not shown")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,7 +263,7 @@ class ChainHeads(Camel):
     headless: Annotated[
         list[Id], about("Ids of the sessions of the page without a sound head, as after tampering")
     ]
-    next_after: Annotated[str | None, about("`after` of the next page; null on the last one")]
+    next: Annotated[str | None, about("`after` of the next page; null on the last one")]
     key_id: Annotated[
         Id | None, about("Fingerprint of the signing key, as `ssh-keygen -l` shows it; null without one")
     ]

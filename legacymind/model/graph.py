@@ -20,9 +20,6 @@ class View(NamedTuple):
     own_session: str
 
 
-Cursor = Annotated[str, about("Position in the list, for `after`")]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thought(ThoughtMembers):
     """A thought: its text, its place in the chain of its session, and what memory does with it.
@@ -234,7 +231,9 @@ Item = TypeVar("Item", covariant=True)
 class Edge(Generic[Item]):
     """An item of a page: a record, or the id by which it is loaded."""
 
-    cursor: Cursor
+    cursor: Annotated[
+        str | None, about("Position in the list, for `after`; null within a page that a search found")
+    ]
     node: Item
 
 

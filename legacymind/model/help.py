@@ -66,7 +66,5 @@ class HelpResult(Answer):
     detail: Annotated[ToolHelp | None, about("The tool that was asked for; null without one")] = None
     left_out: Annotated[
         int,
-        about(
-            "Number of lines, or of parameters, filters and examples, that did not fit in the token budget"
-        ),
+        about("Number of lines that did not fit in the token budget"),
     ] = 0

@@ -18,15 +18,6 @@ class IdForm(Enum):
     """That of a thought after ``thoughts:``; GraphQL leaves the prefix out."""
 
 
-class InPages(Enum):
-    """What a member of a page is. GraphQL makes a connection of them."""
-
-    ITEMS = auto()
-    """The items of the page."""
-    PLACE = auto()
-    """Where the page is, or how long: ``pageInfo`` in GraphQL."""
-
-
 Id = Annotated[str, IdForm.BARE]
 PrefixedId = Annotated[str, IdForm.PREFIXED]
 
@@ -80,10 +71,6 @@ Parent = Annotated[Id | None, about("Id of the thought above it in the tree of i
 
 # --- pages and calls -----------------------------------------------------------------------------
 
-LeftOut = Annotated[int, about("Number of items of this page that did not fit in the token budget")]
-More = Annotated[bool, InPages.PLACE, about("Whether more items follow this page")]
-Offset = Annotated[int, InPages.PLACE, about("Number of items before this page")]
-NextOffset = Annotated[int | None, InPages.PLACE, about("`offset` of the next page; null on the last one")]
 Success = Annotated[bool, about("Always true, since a failure is an error")]
 Repeated = Annotated[bool, about("Whether an earlier call with the same key stored it")]
 Deferred = Annotated[

@@ -5,16 +5,12 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from legacymind.model.about import about
-from legacymind.model.base import Answer, Kind
+from legacymind.model.base import Answer, Kind, ListAnswer
 from legacymind.model.members import (
     ContradictedBy,
     EntityType,
     Id,
-    InPages,
     LearnedFrom,
-    LeftOut,
-    NextOffset,
-    Offset,
     OutsideChain,
     Properties,
     RecordedAt,
@@ -103,8 +99,8 @@ class NodeResult(Answer):
         str, about("Text of a thought or fact, or description of an entity; empty for a redacted thought")
     ]
     length: Annotated[int, about("Characters of the whole text")]
-    next_start: Annotated[int | None, about("`start` that reads on; null at the end of the text")]
     embedded: Annotated[bool, about("Whether it has a vector")]
+    next: Annotated[str | None, about("`after` that reads on; null at the end of the text")] = None
     outside_chain: OutsideChain = None
     merged_id: Annotated[
         Id | None, about("Id that was asked for, if its node was merged into this one; else null")
@@ -143,14 +139,11 @@ class ListedEntity(EntityName):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EntityList(Answer):
+class EntityList(ListAnswer):
     """A page of entities."""
 
-    entities: Annotated[list[ListedEntity], InPages.ITEMS, about("Entities in the order of their names")]
+    entities: Annotated[list[ListedEntity], about("Entities in the order of their names")]
     as_of: Annotated[datetime, about("Time at which they and their facts must be true")]
-    offset: Offset
-    left_out: LeftOut
-    next_offset: NextOffset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,11 +162,8 @@ class EntityRelation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EntityResult(Answer):
-    """An entity with a page of its facts and of its relations.
-
-    Both lists are cut at the same length, so the next page is at ``offset + length of the longer list``.
-    """
+class EntityResult(ListAnswer):
+    """An entity with a page of its facts and of its relations. Both lists are cut at the same length."""
 
     entity: Annotated[EntityDetails, about("The entity")]
     as_of: Annotated[datetime, about("Time at which facts and relations must be true")]
@@ -185,9 +175,6 @@ class EntityResult(Answer):
     relation_count: Annotated[
         int, about("Number of all its relations at that time, or of all with `history`")
     ]
-    offset: Annotated[int, InPages.PLACE, about("Number of items of each list before this page")]
-    left_out: LeftOut
-    next_offset: NextOffset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,14 +249,8 @@ class DuplicatePair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DuplicatesResult(Answer):
+class DuplicatesResult(ListAnswer):
     """A page of pairs of likely duplicates."""
 
     pairs: Annotated[list[DuplicatePair], about("Pairs, in the order of the first names")]
-    count: Annotated[int, InPages.PLACE, about("Number of pairs on this page")]
     compared: Annotated[int, about("Number of entities that were compared with others")]
-    offset: Annotated[int, InPages.PLACE, about("Number of entities before this page")]
-    left_out: Annotated[
-        int, about("Number of pairs that did not fit in the token budget; the next page begins with them")
-    ]
-    next_offset: NextOffset

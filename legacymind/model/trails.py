@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Annotated, Literal, get_args
 
 from legacymind.model.about import about
-from legacymind.model.base import Answer, Direction, Item, Kind, ModeOf, SubmodeOf, ThreadOrder
+from legacymind.model.base import Direction, Item, Kind, ListAnswer, ModeOf, SubmodeOf, ThreadOrder
 from legacymind.model.members import (
     ActionOf,
     AuthorOf,
@@ -15,11 +15,7 @@ from legacymind.model.members import (
     CreatedAt,
     Follows,
     Id,
-    InPages,
     LabelOf,
-    LeftOut,
-    More,
-    Offset,
     OfThought,
     OutsideChain,
     Parent,
@@ -72,24 +68,15 @@ class TrailStep(Item):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrailResult(Answer):
-    """A page of a trail, in order of distance.
-
-    The next page is at ``offset + count``. The greatest depth is 100; a walk from its last step shows the
-    rest.
-    """
+class TrailResult(ListAnswer):
+    """A page of a trail, in order of distance."""
 
     start: Annotated[Id, about("Id of the node at which the walk began")]
     direction: Annotated[Direction, about("Direction of the walk")]
-    steps: Annotated[list[TrailStep], InPages.ITEMS, about("Nodes of the page, nearest first")]
-    count: Annotated[int, InPages.PLACE, about("Number of nodes on this page")]
-    offset: Offset
-    more: Annotated[
-        bool,
-        InPages.PLACE,
-        about("Whether more nodes follow this page, or the trail goes on beyond the greatest depth"),
+    steps: Annotated[list[TrailStep], about("Nodes of the page, nearest first")]
+    deeper: Annotated[
+        bool, about("Whether the trail goes on beyond its greatest depth: walk again from its last node")
     ]
-    left_out: LeftOut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,21 +100,12 @@ class ThreadThought:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThreadResult(Answer):
-    """A page of a thread. With its cursor, every page costs the same time."""
+class ThreadResult(ListAnswer):
+    """A page of a thread. Every page costs the same time."""
 
-    thoughts: Annotated[list[ThreadThought], InPages.ITEMS, about("Thoughts of the page, in order")]
-    count: Annotated[int, InPages.PLACE, about("Number of thoughts on this page")]
+    thoughts: Annotated[list[ThreadThought], about("Thoughts of the page, in order")]
     order: Annotated[
         ThreadOrder, about("`created_at_asc` for oldest first, `created_at_desc` for latest first")
-    ]
-    more: More
-    left_out: Annotated[
-        int,
-        about("Thoughts of this page that did not fit in the token budget; the next page begins with them"),
-    ]
-    next_cursor: Annotated[
-        str | None, InPages.PLACE, about("Cursor of the next page, for `cursor`; null on the last page")
     ]
 
 
@@ -149,19 +127,8 @@ class LinkStates:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pointing:
-    """The thoughts that link to a thought in one way."""
-
-    count: Annotated[int, about("Number of all such thoughts")]
-    ids: Annotated[list[Id], about("Ids of the page, oldest first")]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinksResult(Answer):
-    """The links of a thought and the thoughts that link to it, as ids without the prefix ``thoughts:``.
-
-    The next page is at ``offset`` plus the length of the longest list.
-    """
+class LinksResult(ListAnswer):
+    """The links of a thought and the thoughts that link to it, as ids without the prefix ``thoughts:``."""
 
     thought_id: OfThought
     previous_thought_id: Follows
@@ -170,13 +137,10 @@ class LinksResult(Answer):
     parent_id: Parent
     action_id: ActionOf
     states: Annotated[LinkStates, about("Whether the target of each link exists")]
-    followed_by: Annotated[Pointing, about("Thoughts that follow it")]
-    revised_by: Annotated[Pointing, about("Thoughts that revise it")]
-    branches: Annotated[Pointing, about("Thoughts that branch from it")]
-    children: Annotated[Pointing, about("Thoughts below it in the tree of its session")]
-    offset: Annotated[int, InPages.PLACE, about("Number of ids of each list before this page")]
-    more: Annotated[bool, InPages.PLACE, about("Whether one of the lists goes on")]
-    left_out: Annotated[int, about("Number of ids of this page that did not fit in the token budget")]
+    followed_by: Annotated[list[Id], about("Ids of thoughts that follow it, oldest first")]
+    revised_by: Annotated[list[Id], about("Ids of thoughts that revise it, oldest first")]
+    branches: Annotated[list[Id], about("Ids of thoughts that branch from it, oldest first")]
+    children: Annotated[list[Id], about("Ids of thoughts below it in the tree of its session, oldest first")]
     redacted_at: RedactedAt = None
     outside_chain: OutsideChain = None
 
@@ -237,10 +201,10 @@ class MissedMemory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecallExplanation(Answer):
+class RecallExplanation(ListAnswer):
     """The memories that a thought recalled, by rank, and those that it narrowly missed, nearest first.
 
-    A thought does not store its thresholds. The next page is at ``offset`` plus the number of memories shown.
+    A thought does not store its thresholds.
     """
 
     thought_id: OfThought
@@ -256,13 +220,10 @@ class RecallExplanation(Answer):
         float, about("Cosine that recalls a thought without a shared word, by the present settings")
     ]
     since: Annotated[datetime | None, about("Start of the window for thoughts; null without a window")]
-    memories: Annotated[list[ExplainedMemory], InPages.ITEMS, about("Recalled memories of the page, by rank")]
+    memories: Annotated[list[ExplainedMemory], about("Recalled memories of the page, by rank")]
     missed: Annotated[list[MissedMemory], about("Memories that were narrowly missed, nearest first")]
     recalled: Annotated[int, about("Number of all recalled memories")]
     pruned: Annotated[int, about("Number of those of which only rank and score are stored")]
-    offset: Annotated[int, InPages.PLACE, about("Number of memories before this page")]
-    more: Annotated[bool, InPages.PLACE, about("Whether more memories follow this page")]
-    left_out: LeftOut
     note: Annotated[str | None, about("What limits this explanation, as a sentence; null if nothing does")]
     redacted_at: RedactedAt = None
     outside_chain: OutsideChain = None

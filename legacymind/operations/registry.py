@@ -6,9 +6,9 @@ return type is the result. The marked method validates its arguments in every ca
 
 import functools
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar, cast, get_args, get_origin
+from typing import Any, ParamSpec, Protocol, TypeVar, cast, get_args, get_origin, overload
 
 from legacymind.calls import one_call
 from legacymind.errors import InternalError, LegacyMindError, RequestRefused
@@ -18,10 +18,24 @@ from legacymind.model.help import Profile
 from legacymind.observe import Step, observed
 from legacymind.operations.descriptions import describe
 from legacymind.operations.json_schema import result_schema_of, schema_of
+from legacymind.operations.pages import Paged, check, fitted, read_of
 from legacymind.operations.validation import Arguments, Parameter
 
 F = TypeVar("F", bound=Callable[..., Awaitable[Any]])
 M = TypeVar("M", bound=Callable[..., Any])
+P = ParamSpec("P")
+R = TypeVar("R", bound=Answer)
+
+
+class Mark(Protocol):
+    """Marks a method as an operation. One that returns a page answers with the part of it that fits."""
+
+    @overload
+    def __call__(
+        self, method: Callable[P, Coroutine[Any, Any, Paged[R]]], /
+    ) -> Callable[P, Coroutine[Any, Any, R]]: ...
+    @overload
+    def __call__(self, method: F, /) -> F: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +62,7 @@ def operation(
     profile: Profile = "core",
     idempotent: bool = False,
     destructive: bool = False,
-) -> Callable[[F], F]:
+) -> Mark:
     """Mark a service method as an operation.
 
     The marked method coerces and validates its arguments before it runs. It raises InvalidInput for an
@@ -56,7 +70,7 @@ def operation(
     """
     declaration = Declaration(tool, command, writes, profile, idempotent or not writes, destructive)
 
-    def mark(method: F) -> F:
+    def mark(method: Any) -> Any:
         arguments = Arguments(tool, method)
 
         @functools.wraps(method)
@@ -65,9 +79,11 @@ def operation(
                 with observed(Step("operation", method.__name__, arguments=keywords)) as step:
                     named = arguments.named(positional, keywords) if positional else keywords
                     step.arguments = values = arguments.validate(named)
+                    if arguments.paged and values.get("after") is not None:
+                        check(values["after"], _read(arguments, values, self))
                     with one_call():
                         result = await method(self, **values)
-                    step.result = _with_namespace(result, values, self)
+                    step.result = _answer(result, values, self, arguments)
                     return step.result
             except LegacyMindError as raised:
                 if writes:
@@ -79,16 +95,30 @@ def operation(
                 raise
 
         validated.__dict__.update(declaration=declaration, arguments=arguments)
-        return cast("F", validated)
+        return validated
 
     return mark
 
 
-def _with_namespace(result: Any, values: Mapping[str, Any], service: object) -> Any:
-    """The result with the namespace that the operation used: that of the call, else of the settings."""
-    if not isinstance(result, Answer) or result.namespace:
+def _answer(returned: object, values: Mapping[str, Any], service: object, arguments: Arguments) -> object:
+    """The result with the namespace of the call, else of the settings; of a page, the part that fits."""
+    paged = cast("Paged[Answer]", returned) if isinstance(returned, Paged) else None
+    result = paged.result if paged else returned
+    if isinstance(result, Answer) and not result.namespace:
+        result = replace(result, namespace=_namespace(values, service))
+    if paged is None or not isinstance(result, Answer):
         return result
-    return replace(result, namespace=values.get("namespace") or vars(service)["_settings"].namespace)
+    read = _read(arguments, values, service)
+    return fitted(replace(paged, result=result), read, values, arguments.usual("limit"))
+
+
+def _read(arguments: Arguments, values: Mapping[str, Any], service: object) -> dict[str, Any]:
+    """What a cursor is bound to."""
+    return read_of(arguments.name, {**values, "namespace": _namespace(values, service)})
+
+
+def _namespace(values: Mapping[str, Any], service: object) -> str:
+    return values.get("namespace") or vars(service)["_settings"].namespace
 
 
 def unvalidated(method: M) -> M:
@@ -137,7 +167,8 @@ class Operation:
     @property
     def returns(self) -> Any:
         """The type of the result."""
-        return self.arguments.hints.get("return")
+        returned = self.arguments.hints.get("return")
+        return get_args(returned)[0] if self.arguments.paged else returned
 
     async def call(self, arguments: Mapping[str, Any]) -> Any:
         """Run the operation; raises InvalidInput with every unknown, missing or invalid parameter."""

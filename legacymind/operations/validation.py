@@ -18,6 +18,7 @@ from legacymind.model.about import is_record, members, unwrap
 from legacymind.model.values import is_unicode
 from legacymind.operations.coercion import ExpectedMember, known_members, normalise_arguments
 from legacymind.operations.descriptions import describe
+from legacymind.operations.pages import Paged
 from legacymind.operations.wording import fault
 
 _UNKNOWN = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
@@ -46,6 +47,20 @@ class Arguments:
     def __init__(self, tool: str, function: Callable[..., Any]) -> None:
         self._tool = tool
         self._function = function
+
+    @property
+    def name(self) -> str:
+        """The name of the method."""
+        return self._function.__name__
+
+    @property
+    def paged(self) -> bool:
+        """Whether it returns a page."""
+        return get_origin(self.hints.get("return")) is Paged
+
+    def usual(self, parameter: str) -> int:
+        """The default of a parameter that is a number; 0 without the parameter."""
+        return self._fields[parameter][1] if parameter in self._fields else 0
 
     @cached_property
     def hints(self) -> dict[str, Any]:

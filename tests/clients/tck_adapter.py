@@ -231,20 +231,20 @@ class MindAdapter(KnowledgeAdapter):
 
     async def _listed(self, kind: str, session_id: str | None = None) -> AsyncIterator[str]:
         """The ids of all thoughts of a type, oldest first."""
-        cursor = None
+        after = None
         while True:
             page = await self._mind.search_thoughts(
                 thought_type=kind,
                 session_id=session_id,
                 limit=_PAGE,
                 order="created_at_asc",
-                cursor=cursor,
+                after=after,
                 max_tokens=WHOLE,
             )
             for hit in page.hits:
                 yield hit.id
-            cursor = page.next_cursor
-            if cursor is None:
+            after = page.next
+            if after is None:
                 return
 
     async def _trace(self, id: str) -> TCKReasoningTrace:

@@ -177,9 +177,9 @@ class KnowledgeAdapter(BaseAdapter):
         self, *, id: str | None = None, name: str | None = None
     ) -> AsyncIterator[tuple[EntityDetails, EntityRelation]]:
         """An entity, by its id or name, with each of its relations. Raises NotFound."""
-        offset: int | None = 0
-        while offset is not None:
-            page = await self._mind.entity(name, id=id, limit=_RELATIONS, offset=offset, max_tokens=WHOLE)
+        after, more = None, True
+        while more:
+            page = await self._mind.entity(name, id=id, limit=_RELATIONS, after=after, max_tokens=WHOLE)
             for relation in page.relations:
                 yield page.entity, relation
-            offset = page.next_offset
+            after, more = page.next, page.next is not None

@@ -54,7 +54,7 @@ async def test_the_graphql_of_the_tutorial_for_user_interfaces_runs(mind: Mind) 
     _, sessions, session, search = [result.data or {} for result in shown]
     assert [edge["node"]["databaseId"] for edge in sessions["sessions"]["edges"]] == ["deploys"]
     assert session["session"]["chain"]["verdict"] == "INTACT"
-    assert search["search"]["edges"]
+    assert search["search"]["hits"]
 
 
 async def test_the_cypher_of_the_tutorial_for_analysts_runs(mind: Mind) -> None:

@@ -16,14 +16,13 @@ from graphql import (
 
 from legacymind.doors.cli import operations as commands
 from legacymind.doors.cli.command import ARGUMENTS, flags
-from legacymind.doors.graphql.paging import PAGE, paging_of
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.about import is_record, members, unwrap
+from legacymind.operations.budget import MOST_TOKENS
 from legacymind.operations.registry import Operation
 from legacymind.operations.validation import Parameter
-from legacymind.services.shared.budget import MOST_TOKENS
 from legacymind.settings import Settings
 from tests.doors.cli.commands import here
 from tests.fakes import FakeEmbedder
@@ -139,8 +138,6 @@ async def test_graphql_leaves_blanks_out() -> None:
             expected = operation.arguments.validate(required(operation))
             if "max_tokens" in expected:
                 expected["max_tokens"] = MOST_TOKENS  # a user interface has no context window
-            if paging_of(operation) is not None:
-                expected["limit"] = PAGE  # of a connection
             arguments: dict[str, Any] = dict(field.args)
             opened, closed = "", ""
             if gathered := arguments.get("input"):

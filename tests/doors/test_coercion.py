@@ -105,13 +105,14 @@ async def test_numbers_of_graphql_may_be_text_and_of_any_size(
 async def test_graphql_rejects_values_that_are_not_numbers(mind: Mind, value: object) -> None:
     schema = build_schema(mind)
     refused = [
-        await request_error(schema, "query ($n: Int) { search(first: $n) { method } }", n=value),
+        await request_error(schema, "query ($n: Int) { search(input: {limit: $n}) { method } }", n=value),
         await request_error(
             schema, "query ($n: Float) { search(input: {minSimilarity: $n}) { method } }", n=value
         ),
     ]
     if not isinstance(value, dict):
-        refused.append(await request_error(schema, f"{{ search(first: {json.dumps(value)}) {{ method }} }}"))
+        sent = f"{{limit: {json.dumps(value)}}}"
+        refused.append(await request_error(schema, f"{{ search(input: {sent}) {{ method }} }}"))
     for message in refused:
         assert "must be a number or numeric text" in message
         assert len(message) < 200
@@ -123,7 +124,7 @@ async def test_graphqls_own_number_types_still_work_in_results_and_introspection
     data = await ask(schema, '{ i: __type(name: "Int") { kind name } f: __type(name: "Float") { kind } }')
     assert data == {"i": {"kind": "SCALAR", "name": "Int"}, "f": {"kind": "SCALAR"}}
     assert "scalar Int" not in schema.as_str()
-    assert (await ask(schema, '{ search(first: "2") { edges { cursor } } }'))["search"] == {"edges": []}
+    assert (await ask(schema, '{ search(input: {limit: "2"}) { next } }'))["search"] == {"next": None}
 
 
 @pytest.mark.anyio
@@ -201,11 +202,11 @@ async def test_null_is_the_default_of_every_parameter_that_has_one(mind: Mind) -
         schema, 'mutation { think(input: {content: "x", verboseAnalysis: null, tags: null}) { reason } }'
     )
     await ask(schema, 'mutation { thinkConvo(input: {content: "x", verboseAnalysis: null}) { reason } }')
-    found = await call(mind, "legacymind_search", limit=None, method=None, offset=None, explain=None)
-    assert (found["count"], found["offset"]) == (5, 0)
-    search = "search(input: {method: $m}, first: $n, after: null)"
-    listed = f"query ($n: Int, $m: Method) {{ {search} {{ edges {{ cursor }} }} }}"
-    assert len((await ask(schema, listed, n=None, m=None))["search"]["edges"]) == 5
+    found = await call(mind, "legacymind_search", limit=None, method=None, after=None, explain=None)
+    assert len(found["hits"]) == 5
+    search = "search(input: {method: $m, limit: $n, after: null})"
+    listed = f"query ($n: Int, $m: Method) {{ {search} {{ hits {{ score }} }} }}"
+    assert len((await ask(schema, listed, n=None, m=None))["search"]["hits"]) == 5
     known = [{"name": "Kiln", "entityType": None}]
     assert (await call(mind, "legacymind_remember", entities=known))["created"] == 1
     remember = "mutation ($e: [EntityInput!]) { remember(entities: $e) { created } }"

@@ -55,7 +55,7 @@ async def test_graphql_has_the_same_marks(mind: Mind) -> None:
     old, new = await revised_and_contradicted(mind)
     marks = "id: databaseId revisedBy contradictedBy"
     document = (
-        f'{{ search(input: {{query: "copper kettle litres"}}) {{ edges {{ node {{ {marks} }} }} }} '
+        f'{{ search(input: {{query: "copper kettle litres"}}) {{ hits {{ {marks} }} }} '
         f'context(query: "copper kettle litres") {{ relevant {{ {marks} }} }} }}'
     )
     read = await build_schema(mind).execute(document)
@@ -63,7 +63,7 @@ async def test_graphql_has_the_same_marks(mind: Mind) -> None:
     assert read.data is not None
     first = {"id": new, "revisedBy": None, "contradictedBy": None}
     second = {"id": old, "revisedBy": new, "contradictedBy": new}
-    assert [edge["node"] for edge in read.data["search"]["edges"][:2]] == [first, second]
+    assert read.data["search"]["hits"][:2] == [first, second]
     assert read.data["context"]["relevant"][:2] == [first, second]
     thought = await build_schema(mind).execute(
         'mutation { think(input: {content: "copper kettle litres"}) '

@@ -16,8 +16,8 @@ from legacymind.composition import declared_operations
 from legacymind.doors.http.app import build_app
 from legacymind.errors import LegacyMindError
 from legacymind.mind import Mind
+from legacymind.operations.pages import cursor
 from legacymind.operations.registry import Operation
-from legacymind.services.shared import cursors
 from legacymind.settings import Settings
 from tests.doors.http.test_app import BASE, browsing
 from tests.steps import own_namespace, remember_entity, store_thought
@@ -25,7 +25,7 @@ from tests.steps import own_namespace, remember_entity, store_thought
 pytestmark = pytest.mark.anyio
 
 LONE: Final = "a \ud800 surrogate"
-FORGED: Final = cursors.encode({}, ("\ud800",))
+FORGED: Final = cursor({}, ("\ud800",))
 ODD: Final[list[Any]] = [
     *(LONE, [LONE], {LONE: LONE}, FORGED, "\0", "NaN", math.nan, -math.inf, 10**400),
     *([], {}, True, "9999-12-31T23:59:59-23:59"),
@@ -178,7 +178,7 @@ async def test_mcp_refuses_odd_messages(case: Case, version: str) -> None:
         sent += [whole | {name: odd} for name in whole]
         sent += [whole | {"params": call | {name: odd}} for name in call]
         sent += [
-            whole | {"params": call | {"arguments": {name: odd}}} for name in ("query", "cursor", "limit")
+            whole | {"params": call | {"arguments": {name: odd}}} for name in ("query", "after", "limit")
         ]
         for method, member in (
             ("resources/read", "uri"),

@@ -87,7 +87,7 @@ async def test_graphql_words_no_fault_of_an_operation_in_foreign_terms() -> None
         '{ search(input: {asOf: "9999-12-31T23:59:59-01:00"}) { method } }',
         '{ search(input: {dateFrom: "then"}) { method } }',
         '{ search(input: {tags: ["a", " "]}) { method } }',
-        "{ search(first: 5000) { method } }",
+        "{ search(input: {limit: 5000}) { method } }",
         '{ search(after: "x") { method } }',
         'mutation { think(input: {content: " "}) { reason } }',
         'mutation { recordOutcome(input: {thoughtId: "x", outcome: "good"}) { repeated } }',
@@ -103,10 +103,10 @@ async def test_graphql_words_no_fault_of_an_operation_in_foreign_terms() -> None
     "arguments",
     [
         ("search", "--limit", "many"),
-        ("search", "x", "--offset", "5000"),
+        ("search", "x", "--limit", "none"),
         ("search", "--kinds", "dream"),
         ("search", "--as-of", "then"),
-        ("search", "--cursor", "x"),
+        ("search", "--after", "x"),
         ("think", ""),
         ("think", "x", "--tags", "a,,", "--tags", '["a", " "]'),
         ("think", "x", "--created-at", "then"),
@@ -126,7 +126,7 @@ def test_the_command_line_shows_neither_foreign_terms_nor_names_of_tools(argumen
     assert done.returncode
     assert not FOREIGN.search(done.stderr), done.stderr
     assert not tools & set(re.findall(r"\w+", done.stderr)), done.stderr
-    named, _, _ = done.stderr.replace("next_cursor", "").partition("Members of")  # both are in JSON
+    named, _, _ = done.stderr.partition("Members of")  # both are in JSON
     assert not re.search(r"\b[a-z]+_[a-z]+\b", named), done.stderr
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from legacymind.doors.answer import jsonable
 from legacymind.mind import Mind
-from legacymind.services.shared.budget import DEFAULT_TOKENS, tokens
+from legacymind.operations.budget import DEFAULT_TOKENS, tokens
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.steps import own_namespace

@@ -86,7 +86,7 @@ async def make(mind: Mind, namespace: str, word: str, mark: str = "") -> World:
         {
             "session_id": session,
             "chain_id": f"chain{mark}",
-            "cursor": thread.next_cursor,
+            "after": thread.next,
             "action_id": f"action{mark}",
             "context_id": f"context{mark}",
             "author": f"player{mark}",

@@ -213,7 +213,7 @@ async def _confirm(op: Operation, arguments: dict[str, Any], *, as_json: bool) -
 def _check_found(result: Any, arguments: Mapping[str, Any]) -> None:
     """Raise NotFound if a result is empty because there is nothing of the name that was asked for."""
     match result:
-        case ThoughtTree(count=0) | ThreadResult(count=0) if not arguments.keys() & {"offset", "cursor"}:
+        case ThoughtTree(count=0) | ThreadResult(thoughts=[]) if "after" not in arguments:
             names = [arguments[name] for name in ("session_id", "chain_id") if name in arguments]
             raise NotFound(
                 f"There is no thought of {' and '.join(names)} that you may read.",

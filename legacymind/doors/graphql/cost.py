@@ -13,6 +13,7 @@ from graphql import (
     FragmentSpreadNode,
     GraphQLError,
     GraphQLField,
+    GraphQLInputObjectType,
     GraphQLInterfaceType,
     GraphQLNamedType,
     GraphQLObjectType,
@@ -27,8 +28,8 @@ from graphql import (
     value_from_ast_untyped,
 )
 
-from legacymind.doors.graphql.paging import page_size
 from legacymind.errors import InvalidInput
+from legacymind.services.nodes.pages import page_size
 
 MAX_ITEMS: Final = 5_000
 """Items of an operation: nodes of all its pages, and single nodes that fields lead to."""
@@ -120,9 +121,22 @@ class _Counted:
             size = page_size(self._sent(node, "first"))
             items = size * max(items, 1)
             name += f"(first: {size})"
+        elif limit := self._limit(node, field):
+            items = limit * max(items, 1)
+            name += f"(limit: {limit})"
         elif not inner.path:
             return _Weight(items, (), node)
         return _Weight(items, (name, *inner.path), inner.node if inner.path else node)
+
+    def _limit(self, node: FieldNode, field: GraphQLField) -> int:
+        """The size of an operation's page; 0 if it has none."""
+        given, of = self._sent(node, "limit"), field.args.get("limit")
+        if of is None and "input" in field.args:
+            sent, kind = self._sent(node, "input"), get_named_type(cast("Any", field.args["input"].type))
+            of = kind.fields.get("limit") if isinstance(kind, GraphQLInputObjectType) else None
+            given = cast("dict[str, Any]", sent).get("limit") if isinstance(sent, dict) else None
+        size = of.default_value if of and given is None else given
+        return size if isinstance(size, int) else 0
 
     def _sent(self, node: FieldNode, name: str) -> Any:
         sent = next((one.value for one in node.arguments or () if one.name.value == name), None)

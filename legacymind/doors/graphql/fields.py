@@ -11,11 +11,10 @@ from strawberry.types.field import StrawberryField
 
 from legacymind.calls import one_call
 from legacymind.doors.graphql.loaders import OfRequest, loaded, loaders_of
-from legacymind.doors.graphql.paging import PAGE, page_size
 from legacymind.doors.graphql.types import as_sent
 from legacymind.observe import Step, door, observed
 from legacymind.operations.coercion import is_blank
-from legacymind.services.nodes.pages import MAX_PAGE
+from legacymind.services.nodes.pages import MAX_PAGE, PAGE, page_size
 
 REQUIRED: Final = inspect.Parameter.empty
 

@@ -12,7 +12,7 @@ from strawberry.dataloader import DataLoader
 from strawberry.extensions import SchemaExtension
 
 from legacymind.doors.access import Offer
-from legacymind.doors.graphql.paging import page_of, paging_of
+from legacymind.model.base import SearchResult
 from legacymind.model.chain import ChainReport
 from legacymind.model.graph import (
     Action,
@@ -24,6 +24,7 @@ from legacymind.model.graph import (
     Node,
     Observation,
     Page,
+    PageInfo,
     Session,
     Span,
     Thought,
@@ -182,18 +183,23 @@ class Loaders:
         count: Callable[[], Awaitable[int]] | None = None,
     ) -> Page[Edge[Any]]:
         """The nodes of a page that an operation finds. ``count`` is that of the page."""
-        operation = self._offer.operations[name]
-        paging = paging_of(operation)
-        assert paging is not None
         given = {"namespace": view.namespace, "max_tokens": MOST_TOKENS, **arguments}
-        page = await page_of(operation.call, name, paging, given, first, after)
-        nodes = await self._nodes(view).load_many([edge.node.id for edge in page.edges])
+        result = await self._offer.operations[name].call({**given, "limit": max(first, 1), "after": after})
+        items = result.hits if isinstance(result, SearchResult) else result.entities
+        nodes = await self._nodes(view).load_many([item.id for item in items[:first]])
+        page_info = PageInfo(
+            has_next_page=result.next is not None or len(items) > first,
+            has_previous_page=after is not None,
+            start_cursor=None,
+            end_cursor=result.next if first else after,
+        )
+        last = items[-1].id if items else None
         edges = [
-            Edge(cursor=edge.cursor, node=node)
-            for edge, node in zip(page.edges, nodes, strict=True)
+            Edge(cursor=result.next if node.id == last else None, node=node)
+            for node in nodes
             if node is not None
         ]
-        return Page(edges=edges, page_info=page.page_info, count=count)
+        return Page(edges=edges, page_info=page_info, count=count)
 
     def _nodes(self, view: View) -> DataLoader[str, Node | None]:
         return self._loader(("nodes", view), partial(self.reads.nodes, view))

@@ -21,12 +21,10 @@ from strawberry.types.graphql import OperationType
 
 from legacymind.doors.access import Offer
 from legacymind.doors.answer import reported
-from legacymind.doors.graphql.fields import PAGED
 from legacymind.doors.graphql.ids import Names, shown
 from legacymind.doors.graphql.limits import DocumentLimits, judge_of
 from legacymind.doors.graphql.loaders import OfRequest, RequestContext, loaders_of
 from legacymind.doors.graphql.nodes import query_fields, subscription_fields
-from legacymind.doors.graphql.paging import page_of, paging_of
 from legacymind.doors.graphql.scalars import SCALARS, in_any_case, reads_times
 from legacymind.doors.graphql.subscriptions import Admitted
 from legacymind.doors.graphql.types import Types, as_sent, types_of
@@ -43,7 +41,9 @@ _INFO: Final = inspect.Parameter("info", inspect.Parameter.KEYWORD_ONLY, annotat
 
 
 _FLAT: Final = 6
-"""Parameters of an operation. One with more of them takes an input object."""
+"""Parameters of an operation beside those of pages. One with more of them takes an input object."""
+
+_OF_PAGES: Final = frozenset({"limit", "after"})
 
 _SHARED: Final = {"search_thoughts": ("search", "kinds"), "think_convo": ("think", "hint")}
 """Operations with the input object of another one, whose last-named parameter they do not have and reject."""
@@ -169,22 +169,17 @@ def _field(
     operation: Operation, types: Types, allowed: OfRequest, operations: Mapping[str, Operation]
 ) -> StrawberryField:
     budgeted = any(one.name == "max_tokens" for one in operation.parameters)
-    paging = paging_of(operation)
-    flat = len(_parameters(operation)) <= _FLAT
+    flat = is_flat(operation)
 
     async def resolve(info: strawberry.Info, **given: Any) -> Any:
         sent = {name: as_sent(value) for name, value in given.items()}
-        first, after = (sent.pop(one.name, None) for one in PAGED) if paging else (None, None)
         arguments = sent if flat else sent.get("input") or {}
         if budgeted and arguments.get("max_tokens") is None:
             arguments["max_tokens"] = MOST_TOKENS
         through = door.set("graphql")
         try:
             loaders_of(info, allowed)  # for the nodes that a result leads to
-            call = allowed(info.context).operations[operation.name].call
-            if paging is not None:
-                return await page_of(call, operation.name, paging, arguments, first, after)
-            return await call(arguments)
+            return await allowed(info.context).operations[operation.name].call(arguments)
         finally:
             door.reset(through)
 
@@ -205,10 +200,9 @@ def _arguments(
     operation: Operation, types: Types, operations: Mapping[str, Operation]
 ) -> Iterable[inspect.Parameter]:
     """The arguments of a field: the operation's parameters, or one object with all of them."""
-    own = _parameters(operation)
-    if len(own) > _FLAT:
+    if not is_flat(operation):
         owner, without = _SHARED.get(operation.name, (operation.name, ""))
-        name, parameters = field_name(owner), [_adapted(one) for one in _parameters(operations[owner])]
+        name, parameters = field_name(owner), [_adapted(one) for one in operations[owner].parameters]
         made = types.input_of(name[0].upper() + name[1:], parameters)
         described = "The arguments, as an object" + (f" without `{without}`." if without else ".")
         if any(parameter.required for parameter in parameters):
@@ -216,24 +210,18 @@ def _arguments(
         else:
             yield _argument("input", made | None, described, strawberry.UNSET)
     else:
-        for parameter in map(_adapted, own):
+        for parameter in map(_adapted, operation.parameters):
             made = types.of(parameter.annotation, as_input=True)
             if parameter.required:
                 yield _argument(parameter.name, made, parameter.help, inspect.Parameter.empty)
             else:  # Null means the default.
                 default = types.default(parameter.default, made)
                 yield _argument(parameter.name, made | None, parameter.help, default)
-    if paging_of(operation):
-        for one in PAGED:
-            default = strawberry.UNSET if one.default is None else one.default
-            yield _argument(one.name, one.kind | None, one.description, default)
 
 
-def _parameters(operation: Operation) -> list[Parameter]:
-    """The parameters without those that ``first`` and ``after`` replace."""
-    paging = paging_of(operation)
-    replaced = paging.parameters if paging else frozenset[str]()
-    return [one for one in operation.parameters if one.name not in replaced]
+def is_flat(operation: Operation) -> bool:
+    """Whether the parameters of an operation are arguments of its field, and no input object."""
+    return len({one.name for one in operation.parameters} - _OF_PAGES) <= _FLAT
 
 
 def _adapted(parameter: Parameter) -> Parameter:

@@ -23,8 +23,7 @@ from legacymind.doors.graphql.scalars import Day
 from legacymind.model import base, graph, help, maintenance, nodes, think, trails
 from legacymind.model.about import About, is_record, members, metadata, unwrap
 from legacymind.model.filters import TextForm
-from legacymind.model.graph import Edge, PageInfo
-from legacymind.model.members import IdForm, InPages, Success
+from legacymind.model.members import IdForm, Success
 from legacymind.operations.descriptions import describe
 from legacymind.operations.registry import Operation
 from legacymind.operations.validation import Parameter
@@ -49,7 +48,6 @@ class Types:
         self._enums: dict[str, type[Enum]] = {}
         self._records: dict[tuple[type, bool], type] = {}
         self._inputs: dict[str, type] = {}
-        self._edges: dict[str, Any] = {}
 
     def of(self, annotation: Any, *, as_input: bool = False) -> Any:
         """The GraphQL type of an annotation; ``as_input`` selects input types.
@@ -132,44 +130,22 @@ class Types:
             self._records[kind, False] = made
         return self._records[kind, False]
 
-    def _add_edges(self, shown: dict[str, Any], items: Any, description: str) -> None:
-        """Add the edges of a page to the body of a class."""
-        node = get_args(items)[0]
-        name = f"{unwrap(node)[0].__name__}Edge"
-        if name not in self._edges:
-            body = self.described(Edge)
-            body["node"] = strawberry.field(description="The item.")
-            body["__annotations__"]["node"] = self.of(node)
-            self._edges[name] = strawberry.type(
-                type(name, (), body), name=name, description=first_paragraph(Edge)
-            )
-        shown["edges"] = strawberry.field(description=description)
-        shown["__annotations__"]["edges"] = list[self._edges[name]]
-
     def _record(self, kind: type, as_input: bool) -> type:
         if (kind, as_input) not in self._records:
             shown: dict[str, Any] = {"__annotations__": {}, "__doc__": kind.__doc__}
             trees: list[StrawberryField] = []
-            paged = False
             for name, hint, default in members(kind):
-                place = next((one for one in metadata(hint) if isinstance(one, InPages)), None)
-                if hint == Success or place is InPages.PLACE:
-                    paged = paged or place is InPages.PLACE
-                elif place is InPages.ITEMS:
-                    self._add_edges(shown, unwrap(hint)[0], describe(hint, dataclasses.MISSING).long)
-                elif unwrap(hint)[0] == list[kind]:
+                if hint == Success:
+                    continue
+                if unwrap(hint)[0] == list[kind]:
                     trees.append(_tree_field(name, describe(hint, dataclasses.MISSING).long))
                 else:
                     shown_default = default if as_input else dataclasses.MISSING
                     described = describe(hint, shown_default).long
                     self._add(shown, name, hint, default, described, as_input=as_input)
-            if paged:
-                shown["page_info"] = strawberry.field(description=PAGE_INFO)
-                shown["__annotations__"]["page_info"] = self.shown(PageInfo)
-            name = _name_of(kind, shown)
             made = strawberry.type(
-                type(name, (), shown),
-                name=name,
+                type(kind.__name__, (), shown),
+                name=kind.__name__,
                 is_input=as_input,
                 description=first_paragraph(kind),
             )
@@ -276,11 +252,6 @@ def _literal_names(operations: Iterable[Operation]) -> Mapping[frozenset[str], s
         for name, value in space.items()
         if get_origin(value) is Literal
     }
-
-
-def _name_of(kind: type, body: Mapping[str, Any]) -> str:
-    """The name of a record's type; a connection is named as one."""
-    return f"{kind.__name__.removesuffix('Result')}Connection" if "edges" in body else kind.__name__
 
 
 def first_paragraph(kind: type) -> str:

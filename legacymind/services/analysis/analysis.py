@@ -11,12 +11,13 @@ from legacymind.errors import NotFound
 from legacymind.model.about import about
 from legacymind.model.analysis import Analysis, AnalysisResult, CommunitiesResult, Community, Member
 from legacymind.model.progress import Progress, call_progress, no_progress
-from legacymind.model.values import clamped, skipped, whole
+from legacymind.model.values import clamped, whole
+from legacymind.operations.budget import MaxTokens
+from legacymind.operations.pages import After, Paged, begin, by_offset
 from legacymind.operations.registry import operation
 from legacymind.services.analysis.projections import ProjectionRow, projected
 from legacymind.services.analysis.similar import Similarities
-from legacymind.services.shared import budget, checks
-from legacymind.services.shared.budget import MaxTokens
+from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service
 from legacymind.text import communities as labelling
@@ -261,22 +262,18 @@ class AnalysisService(Service):
             whole(1, 200),
             about("Items per page", "Communities on a page, or members if `community` is given"),
         ] = _PAGE,
-        offset: Annotated[
-            int,
-            skipped(100_000, advice="read one community"),
-            about("Items to skip", "Items to skip: `next_offset` of the last page"),
-        ] = 0,
+        after: After = None,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
-    ) -> CommunitiesResult:
+    ) -> Paged[CommunitiesResult]:
         """List the communities that the last analysis found, or the members of one.
 
         The largest community comes first, each with its label and its members of the greatest mass. Raises
         NotFound when there is no community of that number.
         """
-        space = checks.namespace(namespace, self._settings)
+        offset = begin(after)
         request: Parameters = {
-            "namespace": space,
+            "namespace": checks.namespace(namespace, self._settings),
             "now": datetime.now(UTC),
             "community": community,
             "skip": 0 if community else offset,
@@ -288,32 +285,24 @@ class AnalysisService(Service):
         (row,) = await self._graph.run(READ_COMMUNITIES, request)
         labels = _labels(row["labelled"])
         found = [_community(community, labels) for community in row["communities"]]
-        allowed = budget.allowance(max_tokens, limit, _PAGE) - budget.frame(space)
-        left_out = 0
-        if found:
-            # The first is always shown, with as many members as fit.
-            members, left_out = budget.fit(
-                found[0].members, allowed - budget.size(replace(found[0], members=[]))
-            )
-            found[0] = replace(found[0], members=members)
+        result = CommunitiesResult(
+            communities=found,
+            members=[],
+            community_count=row["community_count"],
+            unassigned=row["unassigned"],
+        )
         if community is None:
-            kept, left_out = budget.fit(found, allowed)
-            reached, total = offset + len(kept), row["community_count"]
-        elif not found:
+            more = offset + len(found) < row["community_count"]
+            return by_offset(result, "communities", offset=offset, more=more)
+        if not found:
             raise NotFound(
                 f"There is no community {community} in this namespace.",
                 hint="List the communities; if there are none, analyze the namespace first.",
             )
-        else:
-            kept = found
-            reached, total = offset + len(found[0].members), found[0].size
-        return CommunitiesResult(
-            communities=kept,
-            community_count=row["community_count"],
-            unassigned=row["unassigned"],
-            left_out=left_out,
-            next_offset=reached if reached < total else None,
-        )
+        (one,) = found
+        more = offset + len(one.members) < one.size
+        result = replace(result, communities=[replace(one, members=[])], members=one.members)
+        return by_offset(result, "members", offset=offset, more=more)
 
 
 def _graph(namespace: str, weights: Mapping[str, float], *, undirected: list[str]) -> Parameters:

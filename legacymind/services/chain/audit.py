@@ -184,7 +184,7 @@ class AuditService(Service):
             )
         for name, export in exports.items():
             # Without the next page, a deleted session of that page would not be reported.
-            last = export.get("nextAfter")
+            last = export.get("next")
             if last is not None and session_id is None and not any(session > last for session in known):
                 raise InvalidInput(
                     f"{name} is one page of heads; sessions after {last} are on the next page.",

@@ -36,8 +36,8 @@ class HeadService(Service):
         after: Annotated[
             str | None,
             about(
-                "Previous nextAfter",
-                "Session after which the page begins: `nextAfter` of the previous page. Default: none",
+                "Last next",
+                "Session after which the page begins: `next` of the previous page. Default: none",
             ),
         ] = None,
         namespace: Namespace = None,
@@ -56,7 +56,7 @@ class HeadService(Service):
             exported_at=hashing.utc(datetime.now(UTC)),
             heads=[head for head in page.values() if head is not None],
             headless=[session for session, head in page.items() if head is None],
-            next_after=last,
+            next=last,
             key_id=signer.public.fingerprint if signer else None,
             digest="",
             signature=None,
@@ -88,7 +88,7 @@ class HeadService(Service):
                 for head in exported["heads"]
             ]
             heads = {head.session_id: head for head in given if head is not None}
-            sound = len(heads) == len(given) and isinstance(exported.get("nextAfter"), str | None)
+            sound = len(heads) == len(given) and isinstance(exported.get("next"), str | None)
             stated = canonical(exported) if sound else b""
         except (AttributeError, KeyError, TypeError, ValueError):
             heads, stated = dict[str, ChainHead](), b""

@@ -6,10 +6,11 @@ from typing import Annotated, Final
 from legacymind.db.query import OverSlot, load
 from legacymind.model.about import about
 from legacymind.model.nodes import DuplicatePair, DuplicatesResult
-from legacymind.model.values import Unit, skipped, whole
+from legacymind.model.values import Unit, whole
+from legacymind.operations.budget import MaxTokens
+from legacymind.operations.pages import After, Paged, position
 from legacymind.operations.registry import operation
-from legacymind.services.shared import budget, checks
-from legacymind.services.shared.budget import MaxTokens
+from legacymind.services.shared import checks
 from legacymind.services.shared.entities import NamedEntity, entity_name
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.scores import round_score
@@ -57,14 +58,10 @@ class DuplicateService(Service):
         limit: Annotated[
             int, whole(1, 1000), about("Entities compared", "Entities to compare with others")
         ] = _PAGE,
-        offset: Annotated[
-            int,
-            skipped(10_000_000, advice="narrow the read with entity_type"),
-            about("Entities to skip", "Entities to skip: `next_offset` of the last page"),
-        ] = 0,
+        after: After = None,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
-    ) -> DuplicatesResult:
+    ) -> Paged[DuplicatesResult]:
         """List pairs of entities that may be the same thing.
 
         Entities are read in the order of their names, and each is compared with those that have the nearest
@@ -72,6 +69,7 @@ class DuplicateService(Service):
         vectors. Types must be equal, or one of them missing. Nothing is merged.
         """
         namespace = checks.namespace(namespace, self._settings)
+        offset, passed = position(after, "oo", (0, 0))  # entities, and pairs of the first of the page
         rows = await self._vectors.run(
             FIND_DUPLICATES,
             {
@@ -84,23 +82,17 @@ class DuplicateService(Service):
                 "take": limit + 1,
             },
         )
-        found: list[tuple[int, DuplicatePair]] = []
-        for position, row in enumerate(rows[:limit]):
+        found: list[tuple[tuple[int, int], DuplicatePair]] = []
+        for entity, row in enumerate(rows[:limit], int(offset)):
             pairs = [_pair(row["entity"], candidate) for candidate in row["candidates"]]
             likely = sorted((pair for pair in pairs if pair.score >= min_score), key=lambda pair: -pair.score)
-            found += [(position, pair) for pair in likely]
-        allowed = budget.allowance(max_tokens, limit, _PAGE)
-        fitting, left_out = budget.fit([pair for _, pair in found], allowed, reserve=budget.frame(namespace))
-        # A page that is cut ends before the first entity with a pair that was left out, but after one entity.
-        compared = max(1, found[len(fitting)][0]) if left_out else min(len(rows), limit)
-        pairs = [pair for (position, _), pair in zip(found, fitting, strict=False) if position < compared]
-        return DuplicatesResult(
-            pairs=pairs,
-            count=len(pairs),
-            compared=compared,
-            offset=offset,
-            left_out=len(found) - len(pairs),
-            next_offset=offset + compared if compared < len(rows) else None,
+            found += [((entity, count), pair) for count, pair in enumerate(likely, 1)]
+        found = [(end, pair) for end, pair in found if end > (offset, passed)]
+        return Paged(
+            result=DuplicatesResult(pairs=[pair for _, pair in found], compared=min(len(rows), limit)),
+            lists=("pairs",),
+            ends=[end for end, _ in found],
+            next=(int(offset) + limit, 0) if len(rows) > limit else None,
         )
 
 

@@ -1,14 +1,14 @@
 """Reads an entity with what is known about it, and lists entities."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import zip_longest
 from typing import Annotated, Any, Final, Literal, TypedDict
 
 from legacymind.db.query import load
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
+from legacymind.model.base import MAX_CONTENT
 from legacymind.model.members import Id
 from legacymind.model.nodes import (
     EntityList,
@@ -17,10 +17,12 @@ from legacymind.model.nodes import (
     Fact,
     ListedEntity,
 )
-from legacymind.model.values import MOST_TOKENS, skipped, whole
+from legacymind.model.values import whole
+from legacymind.operations import budget
+from legacymind.operations.budget import MaxTokens
+from legacymind.operations.pages import After, Paged, begin, by_offset
 from legacymind.operations.registry import operation
-from legacymind.services.shared import budget, checks
-from legacymind.services.shared.budget import MaxTokens
+from legacymind.services.shared import checks
 from legacymind.services.shared.entities import (
     NamedEntity,
     as_time,
@@ -90,8 +92,8 @@ _PAGE: Final = 20
 _DESCRIPTION: Final = 200
 """Characters of a description in a list."""
 
-_OWN_FRAME: Final = 16
-"""Tokens of the members of an entity that the usual frame of a result does not count."""
+_OWN_DESCRIPTION: Final = 2_000
+"""Characters of that of the entity that is read; ``get`` shows all."""
 
 
 class EntityService(Service):
@@ -113,49 +115,34 @@ class EntityService(Service):
             bool, about("Closed ones too", "Include facts and relations that are not true at `as_of`")
         ] = False,
         limit: Annotated[int, whole(1, 200), about("Of each", "Facts, and relations, on a page")] = _PAGE,
-        offset: Annotated[
-            int,
-            skipped(100_000, advice="narrow the read with as_of"),
-            about("Facts to skip", "Facts, and relations, to skip: `next_offset` of the last page"),
-        ] = 0,
-        max_tokens: Annotated[
-            int | None,
-            whole(100, MOST_TOKENS),
-            about(
-                "Token budget",
-                "Token budget of the answer; `left_out` is the number of items that did not fit, and "
-                "`next_offset` reads on. Default: 2,000",
-            ),
-        ] = None,
+        after: After = None,
+        max_tokens: MaxTokens = None,
         namespace: Namespace = None,
-    ) -> EntityResult:
+    ) -> Paged[EntityResult]:
         """Read an entity with its facts and its relations.
 
         Facts come in full, the latest first, with source and validity; relations come in both directions with
-        their properties. A description that takes half of the
-        token budget is cut. Raises NotFound when there is no such entity, and InvalidInput when several have
-        the name.
+        their properties. A description of more than 2,000 characters is cut. Raises NotFound when there is no
+        such entity, and InvalidInput when several have the name.
         """
         if (name is None) == (id is None):
             raise InvalidInput(
                 "An entity is read by its name or by its id.", hint="Send `name` or `id`, and not both."
             )
-        moment = checks.moment(as_of) or datetime.now(UTC)
-        allowed = max_tokens or budget.DEFAULT_TOKENS  # whatever the limit
+        moment, offset = checks.moment(as_of) or datetime.now(UTC), begin(after)
         own_id = checks.key("id", id)
-        namespace = checks.namespace(namespace, self._settings)
         (row,) = await self._graph.run(
             READ_ENTITY,
             {
                 "id": own_id and own_id.strip(),
                 "name_key": keys.normalised(checks.key("name", name) or ""),
                 "type_key": None if entity_type is None else keys.normalised(entity_type),
-                "namespace": namespace,
+                "namespace": checks.namespace(namespace, self._settings),
                 "as_of": moment,
                 "history": history,
                 "skip": offset,
                 "take": limit,
-                "text_length": budget.characters(allowed),
+                "text_length": MAX_CONTENT,
             },
         )
         found = row["entity"]
@@ -163,24 +150,17 @@ class EntityService(Service):
             raise not_one(name or own_id or "", row["same_name"])
         details = entity_details(found, row["merged"])
         if details.description is not None:
-            details = replace(details, description=budget.shorten(details.description, allowed // 2))
-        facts, relations = _fitting(
-            [_fact(fact) for fact in row["facts"]],
-            [_relation(relation) for relation in row["relations"]],
-            allowed - budget.frame(namespace) - _OWN_FRAME - budget.tokens(asdict(details)),
-        )
-        reached = offset + max(len(facts), len(relations))
-        return EntityResult(
+            details = replace(details, description=budget.beginning(details.description, _OWN_DESCRIPTION))
+        read = EntityResult(
             entity=details,
             as_of=moment,
-            observations=facts,
+            observations=[_fact(fact) for fact in row["facts"]],
             observation_count=row["observation_count"],
-            relations=relations,
+            relations=[_relation(relation) for relation in row["relations"]],
             relation_count=row["relation_count"],
-            offset=offset,
-            left_out=len(row["facts"]) + len(row["relations"]) - len(facts) - len(relations),
-            next_offset=reached if reached < max(row["observation_count"], row["relation_count"]) else None,
         )
+        more = offset + limit < max(row["observation_count"], row["relation_count"])
+        return by_offset(read, "observations", "relations", offset=offset, more=more, abreast=True)
 
     @operation(tool="legacymind_entities", command="entities", writes=False, profile="full")
     async def list_entities(
@@ -190,20 +170,15 @@ class EntityService(Service):
         ] = None,
         as_of: AsOf = None,
         limit: Annotated[int, whole(1, 200), about("Entities per page", "Entities on a page")] = _PAGE,
-        offset: Annotated[
-            int,
-            skipped(100_000, advice="narrow the list with entity_type"),
-            about("Entities to skip", "Entities to skip: `next_offset` of the last page"),
-        ] = 0,
+        after: After = None,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
-    ) -> EntityList:
+    ) -> Paged[EntityList]:
         """List entities by name, with the numbers of their facts.
 
         Entities that were merged into others are left out. Raises InvalidInput.
         """
-        moment = checks.moment(as_of) or datetime.now(UTC)
-        allowed = budget.allowance(max_tokens, limit, _PAGE)
+        moment, offset = checks.moment(as_of) or datetime.now(UTC), begin(after)
         rows = await self._graph.run(
             LIST_ENTITIES,
             {
@@ -215,16 +190,8 @@ class EntityService(Service):
                 "text_length": _DESCRIPTION,
             },
         )
-        listed = [_listed(row) for row in rows]
-        kept, left_out = budget.fit(listed[:limit], allowed - budget.frame(namespace))
-        more = left_out or len(rows) > limit
-        return EntityList(
-            entities=kept,
-            as_of=moment,
-            offset=offset,
-            left_out=left_out,
-            next_offset=offset + len(kept) if more else None,
-        )
+        listed = EntityList(entities=[_listed(row) for row in rows[:limit]], as_of=moment)
+        return by_offset(listed, "entities", offset=offset, more=len(rows) > limit)
 
 
 def not_one(
@@ -238,22 +205,6 @@ def not_one(
         )
     each = ", ".join(f"{one['entity_type'] or 'no type'} ({one['id']})" for one in same_name)
     return InvalidInput(f"{len(same_name)} entities have the name {named!r}: {each}.", hint=hint)
-
-
-def _fitting(
-    facts: list[Fact], relations: list[EntityRelation], allowed: int
-) -> tuple[list[Fact], list[EntityRelation]]:
-    """Both lists, cut at one length to fit in ``allowed`` tokens; at least one item of each."""
-    left, length = allowed, 0
-    for pair in zip_longest(facts, relations):
-        left -= sum(budget.size(item) for item in pair if item is not None)
-        if left < 0 and length:
-            break
-        length += 1
-    if length == 1 and left < 0:
-        beside = sum(map(budget.size, relations[:1]))
-        return budget.fit(facts[:1], allowed - beside)[0], relations[:1]
-    return facts[:length], relations[:length]
 
 
 def _listed(row: ListedRow) -> ListedEntity:

@@ -20,6 +20,8 @@ from legacymind.model.maintenance import CurateAction, CuratedThought, CurationR
 from legacymind.model.members import Id
 from legacymind.model.progress import Progress, call_progress, no_progress
 from legacymind.model.values import Moment, Unit, clamped, whole
+from legacymind.operations.budget import MaxTokens
+from legacymind.operations.pages import Paged
 from legacymind.operations.registry import operation
 from legacymind.services.maintain.retention import (
     DUMP,
@@ -34,7 +36,7 @@ from legacymind.services.maintain.retention import (
     judge,
 )
 from legacymind.services.maintain.walking import OldThoughts, PageRow, pages
-from legacymind.services.shared import budget, checks
+from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
@@ -163,10 +165,10 @@ class CurateService(Service):
         limit: Annotated[
             int, whole(1, 100), about("Thoughts listed", "Thoughts to list, the least valuable first")
         ] = _LISTED,
-        max_tokens: budget.MaxTokens = None,
+        max_tokens: MaxTokens = None,
         own_session_id: OwnSessionId = None,
         namespace: Namespace = None,
-    ) -> CurationResult:
+    ) -> Paged[CurationResult]:
         """Keep valuable thoughts active, and take the others out of recall.
 
         A thought is judged by its last use, its recalls, its salience and its outcome. Weak thoughts of one
@@ -184,7 +186,8 @@ class CurateService(Service):
         space = checks.namespace(namespace, self._settings)
         own_session = resolve_own_session(own_session_id, self._session_id)
         if action == "restore":
-            return await self._restore(space, thought_id, since, own_session)
+            restored = await self._restore(space, thought_id, since, own_session)
+            return Paged(result=restored, lists=("thoughts",))
         run = await self.run(
             space,
             apply=action == "apply",
@@ -194,17 +197,16 @@ class CurateService(Service):
             own_session=own_session,
             progress=call_progress.get(),
         )
-        allowed = budget.allowance(max_tokens, limit, _LISTED) - budget.frame(space)
-        shown, _ = budget.fit(run.listed[:limit], allowed)
         leaving = run.counts["crystallised"] + run.counts["dumped"] + run.counts["changed_meanwhile"]
-        return CurationResult(
+        result = CurationResult(
             action=action,
             applied=run.apply,
             namespace=space,
-            thoughts=shown,
-            left_out=max(leaving - len(shown), 0),
+            thoughts=run.listed[:limit],
+            left_out=max(leaving - len(run.listed[:limit]), 0),
             **run.counts,
         )
+        return Paged(result=result, lists=("thoughts",))
 
     async def run(
         self,

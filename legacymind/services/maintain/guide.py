@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Annotated, Any, Final
 
 from legacymind.errors import NotFound
@@ -11,8 +10,8 @@ from legacymind.model.help import HelpResult, ParameterHelp, ToolExample, ToolHe
 from legacymind.model.values import MOST_TOKENS, whole
 from legacymind.operations.coercion import known_name
 from legacymind.operations.examples import examples, filters_of
+from legacymind.operations.pages import Paged
 from legacymind.operations.registry import Operation, operation
-from legacymind.services.shared import budget
 from legacymind.services.shared.service import OtherServices, Service, ServiceContext
 
 _ENOUGH: Final = 4_000
@@ -38,17 +37,16 @@ class GuideService(Service):
             whole(100, MOST_TOKENS),
             about(
                 "Token budget",
-                "Token budget of the answer; `left_out` is the number of items that did not fit. "
-                f"Default: {_ENOUGH:,}, which is enough for every tool and for the list",
+                "Token budget of a list of tools; `left_out` is the number of those that did not fit. "
+                f"Default: {_ENOUGH:,}, which is enough for all",
             ),
         ] = None,
-    ) -> HelpResult:
+    ) -> Paged[HelpResult]:
         """List all tools, or explain one: its parameters with ranges and defaults, filters and examples.
 
         Raises NotFound when there is no such tool.
         """
         operations = self._operations()
-        allowed = (_ENOUGH if max_tokens is None else max_tokens) - budget.frame(self._settings.namespace)
         if tool is None:
             lines = [
                 ToolLine(
@@ -58,8 +56,7 @@ class GuideService(Service):
                 )
                 for one in operations.values()
             ]
-            kept, left_out = budget.fit(lines, allowed)
-            return HelpResult(tools=kept, left_out=left_out)
+            return Paged(result=HelpResult(tools=lines), lists=("tools",), tokens=_ENOUGH)
         names = {
             spelling: one
             for one in operations.values()
@@ -71,17 +68,7 @@ class GuideService(Service):
                 f"There is no tool {tool[:80]!r}.",
                 hint="Call detailed_help without `tool` for a list of all.",
             )
-        told = explained(found)
-        left = allowed - budget.size(replace(told, parameters=[], filters=[], examples=[]))
-        parameters, without = budget.fit(told.parameters, left)
-        left -= sum(map(budget.size, parameters))
-        filters, least = budget.fit(told.filters, left) if left > 0 else ([], len(told.filters))
-        left -= sum(map(budget.size, filters))
-        shown, fewer = budget.fit(told.examples, left) if left > 0 else ([], len(told.examples))
-        return HelpResult(
-            detail=replace(told, parameters=parameters, filters=filters, examples=shown),
-            left_out=without + fewer + least,
-        )
+        return Paged(result=HelpResult(detail=explained(found)), lists=("tools",), tokens=_ENOUGH)
 
 
 def explained(one: Operation) -> ToolHelp:

@@ -10,12 +10,13 @@ from legacymind.model.maintenance import MaintenanceCount, MaintenanceItem, Main
 from legacymind.model.progress import call_progress
 from legacymind.model.values import clamped
 from legacymind.operations.coercion import known_name
+from legacymind.operations.pages import Paged
 from legacymind.operations.registry import operation
 from legacymind.services.chain.audit import AuditService
 from legacymind.services.maintain.continuity import ContinuityService
 from legacymind.services.maintain.expiry import ExpiryService
 from legacymind.services.maintain.pruning import LEAST_WEIGHT, UNUSED_DAYS, PruneService
-from legacymind.services.shared import budget, checks
+from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service
 from legacymind.text.numbers import counted
@@ -78,7 +79,7 @@ class MaintenanceService(Service):
             about("Least weight", f"Weight below which `prune` removes a recall. Default: {LEAST_WEIGHT}"),
         ] = None,
         namespace: Namespace = None,
-    ) -> MaintenanceResult:
+    ) -> Paged[MaintenanceResult]:
         """Run a maintenance job; without ``apply``, only plan it.
 
         Each job reports progress and can be interrupted. What it has stored stays, and the next call does the
@@ -99,18 +100,15 @@ class MaintenanceService(Service):
                 hint=f"Use one of {', '.join(jobs)}.",
             )
         report = await jobs[name]()
-        items, left_out = budget.fit(
-            [*report.items], budget.DEFAULT_TOKENS - budget.frame(space, report.summary)
-        )
-        return MaintenanceResult(
+        result = MaintenanceResult(
             namespace=space,
             subcommand=name,
             applied=report.changed,
             summary=report.summary,
             counts=[MaintenanceCount(name=count, value=value) for count, value in report.counts.items()],
-            items=items,
-            left_out=left_out,
+            items=[*report.items],
         )
+        return Paged(result=result, lists=("items",))
 
     async def _prune(
         self, namespace: str, apply: bool, days: float | None, min_weight: float | None

@@ -19,10 +19,10 @@ from legacymind.model.graph import (
     Tag,
     View,
 )
+from legacymind.operations.pages import LAST_SECOND
 from legacymind.services.nodes.pages import Pages
 from legacymind.services.nodes.sessions import SessionReads
 from legacymind.services.shared import checks
-from legacymind.services.shared.cursors import KeyPosition, SessionPosition
 from legacymind.services.shared.quotas import LIST_NAMESPACES
 from legacymind.services.shared.service import Service
 from legacymind.text import keys
@@ -66,8 +66,6 @@ class TagRow(TypedDict):
 LIST_TAGS = load("nodes/list_tags", TagRow, writes=False)
 
 
-_START: Final = KeyPosition("")
-
 FEW: Final = 1_000
 """Sessions of which the last thoughts are read to find the latest ones."""
 
@@ -107,7 +105,7 @@ class NodeLists(Service):
                 "author": author,
                 "text": text and text.strip().lower(),
                 "by_id": by_id,
-                "after": list(pages.begin([""], SessionPosition.before_all())),
+                "after": list(pages.begin([""], "TNs", (-LAST_SECOND, 0, ""))),
                 "take": first + 1,
                 "few": FEW,
             },
@@ -185,7 +183,7 @@ class NodeLists(Service):
 
 
 def _begin(pages: Pages) -> str:
-    return pages.begin([""], _START).id
+    return str(pages.begin([""], "s", ("",))[0])
 
 
 def _names(view: View, pages: Pages, first: int) -> Parameters:
@@ -198,5 +196,5 @@ def _names(view: View, pages: Pages, first: int) -> Parameters:
 
 
 def _page(pages: Pages, items: Iterable[tuple[str, Item]]) -> Page[Edge[Item]]:
-    placed: list[dict[str, Any]] = [{"item": item, "position": KeyPosition(key)} for key, item in items]
+    placed: list[dict[str, Any]] = [{"item": item, "position": (key,)} for key, item in items]
     return pages.page("", placed, lambda row, cursor: Edge(cursor=cursor, node=row["item"]))

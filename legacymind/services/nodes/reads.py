@@ -18,24 +18,17 @@ from legacymind.model.graph import (
     View,
 )
 from legacymind.model.nodes import RelationDirection
+from legacymind.operations.pages import IN_TIME
 from legacymind.operations.results import jsonable
 from legacymind.services.nodes import rows
 from legacymind.services.nodes.lists import ActionRow
 from legacymind.services.nodes.pages import Pages, of_nodes
 from legacymind.services.nodes.rows import RecalledRow
 from legacymind.services.shared import checks, items
-from legacymind.services.shared.cursors import (
-    FactPosition,
-    RecallPosition,
-    RelationPosition,
-    TimePosition,
-)
 from legacymind.services.shared.entities import relation_members
-from legacymind.services.shared.items import LIST_IN_TIME, IdAt, IdsOfNode
+from legacymind.services.shared.items import LIST_IN_TIME, LIST_OF, IdAt, IdsOfNode
 from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import resolve_own_session
-
-LIST_OF = load("nodes/list_of", IdsOfNode, writes=False)
 
 
 class RecallsOfId(TypedDict):
@@ -81,10 +74,8 @@ COUNT_OBSERVATIONS = load("nodes/count_observations", CountOfId, writes=False)
 COUNT_RELATIONS = load("nodes/count_relations", CountOfId, writes=False)
 
 
-_LISTED: Final = {"chain_id": None, "skip": 0}
-_BEFORE_RECALLS: Final = RecallPosition(-1, "")
-_BEFORE_FACTS: Final = FactPosition(-(2**63), 0, "")
-_BEFORE_RELATIONS: Final = RelationPosition("", "", "")
+_LISTED: Final = {"chain_id": None}
+_BEFORE_FACTS: Final = (-(2**63), 0, "")
 
 
 class NodeReads(Service):
@@ -154,18 +145,13 @@ class NodeReads(Service):
         self, query: Query[IdsOfNode], pages: Pages, ids: Sequence[str], **chosen: Any
     ) -> list[Page[Edge[str]]]:
         """Pages of the ids of thoughts in time."""
-        begin = pages.begin(
-            ids, TimePosition.before_all(latest_first=chosen.get("latest_first", False) is True)
-        )
-        in_time: Parameters = {
+        begin = pages.begin(ids, IN_TIME, items.in_time(latest_first=chosen.get("latest_first") is True))
+        page: Parameters = {
             **of_nodes(pages.view, ids),
-            "seconds": begin.seconds,
-            "nanoseconds": begin.nanos,
-            "step": begin.step,
-            "id": begin.id,
+            **items.at(begin),
             "take": pages.first + 1,
         }
-        return pages.of(ids, await self._graph.run(query, {**in_time, **chosen}), _edge)
+        return pages.of(ids, await self._graph.run(query, {**page, **chosen}), _edge)
 
     async def actions(self, view: View, ids: Sequence[str]) -> list[Action | None]:
         """Actions; None for those to which no visible thought led."""
@@ -176,9 +162,9 @@ class NodeReads(Service):
     async def recalls(self, view: View, ids: Sequence[str], **page: Any) -> list[Page[RecallEdge[str]]]:
         """What each thought recalled, by rank."""
         pages = Pages(view, "recalls", **page)
-        begin = pages.begin(ids, _BEFORE_RECALLS)
+        after = list(pages.begin(ids, "is", (-1, "")))
         found = await self._graph.run(
-            READ_RECALLS, {**of_nodes(view, ids), "after": list(begin), "take": pages.first + 1}
+            READ_RECALLS, {**of_nodes(view, ids), "after": after, "take": pages.first + 1}
         )
         return pages.of(
             ids,
@@ -199,7 +185,7 @@ class NodeReads(Service):
     ) -> list[Page[Edge[str]]]:
         """The facts about each entity that are true at ``as_of``, latest first; with ``history``, all."""
         pages = Pages(view, f"observations {as_of} {history}", **page)
-        after = list(pages.begin(ids, _BEFORE_FACTS))
+        after = list(pages.begin(ids, "iis", _BEFORE_FACTS))
         found = await self._graph.run(
             READ_OBSERVATIONS,
             {**_at(view, ids, as_of, history), "after": after, "take": pages.first + 1},
@@ -223,7 +209,7 @@ class NodeReads(Service):
             {
                 **_at(view, ids, as_of, history),
                 "direction": direction or "both",
-                "after": list(pages.begin(ids, _BEFORE_RELATIONS)),
+                "after": list(pages.begin(ids, "sss", ("", "", ""))),
                 "take": pages.first + 1,
             },
         )

@@ -10,17 +10,17 @@ from legacymind.model.base import ALWAYS, Context, Hit
 from legacymind.model.graph import View
 from legacymind.model.members import Id
 from legacymind.model.values import whole
+from legacymind.operations.budget import DEFAULT_TOKENS, TOKENS_PER_ITEM, MaxTokens
+from legacymind.operations.pages import Paged
 from legacymind.operations.registry import operation
 from legacymind.services.recall.policy import STRICTNESS, relatedness
 from legacymind.services.search import filters
 from legacymind.services.search.finder import (
-    EXCERPT_LENGTHS,
     Finder,
     SearchRequest,
 )
 from legacymind.services.search.hits import read_length
-from legacymind.services.shared import budget, checks, items
-from legacymind.services.shared.budget import MaxTokens
+from legacymind.services.shared import checks, items
 from legacymind.services.shared.items import NodeRow
 from legacymind.services.shared.parameters import AsOf, Namespace
 from legacymind.services.shared.pins import MOST_PINNED, NO_ROOM, TOO_MANY
@@ -101,7 +101,7 @@ class ContextService(Service):
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
         as_of: AsOf = None,
-    ) -> Context:
+    ) -> Paged[Context]:
         """Context for a session: pinned, standing, unresolved, relevant, recent.
 
         A thought appears once, in the first of these parts that contains it. Up to 20 pinned thoughts are
@@ -169,39 +169,24 @@ class ContextService(Service):
             "relevant": limit,
             "recent": limit,
         }
-        chosen: list[tuple[Part, Hit]] = []
+        hits: dict[Part, list[Hit]] = {}
         seen: set[str] = set()
         for part, part_limit in limits.items():
             unseen = [hit for hit in parts[part] if hit.id not in seen][:part_limit]
             seen.update(hit.id for hit in unseen)
-            chosen.extend((part, replace(hit, rank=rank)) for rank, hit in enumerate(unseen, 1))
-        allowed = budget.allowance(max_tokens, max(limit, len(parts["pinned"])), _DEFAULT_LIMIT)
+            hits[part] = [replace(hit, rank=rank) for rank, hit in enumerate(unseen, 1)]
+        result = Context(**hits, session_id=own_session or None, warnings=warnings)
 
-        def fit() -> tuple[list[Hit], int]:
-            return budget.fit_excerpts(
-                [item for _, item in chosen],
-                allowed - budget.frame(own_session, namespace, *warnings),
-                fulltext.word_stems(topic or ""),
-                lengths=EXCERPT_LENGTHS,
-                first=len(parts["pinned"]),
-            )
+        def warned(shown: Context) -> Context:
+            fits = len(shown.pinned) == len(hits["pinned"])
+            return shown if fits else replace(shown, warnings=[*shown.warnings, NO_ROOM])
 
-        kept, left_out = fit()
-        if len(kept) < len(parts["pinned"]):
-            warnings.append(NO_ROOM)
-            kept, left_out = fit()
-        shown = list(zip([part for part, _ in chosen], kept, strict=False))
-        hits = {part: [item for where, item in shown if where == part] for part in limits}
-        return Context(
-            pinned=hits["pinned"],
-            standing=hits["standing"],
-            unresolved=hits["unresolved"],
-            relevant=hits["relevant"],
-            recent=hits["recent"],
-            count=len(kept),
-            left_out=left_out,
-            session_id=own_session or None,
-            warnings=warnings,
+        return Paged(
+            result=result,
+            lists=tuple(limits),
+            words=fulltext.word_stems(topic or ""),
+            tokens=max(DEFAULT_TOKENS, TOKENS_PER_ITEM * len(hits["pinned"])),
+            then=warned,
         )
 
     async def _hits(self, view: View, parts: list[InPart], moment: datetime | None) -> dict[Part, list[Hit]]:

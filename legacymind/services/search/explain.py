@@ -12,11 +12,13 @@ from legacymind.model.base import LINK_NAMES, MAX_CONTENT
 from legacymind.model.graph import View
 from legacymind.model.members import Id
 from legacymind.model.trails import ExplainedMemory, MissedMemory, MissReason, RecallExplanation
-from legacymind.model.values import skipped, whole
+from legacymind.model.values import whole
+from legacymind.operations import budget
+from legacymind.operations.budget import MaxTokens, WholeTexts
+from legacymind.operations.pages import After, Paged, begin, by_offset
 from legacymind.operations.registry import operation
 from legacymind.services.recall import policy as recall_policy
-from legacymind.services.shared import budget, checks, items
-from legacymind.services.shared.budget import MaxTokens, WholeTexts
+from legacymind.services.shared import checks, items
 from legacymind.services.shared.entities import as_time
 from legacymind.services.shared.items import NodeRow
 from legacymind.services.shared.parameters import Namespace, ThoughtId
@@ -60,22 +62,18 @@ class ExplainService(Service):
         limit: Annotated[
             int, whole(1, 100), about("Memories per page", "Recalled memories on a page")
         ] = _MEMORIES,
-        offset: Annotated[
-            int,
-            skipped(10_000, advice="lower offset"),
-            about("Memories to skip", "Recalled memories to skip"),
-        ] = 0,
+        after: After = None,
         max_tokens: MaxTokens = None,
         whole_texts: WholeTexts = False,
         namespace: Namespace = None,
-    ) -> RecallExplanation:
+    ) -> Paged[RecallExplanation]:
         """Explain a thought's recall: each memory, the parts of its score, near misses.
 
         Recalled memories are shown as they were stored with the thought. Near misses are searched again, with
         the thought's vector and its time window, among memories stored before it. Raises NotFound when the
         thought or the memory does not exist, or is private to another session.
         """
-        own_id = checks.thought_id("thought_id", thought_id)
+        own_id, offset = checks.thought_id("thought_id", thought_id), begin(after)
         requested = checks.thought_id("memory_id", memory_id)
         if requested == own_id:
             raise InvalidInput("A thought does not recall itself.", hint="Send another memory_id.")
@@ -99,17 +97,10 @@ class ExplainService(Service):
             near = [await self._explain_missed(recall, requested, view, claim)]
         elif requested is None and missed and not offset and recall.recalls and thought["embedded"]:
             near = (await self._missed(recall, view, claim))[:missed]
-        page = shown[offset : offset + limit]
-        allowed = budget.allowance(max_tokens, limit, _MEMORIES)
-        stored = thought["properties"]
-        text = budget.beginning(stored.get("content"), length)
-        frame = 2 * budget.frame(own_id, namespace) + budget.tokens([text])
-        fitting, left_out = budget.fit([*page, *near], allowed, reserve=frame)
-        explained = [item for item in fitting if isinstance(item, ExplainedMemory)]
-        policy = recall.policy
-        return RecallExplanation(
+        stored, policy = thought["properties"], recall.policy
+        explanation = RecallExplanation(
             thought_id=own_id,
-            text=text,
+            text=budget.beginning(stored.get("content"), length),
             created_at=recall.now,
             redacted_at=stored.get("redacted_at"),
             outside_chain=thought["outside_chain"] or None,
@@ -119,15 +110,14 @@ class ExplainService(Service):
             threshold_knowledge=round(policy.knowledge.threshold, 4),
             threshold_thoughts=round(policy.thoughts.threshold, 4),
             since=policy.reach if recall.windowed else None,
-            memories=explained,
-            missed=[item for item in fitting if isinstance(item, MissedMemory)],
+            memories=shown[offset : offset + limit],
+            missed=near,
             recalled=len(recalled),
             pruned=sum(memory.pruned for memory in explained_all),
-            offset=offset,
-            more=len(shown) > offset + len(explained),
-            left_out=left_out,
             note=_note(recall),
         )
+        more = len(shown) > offset + limit
+        return by_offset(explanation, "memories", "missed", offset=offset, more=more)
 
     def _policy(self, thought: Mapping[str, Any]) -> recall_policy.RecallPolicy:
         stored = str(thought.get("mode"))

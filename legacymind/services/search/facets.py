@@ -2,12 +2,11 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Final, cast
 
 from legacymind.model.base import Hit
 from legacymind.model.graph import FacetValue, SearchFacets
-from legacymind.services.shared import budget
+from legacymind.operations.pages import Paged
 
 COUNTED: Final = 200
 """Hits of a list that are counted."""
@@ -28,27 +27,11 @@ _FACETS: Final = {
 """The properties of a hit by the names of their facets."""
 
 
-_NAMES: Final = 60
-"""Tokens of the names of the facets."""
-
-
-def facets_of(hits: Sequence[Hit], token_budget: int, *, more: bool) -> SearchFacets:
-    """The facets of hits; ``more``: there may be others.
-
-    The most frequent values of every facet come before the next ones of any, until the budget ends.
-    """
+def facets_of(hits: Sequence[Hit], *, more: bool) -> Paged[SearchFacets]:
+    """The facets of hits; ``more``: there may be others. All have at most the same number of values."""
     values = {name: _values([getattr(hit, member) for hit in hits]) for name, member in _FACETS.items()}
-    ranked = [(name, own[rank]) for rank in range(_VALUES) for name, own in values.items() if rank < len(own)]
-    kept = {name: list[FacetValue]() for name in values}
-    left, left_out = token_budget - _NAMES, 0
-    for name, value in ranked:
-        left -= budget.size(value)
-        if left < 0:
-            left_out += 1
-        else:
-            kept[name].append(value)
-    made = SearchFacets(counted=len(hits), more=more, left_out=left_out)
-    return replace(made, **cast("Any", kept))
+    made = SearchFacets(counted=len(hits), more=more, **cast("Any", values))
+    return Paged(result=made, lists=tuple(values), abreast=True)
 
 
 def _values(stored: Sequence[object]) -> list[FacetValue]:

@@ -9,6 +9,7 @@ from legacymind.db.filters import Conditions, in_vector_index, predicate
 from legacymind.db.query import OverSlot, Parameters, load
 from legacymind.model.base import Hit, Kind, Method, Order
 from legacymind.model.graph import View
+from legacymind.operations.pages import Position
 from legacymind.ranking import order
 from legacymind.ranking.features import Features, KnowledgeFeatures, ThoughtFeatures
 from legacymind.ranking.knowledge import TOPIC, RankedKnowledge, Topic, facts_first, rank_knowledge
@@ -19,7 +20,6 @@ from legacymind.services.recall import policy as recall_policy
 from legacymind.services.recall.finds import Finds, Listed, Nearby, Scope
 from legacymind.services.search.hits import hit_of, read_length
 from legacymind.services.shared import items
-from legacymind.services.shared.cursors import TimePosition
 from legacymind.services.shared.items import IdAt
 from legacymind.services.shared.service import OtherServices, Service, ServiceContext
 from legacymind.services.shared.together import in_thread_if_large, together
@@ -50,9 +50,6 @@ class ListRequest(TypedDict):
 
 NO_MIN_SIMILARITY: Final = -2.0
 """A minimum cosine that excludes nothing."""
-
-EXCERPT_LENGTHS: Final = (600, 480, 380, 300, 230, 180, 140, 100)
-"""Characters of a hit's text; shorter lengths are tried if not all hits fit."""
 
 _POOL: Final = 60
 """Candidates by vector, and as many by full text, for ranking. More than 60 found nothing more."""
@@ -217,23 +214,18 @@ class Finder(Service):
         return hits, found.limited
 
     async def in_time(
-        self, request: SearchRequest, take: int, offset: int = 0, after: TimePosition | None = None
-    ) -> list[tuple[Hit, TimePosition]]:
-        """Thoughts, or else knowledge, in order of time, with their positions.
+        self, request: SearchRequest, take: int, offset: int = 0, after: Position | None = None
+    ) -> list[tuple[Hit, Position]]:
+        """Thoughts, or else knowledge, in order of time after a position, with their positions.
 
-        They begin after a position, where ``offset`` only counts what came before, or else at ``offset``.
+        ``offset`` counts what came before.
         """
         latest_first = request.order != "created_at_asc"
-        begin = after or TimePosition.before_all(latest_first=latest_first)
         page: Parameters = {
             "namespace": request.namespace,
-            "skip": 0 if after else offset,
             "take": take,
             "latest_first": latest_first,
-            "seconds": begin.seconds,
-            "nanoseconds": begin.nanos,
-            "step": begin.step,
-            "id": begin.id,
+            **items.at(after or items.in_time(latest_first=latest_first)),
         }
         listed = await (self._thoughts_in_time if "thought" in request.kinds else self._knowledge_in_time)(
             request, page
@@ -244,7 +236,7 @@ class Finder(Service):
         )
         known = [(nodes[one["id"]], one["position"]) for one in listed if one["id"] in nodes]
         return [
-            (items.record(Hit, row, length, score=None, rank=rank), TimePosition(*position))
+            (items.record(Hit, row, length, score=None, rank=rank), position)
             for rank, (row, position) in enumerate(known, offset + 1)
         ]
 

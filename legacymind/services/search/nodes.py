@@ -5,22 +5,19 @@ from typing import Annotated, Any, Final
 
 from legacymind.errors import NotFound
 from legacymind.model.about import about
-from legacymind.model.base import MAX_CONTENT
 from legacymind.model.graph import View
 from legacymind.model.members import Id
 from legacymind.model.nodes import NodeResult, ObservationDetails, ThoughtDetails
 from legacymind.model.stored import ObservationMembers, ThoughtMembers
-from legacymind.model.values import MOST_TOKENS, skipped, whole
+from legacymind.model.values import MOST_TOKENS, whole
+from legacymind.operations.pages import After, Paged, begin
 from legacymind.operations.registry import operation
-from legacymind.services.shared import budget, checks, items
+from legacymind.services.shared import checks, items
 from legacymind.services.shared.entities import entity_details, entity_name, json_object, members
 from legacymind.services.shared.items import NodeRow
 from legacymind.services.shared.parameters import AsOf, Namespace
 from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import UnlistedSessionId, resolve_own_session
-
-_FRAME: Final = 600
-"""Tokens kept for the other fields when a budget cuts the text."""
 
 _DEFAULT: Final = 4_000
 """Token budget unless the caller sets ``max_tokens``; the longest thought has some 25,000."""
@@ -35,31 +32,26 @@ class NodeService(Service):
         id: Annotated[
             Id, about("Any id", "Id of a thought, observation or entity, as any other operation returns it")
         ],
-        start: Annotated[
-            int,
-            skipped(MAX_CONTENT, advice="no text is longer"),
-            about("Characters to skip", "Characters of the text to skip: `next_start` of the previous call"),
-        ] = 0,
+        after: After = None,
         max_tokens: Annotated[
             int | None,
             whole(100, MOST_TOKENS),
             about(
                 "Token budget",
-                "Token budget of the answer; a longer text is cut, and `next_start` reads on. Default: 4,000",
+                "Token budget of the answer; a longer text is cut, and `next` reads on. Default: 4,000",
             ),
         ] = None,
         own_session_id: UnlistedSessionId = None,
         namespace: Namespace = None,
         as_of: AsOf = None,
-    ) -> NodeResult:
+    ) -> Paged[NodeResult]:
         """Read a thought, fact or entity in full.
 
         Everything that is stored about it is returned, but its vector; a long text comes in parts. For the
         facts and relations of an entity see ``entity``. Raises NotFound when there is no such node, it is a
         private thought of another session, or with ``as_of`` it was not valid or not thought at that time.
         """
-        own_id = checks.thought_id("id", id)
-        allowed = max_tokens or _DEFAULT
+        own_id, start = checks.thought_id("id", id), begin(after)
         moment = checks.moment(as_of)
         view = View(
             checks.namespace(namespace, self._settings),
@@ -80,15 +72,11 @@ class NodeService(Service):
             )
         kind, stored = row["kind"], row["properties"]
         entire = stored.get("description" if kind == "entity" else "content") or ""
-        text = entire[start : start + min(MAX_CONTENT, budget.characters(allowed))]
-        text = _within(text, allowed - _FRAME if allowed > 2 * _FRAME else allowed // 2)
-        following = start + len(text)
-        return NodeResult(
+        result = NodeResult(
             id=stored["id"],
             kind=kind,
-            text=text,
+            text=entire[start:],
             length=len(entire),
-            next_start=following if following < len(entire) else None,
             embedded=row["embedded"],
             outside_chain=row["outside_chain"] or None,
             merged_id=own_id if kind != "thought" and stored["id"] != own_id else None,
@@ -99,12 +87,7 @@ class NodeService(Service):
             observation=_observation(row) if kind == "observation" else None,
             entity=entity_details(stored, row["merged"]) if kind == "entity" else None,
         )
-
-
-def _within(text: str, limit: int) -> str:
-    """The beginning of a text, of at most ``limit`` tokens."""
-    shortened = budget.shorten(text, limit)
-    return text if shortened == text else text[: len(shortened) - 1]
+        return Paged(result=result, text_from=start, tokens=_DEFAULT)
 
 
 def _thought(stored: Mapping[str, Any]) -> ThoughtDetails:

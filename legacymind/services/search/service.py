@@ -2,34 +2,33 @@
 
 import dataclasses
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Annotated, Final, Unpack, cast
 
 from legacymind.db.filters import ABOUT, Conditions
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
-from legacymind.model.base import Hit, Kind, Method, Order, SearchResult
+from legacymind.model.base import ALWAYS, Hit, Kind, Method, Order, SearchResult
 from legacymind.model.filters import Filters
 from legacymind.model.graph import SearchFacets
-from legacymind.model.values import MOST_TOKENS, clamped, skipped, whole
-from legacymind.operations.registry import operation, unvalidated
+from legacymind.model.values import MOST_TOKENS, clamped, whole
+from legacymind.operations.budget import MaxTokens
+from legacymind.operations.pages import IN_TIME, After, Paged, begin, by_offset, position
+from legacymind.operations.registry import operation
 from legacymind.services.recall import policy as recall_policy
 from legacymind.services.search import filters
 from legacymind.services.search.facets import COUNTED, facets_of
 from legacymind.services.search.finder import (
-    EXCERPT_LENGTHS,
     NO_MIN_SIMILARITY,
     Finder,
     SearchRequest,
 )
-from legacymind.services.shared import budget, checks, cursors, languages
-from legacymind.services.shared.budget import MaxTokens
-from legacymind.services.shared.cursors import ListPosition, RankPosition
+from legacymind.services.shared import checks, languages
 from legacymind.services.shared.entities import FIND_NAMED
 from legacymind.services.shared.parameters import Explain, Namespace
 from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.text import fulltext, keys
+from legacymind.text.excerpts import Passage
 
 _KINDS: Final[tuple[Kind, ...]] = ("thought", "entity", "observation")
 _DEFAULT_LIMIT: Final = 5
@@ -55,11 +54,6 @@ Kinds = Annotated[
     ),
 ]
 Limit = Annotated[int, whole(1, 100), about("Hits per page", "Number of hits on a page")]
-Offset = Annotated[
-    int,
-    skipped(1000, advice="add filters"),
-    about("Hits to skip", tuning=True),
-]
 Similarity = Annotated[
     float | None, clamped(-1, 1), about("Least cosine", "Least raw cosine of a hit", tuning=True)
 ]
@@ -87,20 +81,13 @@ PageTokens = Annotated[
         "for each hit when `limit` is above its default",
     ),
 ]
-Cursor = Annotated[
-    str | None, about("Last next_cursor", "`next_cursor` of the previous page of the same search")
-]
-
 
 _NOTHING: Final = "Nothing related was found."
 _UNRELATED: Final = "Nothing related was found; these hits came nearest."
 _LIMITED: Final = "These are the nearest; for all, list with a filter and without a query."
 
-_STANDING_SHARE: Final = 5
-"""The part of the budget that standing preferences may take: a fifth."""
-
-_STANDING_LENGTHS: Final = (300, 200, 120)
-"""Characters of their texts."""
+_STANDING_TEXT: Final = 200
+"""Characters of a standing preference."""
 
 
 class SearchService(Service):
@@ -114,17 +101,16 @@ class SearchService(Service):
         query: Query = None,
         kinds: Kinds = None,
         limit: Limit = _DEFAULT_LIMIT,
-        offset: Offset = 0,
         method: Ranking = "graph",
         order: Sorting = None,
         min_similarity: Similarity = None,
         own_session_id: OwnSessionId = None,
         explain: Explain = False,
-        cursor: Cursor = None,
+        after: After = None,
         max_tokens: PageTokens = None,
         namespace: Namespace = None,
         **filter_values: Unpack[Filters],
-    ) -> SearchResult:
+    ) -> Paged[SearchResult]:
         """Search thoughts, entities and observations.
 
         A filter of thoughts excludes knowledge unless ``kinds`` includes it. Without a query, thoughts are
@@ -135,54 +121,36 @@ class SearchService(Service):
         request = await self._request(
             query, kinds, method, order, min_similarity, own_session_id, namespace, filter_values, explain
         )
-        token_budget = budget.allowance(max_tokens, limit, _DEFAULT_LIMIT, _DEFAULT_TOKENS) - budget.frame(
-            request.namespace
-        )
-        if query is None:
-            found = await self._list(request, limit, offset, cursor, token_budget - budget.TIME_CURSOR)
-        else:
-            found = await self._find(request, limit, offset, cursor, token_budget - budget.RANK_CURSOR)
-        if found.hits or offset or cursor or not request.conditions:
-            return found
-        note = filters.unknown_mode(request.conditions) or filters.empty_interval(request.conditions)
-        if note is None and filters.named(request.conditions):
-            anything = dataclasses.replace(request, conditions={}, order="created_at_desc")
-            recent = await self._finder.in_time(anything, COUNTED)
-            note = filters.unknown_values(request.conditions, [hit for hit, _ in recent])
-        return found if note is None else dataclasses.replace(found, note=note)
+        return await self._page(request, limit, after, listing=query is None)
 
     @operation(tool="search_thoughts", command="search-thoughts", writes=False, profile="full")
     async def search_thoughts(
         self,
         query: Query = None,
         limit: Limit = _DEFAULT_LIMIT,
-        offset: Offset = 0,
         method: Ranking = "graph",
         order: Sorting = None,
         min_similarity: Similarity = None,
         own_session_id: OwnSessionId = None,
         explain: Explain = False,
-        cursor: Cursor = None,
+        after: After = None,
         max_tokens: PageTokens = None,
         namespace: Namespace = None,
         **filter_values: Unpack[Filters],
-    ) -> SearchResult:
+    ) -> Paged[SearchResult]:
         """Search thoughts only, without entities and observations."""
-        return await unvalidated(self.search)(
-            query=query,
-            kinds=["thought"],
-            limit=limit,
-            offset=offset,
-            method=method,
-            order=order,
-            min_similarity=min_similarity,
-            own_session_id=own_session_id,
-            explain=explain,
-            cursor=cursor,
-            max_tokens=max_tokens,
-            namespace=namespace,
-            **filter_values,
+        request = await self._request(
+            query,
+            ["thought"],
+            method,
+            order,
+            min_similarity,
+            own_session_id,
+            namespace,
+            filter_values,
+            explain,
         )
+        return await self._page(request, limit, after, listing=query is None)
 
     @operation(tool="search_facets", command="search-facets", writes=False, profile="full")
     async def search_facets(
@@ -195,7 +163,7 @@ class SearchService(Service):
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
         **filter_values: Unpack[Filters],
-    ) -> SearchFacets:
+    ) -> Paged[SearchFacets]:
         """Count kinds, modes, authors and more of the candidates of a search.
 
         They are those that ``search`` ranks with the same arguments, at most about 200, or without a query
@@ -206,13 +174,12 @@ class SearchService(Service):
         request = await self._request(
             query, kinds, method, order, min_similarity, own_session_id, namespace, filter_values
         )
-        token_budget = budget.allowance(max_tokens, 0, 0) - budget.frame(request.namespace)
         if query is None:
             _check_listed(request)
             listed = [hit for hit, _ in await self._finder.in_time(request, COUNTED + 1)]
-            return facets_of(listed[:COUNTED], token_budget, more=len(listed) > COUNTED)
+            return facets_of(listed[:COUNTED], more=len(listed) > COUNTED)
         hits, more = await self._finder.candidates(request)
-        return facets_of(hits, token_budget, more=more)
+        return facets_of(hits, more=more)
 
     async def _request(
         self,
@@ -261,61 +228,58 @@ class SearchService(Service):
                 )
         return sorted({id for ids in found.values() for id in ids})
 
-    async def _find(
-        self, request: SearchRequest, limit: int, offset: int, cursor: str | None, token_budget: int
-    ) -> SearchResult:
-        read = dataclasses.asdict(request)
-        if cursor is not None:
-            (offset,) = cursors.decode(cursor, read, RankPosition)
+    async def _page(
+        self, request: SearchRequest, limit: int, after: str | None, *, listing: bool
+    ) -> Paged[SearchResult]:
+        page = await (self._list if listing else self._find)(request, limit, after)
+        if page.result.hits or after or not request.conditions:
+            return page
+        note = filters.unknown_mode(request.conditions) or filters.empty_interval(request.conditions)
+        if note is None and filters.named(request.conditions):
+            anything = dataclasses.replace(request, conditions={}, order="created_at_desc")
+            recent = await self._finder.in_time(anything, COUNTED)
+            note = filters.unknown_values(request.conditions, [hit for hit, _ in recent])
+        note = note or page.result.note
+        return dataclasses.replace(page, result=dataclasses.replace(page.result, note=note))
+
+    async def _find(self, request: SearchRequest, limit: int, after: str | None) -> Paged[SearchResult]:
+        offset = begin(after)
         found = await self._finder.find(request, offset + limit + 1, with_standing=not offset)
-        hits = found.hits[offset:]
-        words = fulltext.word_stems(request.query)
-        standing = _standing(found.standing, hits[:limit], token_budget, words)
-        token_budget -= sum(map(budget.size, standing))
-        kept, left_out = budget.fit_excerpts(hits[:limit], token_budget, words, lengths=EXCERPT_LENGTHS)
-        more = len(hits) > len(kept)
+        more, hits = len(found.hits) > offset + limit, found.hits[offset : offset + limit]
         note = _LIMITED if found.limited and not more else None
         if not found.related:
             foreign = languages.hint(request.query, self._vectors.embedder.info)
             note = " ".join(filter(None, (_UNRELATED if found.hits else _NOTHING, foreign)))
-        end = RankPosition(offset + len(kept))
-        if request.order != "relevance":
-            # The sort is stable, also in reverse: hits of one instant stay in order of relevance.
-            kept.sort(key=lambda hit: _age(hit.created_at), reverse=request.order == "created_at_desc")
-        return SearchResult(
-            hits=kept,
-            count=len(kept),
-            offset=offset,
-            more=more,
-            left_out=left_out,
-            next_cursor=cursors.encode(read, end) if more else None,
+        words = fulltext.word_stems(request.query)
+        result = SearchResult(
+            hits=hits,
             order=request.order,
             method=request.method,
             note=note,
-            standing=standing,
+            standing=_standing(found.standing, hits, words),
         )
 
-    async def _list(
-        self, request: SearchRequest, limit: int, offset: int, cursor: str | None, token_budget: int
-    ) -> SearchResult:
+        def ordered(shown: SearchResult) -> SearchResult:
+            # The sort is stable, also in reverse: hits of one instant stay in order of relevance.
+            latest_first = request.order == "created_at_desc"
+            in_time = sorted(shown.hits, key=lambda hit: hit.created_at or ALWAYS, reverse=latest_first)
+            return shown if request.order == "relevance" else dataclasses.replace(shown, hits=in_time)
+
+        page = by_offset(result, "hits", "standing", offset=offset, more=more)
+        return dataclasses.replace(page, words=words, tokens=_DEFAULT_TOKENS, then=ordered)
+
+    async def _list(self, request: SearchRequest, limit: int, after: str | None) -> Paged[SearchResult]:
         _check_listed(request)
-        read, after = dataclasses.asdict(request), None
-        if cursor is not None:
-            offset, after = cursors.decode(cursor, read, ListPosition)
-        found = await self._finder.in_time(request, limit + 1, offset, after)
-        page = [hit for hit, _ in found[:limit]]
-        kept, left_out = budget.fit_excerpts(page, token_budget, (), lengths=EXCERPT_LENGTHS)
-        more = len(found) > len(kept)
-        next_position = ListPosition(offset + len(kept), found[len(kept) - 1][1]) if more else None
-        return SearchResult(
-            hits=kept,
-            count=len(kept),
-            offset=offset,
-            more=more,
-            left_out=left_out,
-            next_cursor=next_position and cursors.encode(read, next_position),
-            order=request.order,
-            method="list",
+        offset, *begun = position(after, f"o{IN_TIME}", (0,))
+        found = await self._finder.in_time(request, limit + 1, int(offset), begun or None)
+        ends = [(hit.rank, *end) for hit, end in found[:limit]]
+        return Paged(
+            result=SearchResult(hits=[hit for hit, _ in found[:limit]], order=request.order, method="list"),
+            lists=("hits",),
+            ends=ends,
+            next=ends[-1] if len(found) > limit else None,
+            words=(),
+            tokens=_DEFAULT_TOKENS,
         )
 
 
@@ -327,15 +291,11 @@ def _check_listed(request: SearchRequest) -> None:
         )
 
 
-def _standing(
-    found: Sequence[Hit], page: Sequence[Hit], token_budget: int, words: Sequence[str]
-) -> list[Hit]:
-    """The standing preferences that are not on the page and fit in a fifth of the budget."""
+def _standing(found: Sequence[Hit], page: Sequence[Hit], words: Sequence[str]) -> list[Hit]:
+    """The first standing preferences that are not on the page."""
     shown = {hit.text for hit in page}
     hits = [hit for hit in found if hit.text not in shown][: recall_policy.STANDING]
-    share = token_budget // _STANDING_SHARE
-    fitting, _ = budget.fit_excerpts(hits, share, words, lengths=_STANDING_LENGTHS)
-    return fitting if sum(map(budget.size, fitting)) <= share else []
+    return [dataclasses.replace(hit, text=Passage(hit.text, words).within(_STANDING_TEXT)) for hit in hits]
 
 
 def _order(conditions: Conditions, *, listing: bool) -> Order:
@@ -343,7 +303,3 @@ def _order(conditions: Conditions, *, listing: bool) -> Order:
     if "session_id" in conditions or "chain_id" in conditions:
         return "created_at_asc"
     return "created_at_desc" if listing else "relevance"
-
-
-def _age(moment: datetime | None) -> datetime:
-    return moment or datetime.min.replace(tzinfo=UTC)

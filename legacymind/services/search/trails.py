@@ -1,6 +1,5 @@
 """Trails through the graph: thoughts that a thought followed, revised, branched from or recalled."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any, Final, TypedDict
 
 from legacymind.db.query import load
@@ -13,17 +12,16 @@ from legacymind.model.trails import (
     LinksResult,
     LinkState,
     LinkStates,
-    Pointing,
     ThreadResult,
     ThreadThought,
     TrailResult,
     TrailStep,
 )
-from legacymind.model.values import Words, skipped, whole
+from legacymind.model.values import Words, whole
+from legacymind.operations.budget import MaxTokens, WholeTexts
+from legacymind.operations.pages import IN_TIME, After, Paged, begin, by_offset, position
 from legacymind.operations.registry import operation
-from legacymind.services.shared import budget, checks, cursors, items
-from legacymind.services.shared.budget import MaxTokens, WholeTexts
-from legacymind.services.shared.cursors import TimePosition
+from legacymind.services.shared import checks, items
 from legacymind.services.shared.items import LIST_IN_TIME, NodeRow
 from legacymind.services.shared.parameters import Namespace, ThoughtId
 from legacymind.services.shared.service import Service
@@ -57,19 +55,12 @@ class TrailRow(TypedDict):
 WALK_TRAIL = load("search/walk_trail", TrailRow, writes=False)
 
 
-class PointingRow(TypedDict):
-    """The number of thoughts that point to a thought, and a page of their ids."""
-
-    count: int
-    ids: list[str]
-
-
 class LinksRow(TypedDict):
-    """The links that a thought stores, the types and targets of those that exist, and what points to it."""
+    """The links that a thought stores, types and targets of those that exist, and what points to it."""
 
     thought: dict[str, Any]
     resolved: list[tuple[str, str]]
-    pointing: list[PointingRow]
+    pointing: list[list[str]]
 
 
 READ_LINKS = load("search/read_links", LinksRow, writes=False)
@@ -88,7 +79,10 @@ _NAMED: Final = 200
 
 _STEPS: Final = 50
 _THREAD: Final = 50
-_POINTING: Final = 10
+_IDS: Final = 10
+_POINTING: Final = ("followed_by", "revised_by", "branches", "children")
+"""The lists of thoughts that point to a thought, in the order of ``LINKS``."""
+
 _TEXT: Final = 600
 """Characters of a step's text; another read returns the whole."""
 
@@ -117,16 +111,12 @@ class TrailService(Service):
             int, whole(1, 100), about("Steps away", "Greatest distance from the start, in relationships")
         ] = 10,
         limit: Annotated[int, whole(1, 200), about("Nodes per page", "Nodes on a page")] = _STEPS,
-        offset: Annotated[
-            int,
-            skipped(100_000, advice="walk from the last step instead"),
-            about("Nodes to skip", tuning=True),
-        ] = 0,
+        after: After = None,
         own_session_id: UnlistedSessionId = None,
         max_tokens: MaxTokens = None,
         whole_texts: WholeTexts = False,
         namespace: Namespace = None,
-    ) -> TrailResult:
+    ) -> Paged[TrailResult]:
         """Walk from a thought to what it followed, revised and recalled.
 
         From an entity the walk also follows its relations that are true now. The nearest nodes come
@@ -140,6 +130,7 @@ class TrailService(Service):
         start = checks.thought_id("thought_id", thought_id)
         namespace = checks.namespace(namespace, self._settings)
         view = View(namespace, resolve_own_session(own_session_id, self._session_id))
+        offset = begin(after)
         first = offset - offset % _BLOCK
         length = MAX_CONTENT if whole_texts else _TEXT
         (row,) = await self._graph.run(
@@ -172,18 +163,12 @@ class TrailService(Service):
             )
         reached = row["steps"][:limit]
         found = await items.rows(self._graph, view, [one["id"] for one in reached], length=length + 1)
-        page = [_step(one, found[one["id"]], length) for one in reached if one["id"] in found]
-        allowed = budget.allowance(max_tokens, limit, _STEPS)
-        steps, left_out = budget.fit(page, allowed, reserve=budget.frame(start, namespace))
-        return TrailResult(
-            start=start,
-            direction=direction,
-            steps=steps,
-            count=len(steps),
-            offset=offset,
-            more=left_out > 0 or len(row["steps"]) > limit or (bool(page) and row["deeper"]),
-            left_out=left_out,
+        steps = [_step(one, found[one["id"]], length) for one in reached if one["id"] in found]
+        more = len(row["steps"]) > limit
+        trail = TrailResult(
+            start=start, direction=direction, steps=steps, deeper=not more and bool(steps) and row["deeper"]
         )
+        return by_offset(trail, "steps", offset=offset, more=more)
 
     @operation(tool="thoughts_thread", command="thread", writes=False, profile="full")
     async def thoughts_thread(
@@ -196,21 +181,14 @@ class TrailService(Service):
             about("This or session_id", "`chain_id` to read, within `session_id` if both are given"),
         ] = None,
         limit: Annotated[int, whole(1, 500), about("Thoughts per page", "Thoughts on a page")] = _THREAD,
-        offset: Annotated[
-            int,
-            skipped(1_000_000, advice="send next_cursor as cursor"),
-            about("Thoughts to skip", "Thoughts to skip; `cursor` is faster"),
-        ] = 0,
-        cursor: Annotated[
-            str | None, about("For the next page", "`next_cursor` of the previous page of the same thread")
-        ] = None,
+        after: After = None,
         order: Annotated[
             ThreadOrder, about("Oldest or latest first", "Order in time: oldest or latest first")
         ] = "created_at_asc",
         own_session_id: OwnSessionId = None,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
-    ) -> ThreadResult:
+    ) -> Paged[ThreadResult]:
         """Read a session, or the thoughts of one chain_id, in order of time.
 
         Private thoughts are included when ``session_id`` names their session. Redacted thoughts are included
@@ -224,20 +202,7 @@ class TrailService(Service):
         session, chain = checks.key("session_id", session_id), checks.key("chain_id", chain_id)
         own_session = resolve_own_session(own_session_id, self._session_id) if session is None else session
         view = View(namespace, own_session)
-        read = {
-            "operation": "thoughts_thread",
-            "namespace": namespace,
-            "session_id": session,
-            "chain_id": chain,
-            "own": own_session,
-            "order": order,
-        }
         latest_first = order == "created_at_desc"
-        begin = (
-            cursors.decode(cursor, read, TimePosition)
-            if cursor
-            else TimePosition.before_all(latest_first=latest_first)
-        )
         listed = await self._graph.run(
             LIST_IN_TIME,
             {
@@ -246,65 +211,49 @@ class TrailService(Service):
                 "namespace": namespace,
                 "own_session": own_session,
                 "latest_first": latest_first,
-                "seconds": begin.seconds,
-                "nanoseconds": begin.nanos,
-                "step": begin.step,
-                "id": begin.id,
+                **items.at(position(after, IN_TIME, items.in_time(latest_first=latest_first))),
                 "from_step": None,
                 "chain_id": chain if session else None,
-                "skip": offset,
                 "take": limit + 1,
             },
         )
-        listed_here = [one for row in listed for one in row["items"]]
-        allowed = budget.allowance(max_tokens, limit, _THREAD)
-        length = budget.characters(allowed)
-        found = await items.rows(self._graph, view, [one["id"] for one in listed_here], length=length)
-        rows = [one for one in listed_here if one["id"] in found]
-        page = [items.record(ThreadThought, found[one["id"]], length) for one in rows[:limit]]
-        thoughts, left_out = budget.fit(page, allowed, reserve=budget.frame(namespace) + budget.TIME_CURSOR)
-        more = len(rows) > len(thoughts)
-        return ThreadResult(
-            thoughts=thoughts,
-            count=len(thoughts),
-            order=order,
-            more=more,
-            left_out=left_out,
-            next_cursor=cursors.encode(read, TimePosition(*rows[len(thoughts) - 1]["position"]))
-            if more
-            else None,
+        ids = [one for row in listed for one in row["items"]]
+        found = await items.rows(self._graph, view, [one["id"] for one in ids])
+        rows = [one for one in ids if one["id"] in found]
+        page = [items.record(ThreadThought, found[one["id"]], MAX_CONTENT) for one in rows[:limit]]
+        ends = [one["position"] for one in rows[:limit]]
+        return Paged(
+            result=ThreadResult(thoughts=page, order=order),
+            lists=("thoughts",),
+            ends=ends,
+            next=ends[-1] if len(rows) > limit else None,
         )
 
     @operation(tool="thoughts_links", command="links", writes=False, profile="full")
     async def thoughts_links(
         self,
         thought_id: ThoughtId,
-        limit: Annotated[int, whole(1, 500), about("Ids of each list", "Length of each list")] = _POINTING,
-        offset: Annotated[
-            int,
-            skipped(1_000_000, advice="lower offset"),
-            about("Ids to skip", "Ids of each list to skip"),
-        ] = 0,
+        limit: Annotated[int, whole(1, 500), about("Ids of each list", "Length of each list")] = _IDS,
+        after: After = None,
         own_session_id: OwnSessionId = None,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
-    ) -> LinksResult:
+    ) -> Paged[LinksResult]:
         """Show the links of a thought in both directions, and whether targets exist.
 
-        All lists are cut at the same length, so one offset pages through all of them. Raises NotFound when
-        the thought does not exist.
+        Lists of thoughts that link to it are cut at the same length. Raises NotFound when the thought does
+        not exist.
         """
-        own_id = checks.thought_id("thought_id", thought_id)
-        namespace = checks.namespace(namespace, self._settings)
+        own_id, offset = checks.thought_id("thought_id", thought_id), begin(after)
         rows = await self._graph.run(
             READ_LINKS,
             {
                 "id": own_id,
-                "namespace": namespace,
+                "namespace": checks.namespace(namespace, self._settings),
                 "own_session": resolve_own_session(own_session_id, self._session_id),
                 "types": [type for _, type in LINKS],
                 "skip": offset,
-                "take": limit,
+                "take": limit + 1,
             },
         )
         if not rows:
@@ -313,31 +262,22 @@ class TrailService(Service):
         thought, pointing = row["thought"], row["pointing"]
         kinds: dict[str, str] = {**dict(LINKS), "action_id": "FOR_ACTION"}
         links: dict[str, Any] = {name: thought[name] for name in kinds}
-        frame = 2 * budget.frame(namespace) + budget.tokens([own_id, links])
-        left = budget.allowance(max_tokens, limit, _POINTING) - frame
-        length = _common_length([one["ids"] for one in pointing], left)
-        followed_by, revised_by, branches, children = (
-            Pointing(count=one["count"], ids=one["ids"][:length]) for one in pointing
-        )
         exist = {(type, target) for type, target in row["resolved"]}
         states: dict[str, LinkState | None] = {
             name: None if links[name] is None else "record" if (type, links[name]) in exist else "string"
             for name, type in kinds.items()
         }
-        return LinksResult(
+        lists = dict(zip(_POINTING, (ids[:limit] for ids in pointing), strict=True))
+        result = LinksResult(
             thought_id=own_id,
             **links,
             redacted_at=thought["redacted_at"],
             outside_chain=thought["outside_chain"] or None,
             states=LinkStates(**states),
-            followed_by=followed_by,
-            revised_by=revised_by,
-            branches=branches,
-            children=children,
-            offset=offset,
-            more=any(one["count"] > offset + length for one in pointing),
-            left_out=sum(len(one["ids"][length:]) for one in pointing),
+            **lists,
         )
+        more = any(len(ids) > limit for ids in pointing)
+        return by_offset(result, *_POINTING, offset=offset, more=more, abreast=True)
 
 
 def _walked(kind: str) -> str:
@@ -349,16 +289,6 @@ def _walked(kind: str) -> str:
             hint=f"Walk other types, for example {', '.join(CONTINUITY)}.",
         )
     return name
-
-
-def _common_length(lists: Sequence[Sequence[str]], left: int) -> int:
-    """The number of items of each list that fit in ``left`` tokens together; at least one."""
-    longest = max(map(len, lists))
-    for length in range(longest):
-        left -= sum(budget.tokens([ids[length]]) for ids in lists if length < len(ids))
-        if left < 0:
-            return max(length, 1)
-    return longest
 
 
 def _step(reached: Reached, node: NodeRow, length: int) -> TrailStep:

@@ -5,10 +5,11 @@ from datetime import datetime
 from typing import Any, TypedDict, TypeVar
 
 from legacymind.db.graph import Graph
-from legacymind.db.query import load
+from legacymind.db.query import Parameters, load
 from legacymind.model.base import MAX_CONTENT, Item, Kind
 from legacymind.model.graph import View
-from legacymind.services.shared import budget
+from legacymind.operations import budget
+from legacymind.operations.pages import FIRST_SECOND, LAST_SECOND, Position
 from legacymind.services.shared.entities import NamedEntity, members
 
 
@@ -57,6 +58,18 @@ class IdsOfNode(TypedDict):
 
 
 LIST_IN_TIME = load("nodes/list_in_time", IdsOfNode, writes=False)
+LIST_OF = load("nodes/list_of", IdsOfNode, writes=False)
+
+
+def in_time(*, latest_first: bool) -> Position:
+    """The position in time before all items."""
+    return (LAST_SECOND if latest_first else FIRST_SECOND, 0, -(2**63), "")
+
+
+def at(position: Position) -> Parameters:
+    """The parameters of a list that begins after a position in time."""
+    return dict(zip(("seconds", "nanoseconds", "step", "id"), position, strict=True))
+
 
 Record = TypeVar("Record")
 

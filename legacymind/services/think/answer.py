@@ -8,8 +8,8 @@ from typing import Annotated, Final
 from legacymind.model.about import about
 from legacymind.model.think import Evidence, Memory, RecallResult, ThinkResult, Verification
 from legacymind.model.values import MOST_TOKENS, whole
+from legacymind.operations import budget
 from legacymind.operations.results import jsonable
-from legacymind.services.shared import budget
 from legacymind.text import fulltext
 
 ThinkTokens = Annotated[

@@ -24,9 +24,10 @@ export const memory = graphql`
 export const hits = graphql`
   fragment views_hits on Query
   @refetchable(queryName: "viewsHitsQuery")
-  @argumentDefinitions(count: { type: "Int", defaultValue: 10 }, cursor: { type: "String" }, input: { type: "SearchInput" }) {
-    search(input: $input, first: $count, after: $cursor) @connection(key: "views_search", filters: ["input"]) {
-      edges { node { databaseId text score } }
+  @argumentDefinitions(input: { type: "SearchInput" }) {
+    search(input: $input) {
+      hits { databaseId text score }
+      next
     }
   }
 `;

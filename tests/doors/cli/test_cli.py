@@ -226,7 +226,7 @@ def test_a_session_is_read_followed_and_explained(env: Env) -> None:
     thread: Any = answer(env, "thread", "--session-id", "kiln", "--limit", "1")
     (thought,) = thread["thoughts"]
     assert first["delegated_result"]["thought_id"] == f"thoughts:{thought['id']}"
-    output = here(env, "thread", "--session-id", "kiln", "--cursor", thread["next_cursor"]).stdout
+    output = here(env, "thread", "--session-id", "kiln", "--after", thread["next"]).stdout
     assert "The kiln heats too fast." in output
     assert "1 thought, created_at_asc" in output
     follower = output.split()[-4]

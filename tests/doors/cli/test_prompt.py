@@ -21,7 +21,7 @@ from legacymind.doors.cli.hooks import prompt
 from legacymind.doors.cli.hooks.helper import Helper, answering
 from legacymind.doors.cli.hooks.output import TOKENS, recalled
 from legacymind.mind import Mind
-from legacymind.services.shared.budget import tokens
+from legacymind.operations.budget import tokens
 from legacymind.settings import load_settings
 from legacymind.trust import trust
 

@@ -133,7 +133,7 @@ async def test_heads_of_several_pages_are_compared_together_and_none_may_be_miss
     mind, pages = chains[0].mind, [tmp_path / "first.json", tmp_path / "second.json"]
     exported = verify(mind, "--json", "--limit", "2", command="heads").stdout
     pages[0].write_text(exported, encoding="utf-8")
-    after = json.loads(exported)["nextAfter"]
+    after = json.loads(exported)["next"]
     assert after == "three"  # the last session of the page, in the order of ids
     further = verify(mind, "--json", "--after", after, command="heads").stdout
     pages[1].write_text(further, encoding="utf-8")
@@ -293,7 +293,7 @@ NO_HEADS: dict[str, Callable[[Heads], Any]] = {
     "heads null": lambda heads: heads.update(heads=None),
     "no heads": lambda heads: heads.pop("heads"),
     "namespace a list": lambda heads: heads.update(namespace=[]),
-    "next page": lambda heads: heads.update(nextAfter=["one"]),
+    "next page": lambda heads: heads.update(next=["one"]),
     "another key": lambda heads: heads.update(keyId=["x"], signature=["x"]),
     "signature NaN": lambda heads: heads.update(keyId="x", signature=float("nan")),
 }

@@ -8,9 +8,9 @@ import pytest
 
 from legacymind.doors.graphql.schema import Schema, build_schema
 from legacymind.mind import Mind
+from legacymind.operations.pages import LAST_SECOND
 from legacymind.services.nodes import lists
 from legacymind.services.nodes.lists import LIST_LATEST_SESSIONS
-from legacymind.services.shared.cursors import SessionPosition
 from legacymind.settings import Settings
 from tests.steps import own_namespace, store_thought
 from tests.wire import noted_statements, profiled_hits
@@ -52,7 +52,7 @@ async def listed(schema: Schema, field: str, key: str, first: int) -> list[Any]:
     name, _, arguments = field.partition("(")
     given = f"{arguments.rstrip(')')} first: {first}, after: $after"
     document = f"""query ($after: String) {{ page: {name}({given}) {{
-      edges {{ cursor node {{ {key} }} }} pageInfo {{ hasNextPage endCursor }} }} }}"""
+      edges {{ node {{ {key} }} }} pageInfo {{ hasNextPage endCursor }} }} }}"""
     seen, after = list[Any](), None
     while True:
         result = await schema.execute(document, {"after": after})
@@ -149,7 +149,7 @@ async def test_the_latest_of_many_sessions_are_found_without_reading_the_others(
             "author": None,
             "text": None,
             "by_id": False,
-            "after": list(SessionPosition.before_all()),
+            "after": [-LAST_SECOND, 0, ""],
             "take": 3,
         }
         few, all_read = [

@@ -236,6 +236,7 @@ async def test_children_are_read_in_pages(world: World) -> None:
     while True:
         page = (await world.ask(document, id=world.ids[0], after=after))["thought"]["children"]
         seen += [one["node"]["id"] for one in page["edges"]]
+        assert page["pageInfo"]["endCursor"] == page["edges"][-1]["cursor"]
         after = page["pageInfo"]["endCursor"]
         if not page["pageInfo"]["hasNextPage"]:
             break
@@ -441,6 +442,7 @@ async def names(schema: Schema, field: str, first: int, key: str = "name") -> li
         page = result.data[field]
         assert len(page["edges"]) <= first
         seen += [one["node"][key] for one in page["edges"]]
+        assert page["pageInfo"]["endCursor"] == page["edges"][-1]["cursor"]
         after = page["pageInfo"]["endCursor"]
         if not page["pageInfo"]["hasNextPage"]:
             return seen

@@ -19,7 +19,6 @@ from graphql import (
 from graphql import build_schema as parse_schema
 
 from legacymind import files
-from legacymind.doors.graphql.paging import paging_of
 from legacymind.doors.graphql.schema import Schema, build_schema, sdl
 from legacymind.doors.mcp.server import describe
 from legacymind.mind import Mind
@@ -92,19 +91,14 @@ async def test_every_door_has_every_operation_every_parameter_and_a_description(
     for name, operation in mind.operations.items():
         tool = tools.get(operation.declaration.tool)
         declared = {parameter.name: parameter.help for parameter in operation.parameters}
-        if (paging := paging_of(operation)) is not None:
-            declared = {one: text for one, text in declared.items() if one not in paging.parameters}
         if "max_tokens" in declared:
             declared["max_tokens"] = NO_BUDGET
         arguments: Mapping[str, GraphQLArgument | GraphQLInputField] = fields[name].args
         left_out = {"search_thoughts": {"kinds"}, "think_convo": {"hint"}}.get(name, set[str]())
-        pages = {"first", "after"} if paging else set[str]()
-        if len(declared) > 6:
-            assert set(arguments) - pages == {"input"}
+        if len(declared.keys() - {"limit", "after"}) > 6:
+            assert set(arguments) == {"input"}
             given: Any = arguments["input"]
             arguments = getattr(given.type, "of_type", given.type).fields
-        else:
-            arguments = {key: one for key, one in arguments.items() if key not in pages}
         described = {in_python(key): argument.description for key, argument in arguments.items()}
         assert {key: described[key] for key in described.keys() - left_out} == {
             key: text or None for key, text in declared.items()
@@ -219,22 +213,19 @@ async def test_every_example_runs(mind: Mind) -> None:
     assert thought["memories"][0]["kind"] in {"ENTITY", "OBSERVATION"}
     assert thought["memories"][0]["parts"]["similarity"] > 0
     found = await ask(schema, examples["search"], query="blue kiln", kinds=["THOUGHT"])
-    assert [edge["node"]["kind"] for edge in found["search"]["edges"]] == ["THOUGHT"]
+    assert [one["kind"] for one in found["search"]["hits"]] == ["THOUGHT"]
     trail = await ask(schema, examples["walk_trail"], thoughtId=thought["delegatedResult"]["thoughtId"])
-    assert {edge["node"]["via"] for edge in trail["walkTrail"]["edges"]} >= {"RECALLS"}
+    assert {one["via"] for one in trail["walkTrail"]["steps"]} >= {"RECALLS"}
     thread = await ask(schema, examples["thoughts_thread"], sessionId="kiln")
-    thought_id = thread["thoughtsThread"]["edges"][0]["node"]["databaseId"]
+    thought_id = thread["thoughtsThread"]["thoughts"][0]["databaseId"]
     assert thought["delegatedResult"]["thoughtId"] == thought_id
     links = await ask(schema, examples["thoughts_links"], thoughtId=thought_id)
     assert (
         links["thoughtsLinks"]["states"]["parentId"],
-        links["thoughtsLinks"]["pageInfo"]["hasNextPage"],
-    ) == (None, False)
+        links["thoughtsLinks"]["next"],
+    ) == (None, None)
     recall = await ask(schema, examples["explain_recall"], thoughtId=thought_id)
-    assert (
-        recall["explainRecall"]["edges"][0]["node"]["parts"].items()
-        >= thought["memories"][0]["parts"].items()
-    )
+    assert recall["explainRecall"]["memories"][0]["parts"].items() >= thought["memories"][0]["parts"].items()
     brought = await ask(schema, examples["recall"], content="Is the blue kiln cold?", sessionId="kiln")
     assert thought_id in [memory["databaseId"] for memory in brought["recall"]["memories"]]
     read = await ask(schema, examples["get"], id=thought_id)
@@ -243,7 +234,7 @@ async def test_every_example_runs(mind: Mind) -> None:
     assert entity["entity"]["data"] == {"heat": [1, 2.5, None]}
     assert [(one["type"], one["direction"]) for one in entity["relations"]] == [("STANDS_IN", "OUT")]
     listed = (await ask(schema, examples["list_entities"], entityType="tool"))["listEntities"]
-    assert [(one["node"]["name"], one["node"]["observations"]) for one in listed["edges"]] == [("Kiln", 1)]
+    assert [(one["name"], one["observations"]) for one in listed["entities"]] == [("Kiln", 1)]
     planned = (await ask(schema, examples["forget"], subject="Kiln"))["forget"]
     assert planned["done"] is False
     assert {"kind": "ENTITY", "count": 1} in [
@@ -271,7 +262,7 @@ async def test_every_example_runs(mind: Mind) -> None:
         sessionId="kiln",
     )
     trees = await ask(schema, examples["thought_tree"], sessionId="kiln", includeChildren=True)
-    (child,) = trees["thoughtTree"]["edges"][0]["node"]["children"]
+    (child,) = trees["thoughtTree"]["tree"][0]["children"]
     assert (child["content"], child["childCount"], child["children"]) == ("Glaze it.", 0, [])
     outcome = await ask(
         schema,
@@ -290,8 +281,8 @@ async def test_every_example_runs(mind: Mind) -> None:
     report = await ask(schema, examples["verify_chain"], sessionId="kiln")
     assert report["verifyChain"]["valid"] is True
     listed = await ask(schema, examples["search_thoughts"], query="the blue kiln is cold")
-    assert listed["searchThoughts"]["edges"][0]["node"]["databaseId"] == thought_id
-    assert listed["searchThoughts"]["edges"][0]["node"]["parts"]["words"] > 0
+    assert listed["searchThoughts"]["hits"][0]["databaseId"] == thought_id
+    assert listed["searchThoughts"]["hits"][0]["parts"]["words"] > 0
     facets = await ask(schema, examples["search_facets"], query="kiln", kinds=["THOUGHT"])
     assert facets["searchFacets"]["sessions"][0]["value"] == "kiln"
     context = await ask(schema, examples["context"], query="kiln", sessionId="kiln")
@@ -326,9 +317,9 @@ async def test_results_have_no_token_budget_unless_one_is_sent(mind: Mind) -> No
     )
     await ask(schema, batch, thoughts=thoughts)
     thread = """query ($budget: Int) {
-      thoughtsThread(sessionId: "k", maxTokens: $budget) { edges { cursor } leftOut } }"""
+      thoughtsThread(sessionId: "k", maxTokens: $budget) { thoughts { databaseId } leftOut } }"""
     read = (await ask(schema, thread))["thoughtsThread"]
-    assert (len(read["edges"]), read["leftOut"]) == (5, 0)
+    assert (len(read["thoughts"]), read["leftOut"]) == (5, 0)
     assert (await ask(schema, thread, budget=2000))["thoughtsThread"]["leftOut"] > 0
     stored = await ask(
         schema,
@@ -366,18 +357,18 @@ async def test_a_stored_text_that_no_enum_has_is_null(mind: Mind) -> None:
     (memory,) = stored["memories"]
     ids = {"id": stored["delegatedResult"]["thoughtId"], "memory": memory["id"]}
     document = """query ($id: ID!, $memory: ID!) {
-      search(input: {query: "kettle"}) { edges { node { mode } } order method }
+      search(input: {query: "kettle"}) { hits { mode } order method }
       get(databaseId: $memory) { thought { mode } }
       memory: thought(databaseId: $memory) { mode }
       thought(databaseId: $id) { mode recalls { edges { via } } }
-      explainRecall(input: {thoughtId: $id}) { mode edges { node { via pruned } } } }"""
+      explainRecall(input: {thoughtId: $id}) { mode memories { via pruned } } }"""
 
     def shown(mode: str | None, via: str | None) -> dict[str, Any]:
         return {
             "get": {"thought": {"mode": mode}},
             "memory": {"mode": mode},
             "thought": {"mode": "PLAN", "recalls": {"edges": [{"via": via}]}},
-            "explainRecall": {"mode": "PLAN", "edges": [{"node": {"via": via, "pruned": False}}]},
+            "explainRecall": {"mode": "PLAN", "memories": [{"via": via, "pruned": False}]},
         }
 
     for mode, via in (("DEBUG", "VECTOR"), (None, None)):
@@ -386,7 +377,7 @@ async def test_a_stored_text_that_no_enum_has_is_null(mind: Mind) -> None:
         ]
         found = await ask(schema, document, **ids)
         search = found.pop("search")
-        assert {edge["node"]["mode"] for edge in search["edges"]} == {"PLAN", mode}
+        assert {hit["mode"] for hit in search["hits"]} == {"PLAN", mode}
         assert (search["order"], search["method"]) == ("RELEVANCE", "GRAPH")
         assert found == shown(mode, via)
         by_hand = "MATCH ({id: $id})-[r:RECALLS]->(m) SET m.mode = 'dreaming', r.via = 'by hand'"
@@ -410,7 +401,7 @@ async def test_many_arguments_come_as_an_object_that_has_what_the_operation_requ
     ):
         error = await rejected(schema, document)
         assert (error["extensions"], missing in error["message"]) == ({"code": "invalid_input"}, True), error
-    assert (await ask(schema, "{ search { edges { cursor } } }"))["search"]["edges"]
+    assert (await ask(schema, "{ search { hits { databaseId } } }"))["search"]["hits"]
 
 
 THINK = "mutation ($content: String!) { think(input: {content: $content}) { reason } }"
@@ -436,7 +427,7 @@ SEARCH = "query ($query: String!) { search(input: {query: $query}) { method } }"
             "colour",
         ),
         (
-            '{ search(first: "many") { method } }',
+            '{ search(input: {limit: "many"}) { method } }',
             {},
             "invalid_input",
             "Int must be a number",

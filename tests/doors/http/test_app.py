@@ -394,7 +394,7 @@ GRAPHQL_RESPONSE = "application/graphql-response+json"
         ('{ search(input: {query: "x", minSimilarity: -5}) { method } }', 200, True),
         ("{ nothing }", 400, False),
         ("{", 400, False),
-        ("query ($x: Int!) { search(first: $x) { method } }", 400, False),
+        ("query ($x: Int!) { search(input: {limit: $x}) { method } }", 400, False),
     ],
 )
 async def test_a_graphql_response_has_its_type_and_status(

@@ -43,36 +43,36 @@ READS: Final = [
     "chains(first: 100) { edges { node { databaseId } } }",
     "authors(first: 100) { edges { node { name } } }",
     "tags(first: 100) { edges { node { name } } }",
-    'search(input: {query: "$word"}) { edges { node { databaseId text } } }',
-    'search(input: {query: "$word", method: TEXT}) { edges { node { databaseId text } } }',
-    'search(input: {query: "$word is my password", method: VECTOR}) { edges { node { text } } }',
-    'search(input: {tags: ["$tag"]}) { edges { node { databaseId } } }',
-    'search(input: {author: "$author"}) { edges { node { databaseId } } }',
-    'search(input: {chainId: "$label"}) { edges { node { databaseId } } }',
-    'search(input: {actionId: "$action"}) { edges { node { databaseId } } }',
-    'search(input: {parentId: "$id"}) { edges { node { databaseId } } }',
-    'search(input: {previousThoughtId: "$id"}) { edges { node { databaseId } } }',
-    "search(input: {order: CREATED_AT_DESC}, first: 100) { edges { node { databaseId text } } }",
-    'searchThoughts(input: {query: "$word"}) { edges { node { databaseId text } } }',
+    'search(input: {query: "$word"}) { hits { databaseId text } }',
+    'search(input: {query: "$word", method: TEXT}) { hits { databaseId text } }',
+    'search(input: {query: "$word is my password", method: VECTOR}) { hits { text } }',
+    'search(input: {tags: ["$tag"]}) { hits { databaseId } }',
+    'search(input: {author: "$author"}) { hits { databaseId } }',
+    'search(input: {chainId: "$label"}) { hits { databaseId } }',
+    'search(input: {actionId: "$action"}) { hits { databaseId } }',
+    'search(input: {parentId: "$id"}) { hits { databaseId } }',
+    'search(input: {previousThoughtId: "$id"}) { hits { databaseId } }',
+    "search(input: {order: CREATED_AT_DESC, limit: 100}) { hits { databaseId text } }",
+    'searchThoughts(input: {query: "$word"}) { hits { databaseId text } }',
     'searchFacets(input: {query: "$word"}) { authors { value } chains { value } }',
     'searchFacets(input: {chainId: "$label"}) { counted authors { value } chains { value } }',
     "context { unresolved { databaseId text } standing { databaseId text } recent { databaseId text } }",
     'context(query: "$word") { relevant { databaseId text } unresolved { databaseId text } }',
     'recall(input: {content: "$word is my password"}) { memories { databaseId text } }',
-    'walkTrail(input: {thoughtId: "$id", direction: BOTH}) { edges { node { databaseId text } } }',
-    'walkTrail(input: {thoughtId: "$public", direction: BOTH, depth: 100}) { edges { node { text } } }',
-    'thoughtsThread(chainId: "$label") { edges { node { databaseId content } } }',
+    'walkTrail(input: {thoughtId: "$id", direction: BOTH}) { steps { databaseId text } }',
+    'walkTrail(input: {thoughtId: "$public", direction: BOTH, depth: 100}) { steps { text } }',
+    'thoughtsThread(chainId: "$label") { thoughts { databaseId content } }',
     'thoughtsLinks(thoughtId: "$id") { previousThoughtId followedBy { ids } }',
     'thoughtsLinks(thoughtId: "$public") { followedBy { count ids } children { ids } }',
-    'explainRecall(input: {thoughtId: "$id"}) { text edges { node { databaseId text } } }',
-    'explainRecall(input: {thoughtId: "$public", memoryId: "$id"}) { edges { node { text } } }',
-    'thoughtForAction(actionId: "$action") { count edges { node { thoughtId content } } }',
+    'explainRecall(input: {thoughtId: "$id"}) { text memories { databaseId text } }',
+    'explainRecall(input: {thoughtId: "$public", memoryId: "$id"}) { memories { text } }',
+    'thoughtForAction(actionId: "$action") { count thoughts { thoughtId content } }',
     'thoughtReasoningTrail(actionId: "$action") { trailCount trails { content } }',
-    'thoughtTree(sessionId: "peer", rootId: "$id") { edges { node { content } } }',
-    "communities { edges { node { label } } }",
+    'thoughtTree(sessionId: "peer") { tree { content } }',
+    "communities { communities { label } }",
     "duplicates { pairs { score } }",
-    'session(databaseId: "peer") { thoughts(after: "$cursor") { edges { node { content } } } }',
-    'thoughtsThread(chainId: "$label", after: "$cursor") { edges { node { content } } }',
+    'session(databaseId: "peer") { thoughts(after: "$after") { edges { node { content } } } }',
+    'thoughtsThread(chainId: "$label", after: "$after") { thoughts { content } }',
 ]
 
 WRITES: Final = [
@@ -127,7 +127,7 @@ class Victim:
         self.private = [first, secret]
         thread = await self.mind.thoughts_thread("victim", limit=1, namespace=self.space)
         self.secrets |= {"id": secret, "first": first}
-        self.values = {**self.secrets, "public": public, "own": own, "cursor": thread.next_cursor or ""}
+        self.values = {**self.secrets, "public": public, "own": own, "after": thread.next or ""}
         self.values["node"] = encode("Thought", View(self.space, ""), self.secrets["id"])
         for name, space, scope in (
             ("peer", self.space, "write"),
@@ -192,7 +192,7 @@ async def test_an_attack_on_private_thoughts_learns_and_changes_nothing(victim: 
 
 
 async def test_the_victim_itself_reads_what_the_attacks_look_for(victim: Victim) -> None:
-    found = "{ edges { node { id: databaseId text author } } }"
+    found = "{ hits { id: databaseId text author } }"
     own = f'query {{ search(input: {{query: "$word", ownSessionId: "victim"}}) {found} }}'
     answer = await victim.ask(victim.filled(own), victim.tokens["peer"])
     assert set(victim.learned(answer.text, "")) >= {"word", "id", "first", "author"}

@@ -77,7 +77,7 @@ async def test_a_token_has_a_scope_and_a_namespace(exposed: Mind, tokens: tuple[
     reads, writes = tokens
     think = {"query": THINK, "variables": {"content": "A thought about the lighthouse."}}
     elsewhere = {"query": '{ search(input: {query: "lighthouse", namespace: "default"}) { method } }'}
-    found = {"query": '{ search(input: {query: "lighthouse"}) { edges { cursor } namespace } }'}
+    found = {"query": '{ search(input: {query: "lighthouse"}) { hits { score } namespace } }'}
     async with browsing(build_app(exposed), BASE) as client:
 
         async def post(body: dict[str, Any], token: NewToken) -> httpx2.Response:

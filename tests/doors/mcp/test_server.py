@@ -20,8 +20,8 @@ from legacymind.doors.mcp.server import (
     read_catalogue,
 )
 from legacymind.mind import Mind
+from legacymind.operations.budget import tokens
 from legacymind.operations.registry import Declaration
-from legacymind.services.shared.budget import tokens
 from tests.agents import build_server
 
 Era = Literal["auto", "legacy"]

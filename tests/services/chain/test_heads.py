@@ -55,7 +55,7 @@ async def test_every_sessions_head_is_exported_in_pages(mind: Mind) -> None:
         heads |= read
         assert page["namespace"] == mind.settings.namespace
         pages += 1
-        if (after := page["nextAfter"]) is None:
+        if (after := page["next"]) is None:
             break
         assert after == max(read)  # the last session that was read
     assert pages == 3

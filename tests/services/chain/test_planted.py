@@ -141,7 +141,7 @@ async def test_a_session_without_a_sound_head_is_named(mind: Mind) -> None:
     while True:
         page = await mind.chain_heads(limit=1, after=after)
         pages += [*(head.session_id for head in page.heads), *page.headless]
-        if (after := page.next_after) is None:
+        if (after := page.next) is None:
             break
     assert pages == sorted(["four", *without])
     audit = await mind.verify_all(exports={"heads.json": jsonable(heads)})
@@ -243,7 +243,7 @@ async def test_two_nodes_of_a_session_have_no_head(unconstrained: Mind) -> None:
             page = await mind.chain_heads(limit=limit, after=after)
             names += [head.session_id for head in page.heads]
             without += page.headless
-            if (after := page.next_after) is None:
+            if (after := page.next) is None:
                 break
         assert (names, without) == (["one", "zwei"], ["two"]), limit
     assert [session async for session in mind.sessions()] == ["one", "two", "zwei"]

@@ -45,10 +45,10 @@ async def test_pages_find_every_pair_once_whatever_their_size(mind: Mind) -> Non
     await remember(mind, entities=[{"name": f"{name} {n}"} for n in range(12) for name in ("kiln", "kilne")])
     whole = await duplicates(mind, min_score=0.7, max_tokens=100_000)
     assert len(named(whole)) >= 12
-    assert (whole.compared, whole.next_offset, whole.left_out) == (24, None, 0)
+    assert (whole.compared, whole.next, whole.left_out) == (24, None, 0)
     for options in ({"limit": 5}, {"max_tokens": 400}):
         pages = [await duplicates(mind, min_score=0.7, **options)]
-        while pages[-1].next_offset is not None:
-            pages.append(await duplicates(mind, min_score=0.7, offset=pages[-1].next_offset, **options))
+        while pages[-1].next is not None:
+            pages.append(await duplicates(mind, min_score=0.7, after=pages[-1].next, **options))
         assert len(pages) > 3
         assert [pair for page in pages for pair in page.pairs] == whole.pairs

@@ -9,8 +9,8 @@ import pytest
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.nodes import EntityResult
+from legacymind.operations.budget import tokens
 from legacymind.operations.results import jsonable
-from legacymind.services.shared.budget import tokens
 from tests.steps import remember, remember_entity
 
 pytestmark = pytest.mark.anyio
@@ -75,7 +75,7 @@ async def test_an_entity_has_its_facts_in_full_and_relations_in_both_directions(
         ("out", "WORKS_ON", "Engine", "letter"),
     ]
     assert read.relations[1].valid_from == datetime(2020, 1, 1, tzinfo=UTC)
-    assert (read.observation_count, read.relation_count, read.next_offset) == (2, 2, None)
+    assert (read.observation_count, read.relation_count, read.next) == (2, 2, None)
     assert (await entity(mind, id=own_id, max_tokens=5000)).observations == read.observations
 
 
@@ -106,14 +106,13 @@ async def test_pages_join_to_the_whole_whatever_the_budget(mind: Mind) -> None:
     )
     facts: list[str] = []
     relations: list[str] = []
-    offset: int | None = 0
+    after: str | None = None
     pages = 0
-    while offset is not None:
-        page = await entity(mind, "Hub", offset=offset, limit=10, max_tokens=800)
-        assert page.offset == offset
+    while not pages or after is not None:
+        page = await entity(mind, "Hub", after=after, limit=10, max_tokens=800)
         facts += [fact.content for fact in page.observations]
         relations += [relation.other.name for relation in page.relations]
-        offset = page.next_offset
+        after = page.next
         pages += 1
     assert pages > 3
     assert sorted(facts) == [
@@ -130,14 +129,17 @@ async def test_a_large_page_keeps_to_the_default_budget(mind: Mind) -> None:
     page = await entity(mind, "Hub", limit=200)
     assert tokens(jsonable(page)) <= 2_000
     assert page.left_out == 200 - len(page.observations)
-    assert page.next_offset == len(page.observations) > 5
+    assert len(page.observations) > 5
+    following = await entity(mind, "Hub", limit=200, after=page.next)
+    assert following.observations[0].content == facts[-1 - len(page.observations)]
     whole = await entity(mind, "Hub", limit=200, max_tokens=100_000)
     assert len(whole.observations) == 200
 
 
 async def test_a_budget_below_the_first_fact_shortens_it(mind: Mind) -> None:
     await ada(mind)
-    page = await entity(mind, "Ada", offset=1, limit=1, max_tokens=300)
+    first = await entity(mind, "Ada", limit=1)
+    page = await entity(mind, "Ada", after=first.next, limit=1, max_tokens=300)
     (fact,) = page.observations
     assert fact.content.endswith("…")
     assert LONG.startswith(fact.content[:-1])
@@ -239,10 +241,10 @@ async def test_entities_are_listed_by_name_page_by_page_with_their_facts(mind: M
     assert len(everybody.entities[3].description or "") == 200
     await mind.merge("Ada", ["A. Lovelace"])
     paged: list[str] = []
-    offset: int | None = 0
-    while offset is not None:
-        page = await mind.list_entities(entity_type="PERSON", limit=1, offset=offset)
+    after: str | None = None
+    while not paged or after is not None:
+        page = await mind.list_entities(entity_type="PERSON", limit=1, after=after)
         paged += [one.name for one in page.entities]
-        offset = page.next_offset
+        after = page.next
     assert paged == ["Ada", "Zoe"]
     assert (await mind.list_entities(as_of=datetime(1990, 1, 1, tzinfo=UTC))).entities == []

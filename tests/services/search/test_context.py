@@ -8,8 +8,8 @@ import pytest
 from legacymind.doors.answer import jsonable
 from legacymind.mind import Mind
 from legacymind.model.base import Context
+from legacymind.operations.budget import tokens
 from legacymind.services.search import context as context_service
-from legacymind.services.shared.budget import tokens
 from tests.steps import store_thought
 from tests.wire import Wire, db_hits, raw, text_indexed
 
@@ -54,7 +54,7 @@ async def test_each_item_is_in_one_part_only(filled: Mind) -> None:
     assert "copper mine" in texts(found.relevant)
     assert "entity" in {hit.kind for hit in found.relevant}
     shown = [*found.pinned, *found.unresolved, *found.relevant, *found.recent]
-    assert len(shown) == len({hit.id for hit in shown}) == found.count
+    assert len(shown) == len({hit.id for hit in shown}) == len(found.hits)
     assert found.session_id == "session"
     assert "a secret of the others" not in str(found)
 
@@ -135,7 +135,7 @@ async def test_a_budget_keeps_the_first_parts(filled: Mind) -> None:
     assert tokens(jsonable(whole)) < 2_000
     small = await context(filled, query="copper", max_tokens=300)
     assert tokens(jsonable(small)) <= 300
-    assert small.left_out == whole.count - small.count > 0
+    assert small.left_out == len(whole.hits) - len(small.hits) > 0
     assert texts(small.pinned) == texts(whole.pinned)
     assert small.recent == []
 
@@ -143,7 +143,7 @@ async def test_a_budget_keeps_the_first_parts(filled: Mind) -> None:
 async def test_an_empty_memory_is_valid_and_an_empty_query_is_left_out(mind: Mind) -> None:
     for query in ("anything", " ", None):
         found = await context(mind, query=query)
-        assert (found.count, found.left_out, found.recent) == (0, 0, [])
+        assert (len(found.hits), found.left_out, found.recent) == (0, 0, [])
 
 
 async def test_a_context_takes_two_statements_and_with_a_query_those_of_a_search(filled: Mind) -> None:

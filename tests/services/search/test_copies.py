@@ -40,6 +40,6 @@ async def test_copies_are_one_hit_on_all_pages(mind: Mind) -> None:
     everything = (await search(mind, "copper kettle shelf", 20)).hits
     assert [hit.copies for hit in everything] == [4, *[None] * 5]
     first = await search(mind, "copper kettle shelf", 3)
-    second = await search(mind, "copper kettle shelf", 3, cursor=first.next_cursor)
+    second = await search(mind, "copper kettle shelf", 3, after=first.next)
     assert [hit.id for hit in [*first.hits, *second.hits]] == [hit.id for hit in everything]
-    assert second.next_cursor is None
+    assert second.next is None

@@ -10,7 +10,7 @@ from legacymind.mind import Mind
 from legacymind.model.think import ThinkResult
 from legacymind.model.trails import RecallExplanation
 from tests.fakes import FakeEmbedder
-from tests.steps import bare, remember_entity, think_apart
+from tests.steps import bare, pages_of, remember_entity, think_apart
 from tests.wire import Wire, one, raw, text_indexed
 
 pytestmark = pytest.mark.anyio
@@ -58,7 +58,7 @@ async def test_recalled_memories_are_explained_with_the_values_of_think(mind: Mi
     assert found.threshold_knowledge == thought.telemetry.threshold_knowledge
     assert found.threshold_thoughts == thought.telemetry.threshold_thoughts
     assert found.since is None  # no window excludes anything
-    assert (found.pruned, found.more, found.left_out, found.note) == (0, False, 0, None)
+    assert (found.pruned, found.next is not None, found.left_out, found.note) == (0, False, 0, None)
 
 
 def fillers(count: int) -> str:
@@ -145,7 +145,7 @@ async def test_one_recalled_memory_can_be_explained_alone(mind: Mind) -> None:
     thought = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=2)
     found = await explain(mind, thought, memory_id=f"thoughts:{ids[1]}")
     assert [memory.id for memory in found.memories] == [ids[1]]
-    assert (found.recalled, found.missed, found.more) == (2, [], False)
+    assert (found.recalled, found.missed, found.next is not None) == (2, [], False)
 
 
 async def test_one_memory_that_was_not_recalled_has_its_reason(mind: Mind) -> None:
@@ -297,19 +297,14 @@ async def test_memories_are_paged_by_rank_within_the_budget(mind: Mind) -> None:
     thought = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=3)
     whole = await explain(mind, thought, limit=100)
     assert [memory.rank for memory in whole.memories] == list(range(1, 13))
-    assert (whole.more, whole.left_out) == (False, 0)
-    seen: list[int] = []
-    while True:
-        page = await explain(mind, thought, offset=len(seen), max_tokens=1000)
-        assert 1 <= len(page.memories) <= 5
-        seen += [memory.rank for memory in page.memories]
-        if not page.more:
-            break
-        assert page.left_out > 0
-    assert seen == list(range(1, 13))
+    assert (whole.next is not None, whole.left_out) == (False, 0)
+    pages = await pages_of(mind, "explain_recall", thought_id=bare(thought), max_tokens=1000)
+    assert all(1 <= len(page.memories) <= 5 for page in pages)
+    assert all(page.left_out > 0 for page in pages[:-1])
+    assert [memory.rank for page in pages for memory in page.memories] == list(range(1, 13))
     assert (await explain(mind, thought)).left_out > 0
-    two = await explain(mind, thought, limit=2, offset=3)
-    assert ([memory.rank for memory in two.memories], two.more) == ([4, 5], True)
+    two = (await pages_of(mind, "explain_recall", thought_id=bare(thought), limit=2))[1]
+    assert [memory.rank for memory in two.memories] == [3, 4]
 
 
 async def test_invalid_arguments_are_rejected(mind: Mind) -> None:

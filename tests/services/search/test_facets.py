@@ -9,8 +9,8 @@ from legacymind.doors.answer import jsonable
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.graph import FacetValue, SearchFacets
+from legacymind.operations.budget import tokens
 from legacymind.services.search import service
-from legacymind.services.shared.budget import tokens
 from legacymind.settings import Settings
 from tests.steps import own_namespace, remember, search, think_without_recall
 from tests.wire import text_indexed

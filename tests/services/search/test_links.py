@@ -8,8 +8,9 @@ import pytest
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.trails import LinksResult
-from legacymind.services.shared.budget import tokens
-from tests.steps import drop_thoughts, store_thought
+from legacymind.operations.budget import tokens
+from legacymind.operations.results import jsonable
+from tests.steps import drop_thoughts, pages_of, store_thought
 from tests.wire import Wire, raw
 
 pytestmark = pytest.mark.anyio
@@ -50,7 +51,7 @@ async def test_a_link_is_found_as_soon_as_its_target_is_stored(mind: Mind) -> No
     prepared = mind.services.think.prepare(content="parent", id=late)
     await mind.services.store.think([prepared])
     assert (await links(mind, child)).states.parent_id == "record"
-    assert (await links(mind, late)).children.ids == [child]
+    assert (await links(mind, late)).children == [child]
 
 
 async def test_thoughts_that_link_to_it_are_listed_by_kind_oldest_first(mind: Mind) -> None:
@@ -62,14 +63,14 @@ async def test_thoughts_that_link_to_it_are_listed_by_kind_oldest_first(mind: Mi
     branch = await store_thought(mind, "branch", session_id="b", branch_from=first)
     child = await store_thought(mind, "child", session_id="c", parent_id=first)
     found = await links(mind, first)
-    assert (found.followed_by.count, found.followed_by.ids) == (1, [second])
-    assert (found.revised_by.count, found.revised_by.ids) == (3, revised)
-    assert (found.branches.ids, found.children.ids) == ([branch], [child])
-    assert (found.more, found.left_out, found.offset) == (False, 0, 0)
+    assert found.followed_by == [second]
+    assert found.revised_by == revised
+    assert (found.branches, found.children) == ([branch], [child])
+    assert (found.next, found.left_out) == (None, 0)
 
 
 @pytest.mark.slow
-async def test_many_thoughts_that_link_to_one_are_counted_and_paged(mind: Mind) -> None:
+async def test_many_thoughts_that_link_to_one_are_paged(mind: Mind) -> None:
     star = await store_thought(mind, "star")
     await raw(
         mind,
@@ -79,33 +80,24 @@ async def test_many_thoughts_that_link_to_one_are_counted_and_paged(mind: Mind) 
         ns=mind.settings.namespace,
     )
     found = await links(mind, star)
-    assert (found.children.count, found.children.ids) == (10_000, [f"{star}-{n}" for n in range(10)])
-    assert found.more
-    last = await links(mind, star, offset=9_995)
-    assert last.children.ids == [f"{star}-{n}" for n in range(9_995, 10_000)]
-    assert not last.more
+    assert found.children == [f"{star}-{n}" for n in range(10)]
+    pages = await pages_of(mind, "thoughts_links", thought_id=star, limit=500, max_tokens=100_000)
+    assert [id for page in pages for id in page.children] == [f"{star}-{n}" for n in range(10_000)]
     await drop_thoughts(mind)
 
 
-async def test_all_lists_have_one_page_size_so_one_offset_pages_them_all(mind: Mind) -> None:
+async def test_all_lists_have_one_page_size_so_one_cursor_pages_them_all(mind: Mind) -> None:
     star = await store_thought(mind, "star", session_id="star")
     for number in range(40):
         await store_thought(mind, "x", session_id=f"s{number}", parent_id=star, branch_from=star)
-    whole = await links(mind, star, limit=40)
-    assert (len(whole.children.ids), len(whole.branches.ids), whole.left_out) == (40, 40, 0)
-    offset, children, branches = 0, list[str](), list[str]()
-    while True:
-        page = await links(mind, star, limit=40, offset=offset, max_tokens=400)
-        assert tokens([page.children.ids, page.branches.ids]) < 400
-        length = len(page.children.ids)
-        assert 1 <= length == len(page.branches.ids) < 10
-        assert page.left_out == 2 * (40 - offset - length)
-        children += page.children.ids
-        branches += page.branches.ids
-        offset += length
-        if not page.more:
-            break
-    assert (children, branches) == (whole.children.ids, whole.branches.ids)
+    whole = await links(mind, star, limit=40, max_tokens=100_000)
+    assert (len(whole.children), len(whole.branches), whole.left_out) == (40, 40, 0)
+    pages = await pages_of(mind, "thoughts_links", thought_id=star, limit=40, max_tokens=700)
+    for page in pages:
+        assert 1 <= len(page.children) == len(page.branches) < 15
+        assert tokens(jsonable(page)) <= 700
+    assert [id for page in pages for id in page.children] == whole.children
+    assert [id for page in pages for id in page.branches] == whole.branches
 
 
 async def test_private_thoughts_that_link_to_it_are_visible_in_their_session_only(mind: Mind) -> None:
@@ -113,8 +105,8 @@ async def test_private_thoughts_that_link_to_it_are_visible_in_their_session_onl
     secret = await store_thought(mind, "secret", is_private=True)
     await store_thought(mind, "secret elsewhere", session_id="other", is_private=True, revises_thought=first)
     found = await links(mind, first)
-    assert found.followed_by.ids == [secret]
-    assert found.revised_by.count == 0
+    assert found.followed_by == [secret]
+    assert found.revised_by == []
 
 
 async def test_links_stay_in_the_namespace(mind: Mind) -> None:
@@ -129,7 +121,7 @@ async def test_links_stay_in_the_namespace(mind: Mind) -> None:
         stranger=stranger,
     )
     found = await links(mind, ours)
-    assert (found.states.parent_id, found.revised_by.count) == ("string", 0)
+    assert (found.states.parent_id, found.revised_by) == ("string", [])
     with pytest.raises(NotFound):
         await links(mind, stranger)
     with pytest.raises(NotFound):

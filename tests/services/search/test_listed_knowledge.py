@@ -34,12 +34,12 @@ async def sky(engine_settings: Settings) -> AsyncIterator[Mind]:
 
 async def pages(mind: Mind, **options: Any) -> list[Hit]:
     found: list[Hit] = []
-    cursor = None
+    after = None
     while True:
-        page = await search(mind, None, limit=3, cursor=cursor, **options)
+        page = await search(mind, None, limit=3, after=after, **options)
         found += page.hits
-        cursor = page.next_cursor
-        if cursor is None:
+        after = page.next
+        if after is None:
             return found
 
 
@@ -56,8 +56,6 @@ async def test_pages_have_everything_once_in_order(
     assert {hit.kind for hit in found} == set(kinds)
     times = [hit.created_at for hit in found]
     assert times == sorted(times, reverse=order == "created_at_desc")  # pyright: ignore[reportArgumentType]
-    skipped = await search(sky, None, kinds=kinds, order=order, offset=3, limit=2)
-    assert [hit.id for hit in skipped.hits] == ids[3:5]
 
 
 async def test_only_what_is_true_is_listed(sky: Mind) -> None:

@@ -8,8 +8,8 @@ import pytest
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.nodes import NodeResult
+from legacymind.operations.budget import tokens
 from legacymind.operations.results import jsonable
-from legacymind.services.shared.budget import tokens
 from tests.steps import remember, remember_entity, store_thought, think
 
 pytestmark = pytest.mark.anyio
@@ -39,7 +39,7 @@ async def test_a_thought_is_read_with_all_its_fields(mind: Mind) -> None:
     )
     own_id = stored.delegated_result.thought_id
     read = await get(mind, own_id)
-    assert (read.id, read.kind, read.text, read.length, read.next_start) == (
+    assert (read.id, read.kind, read.text, read.length, read.next) == (
         own_id.removeprefix("thoughts:"),
         "thought",
         LONG,
@@ -134,28 +134,27 @@ async def test_an_entity_is_read_with_its_data(mind: Mind) -> None:
 async def test_a_long_text_is_read_in_parts_that_join_to_the_whole(mind: Mind) -> None:
     own_id = await store_thought(mind, LONG)
     parts: list[str] = []
-    start: int | None = 0
-    while start is not None:
-        read = await get(mind, own_id, start=start, max_tokens=1000)
+    after: str | None = None
+    while not parts or after is not None:
+        read = await get(mind, own_id, after=after, max_tokens=1000)
         assert read.length == len(LONG)
         assert read.text
         parts.append(read.text)
-        start = read.next_start
+        after = read.next
     assert len(parts) > 2
     assert "".join(parts) == LONG
-    assert (await get(mind, own_id, start=len(LONG) + 5)).text == ""
 
 
 async def test_without_a_budget_the_longest_thought_comes_in_pages(mind: Mind) -> None:
     whole = (LONG * 20)[:90_000]
     own_id = await store_thought(mind, whole)
     parts: list[str] = []
-    start: int | None = 0
-    while start is not None:
-        read = await get(mind, own_id, start=start)
+    after: str | None = None
+    while not parts or after is not None:
+        read = await get(mind, own_id, after=after)
         assert tokens(jsonable(read)) <= 4_000
         parts.append(read.text)
-        start = read.next_start
+        after = read.next
     assert "".join(parts) == whole
     assert len(parts) < 10
     assert (await get(mind, own_id, max_tokens=100_000)).text == whole
@@ -178,7 +177,7 @@ async def test_a_redacted_thought_has_no_text_and_its_reason(mind: Mind) -> None
     answer = jsonable(read)
     assert answer["text"] == ""
     assert None not in answer["thought"].values()
-    assert {"entity", "observation", "next_start"}.isdisjoint(answer)
+    assert {"entity", "observation", "next"}.isdisjoint(answer)
     assert read.thought is not None
     assert read.thought.redacted_reason == "asked for"
     assert read.thought.redacted_at is not None

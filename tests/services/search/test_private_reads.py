@@ -105,7 +105,7 @@ CHILDREN: dict[str, Any] = {"include_children": True}
 
 async def test_private_thoughts_that_led_to_an_action_are_counted_in_their_own_session(case: Case) -> None:
     linked, _ = await case.read("thought_for_action", action_id="act")
-    assert (linked.count, linked.more) == (1, False)
+    assert (linked.count, linked.next) == (1, None)
     linked, _ = await case.read("thought_for_action", action_id="act", own_session_id="mine")
     assert linked.count == 2
 

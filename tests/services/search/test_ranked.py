@@ -291,13 +291,12 @@ async def test_pages_by_cursor_have_one_order_and_an_end(talk: Mind) -> None:
     for options in ({"query": "copper kettle"}, {"query": "copper", "method": "vector"}, {"query": None}):
         whole = await search(talk, **options, limit=100, max_tokens=100_000)
         seen: list[str] = []
-        cursor = None
+        after = None
         while True:
-            page = await search(talk, **options, limit=5, cursor=cursor)
+            page = await search(talk, **options, limit=5, after=after)
+            assert [hit.rank for hit in page.hits] == [len(seen) + n for n in range(1, len(page.hits) + 1)]
             seen += [hit.id for hit in page.hits]
-            assert [hit.rank for hit in page.hits] == list(range(page.offset + 1, len(seen) + 1))
-            assert page.more == (page.next_cursor is not None)
-            if (cursor := page.next_cursor) is None:
+            if (after := page.next) is None:
                 break
         assert seen == [hit.id for hit in whole.hits]
         assert len(set(seen)) == len(seen) == 12
@@ -311,8 +310,8 @@ async def test_without_a_query_thoughts_are_listed_in_time(talk: Mind) -> None:
     thread = await search(talk, None, session_id="talk")
     assert thread.order == "created_at_asc"
     assert texts(thread)[0] == "the copper kettle stands on the stove"
-    assert thread.count == 4
-    assert (await search(talk, None, as_of="2026-04-01", order="created_at_desc")).count == 10
+    assert len(thread.thoughts) == 4
+    assert len((await search(talk, None, as_of="2026-04-01", order="created_at_desc")).hits) == 10
     assert texts(await search(talk, None, author="Grace", order="created_at_asc")) == [
         "which tea do you drink?",
         "how nice",
@@ -338,14 +337,14 @@ async def test_a_long_list_is_in_order_and_a_rare_filter_finds_its_thoughts(mind
     )
     for order in ("created_at_asc", "created_at_desc"):
         seen: list[str] = []
-        cursor = None
+        after = None
         while len(seen) < 400:
-            page = await search(mind, None, order=order, limit=100, cursor=cursor, max_tokens=100_000)
+            page = await search(mind, None, order=order, limit=100, after=after, max_tokens=100_000)
             seen += [hit.id for hit in page.hits]
-            cursor = page.next_cursor
+            after = page.next
         ordered = sorted(rows, key=lambda row: (row["created_at"], row["id"]), reverse="desc" in order)
         assert seen == [row["id"] for row in ordered]
-        assert cursor is None
+        assert after is None
     rare = await search(mind, None, author="rare")
     assert [hit.id.rpartition("-")[2] for hit in rare.hits] == ["311", "7"]
 
@@ -353,12 +352,11 @@ async def test_a_long_list_is_in_order_and_a_rare_filter_finds_its_thoughts(mind
 async def test_a_budget_cuts_by_rank_and_counts_what_it_left_out(talk: Mind) -> None:
     whole = await search(talk, "copper kettle")
     small = await search(talk, "copper kettle", max_tokens=300)
-    assert 0 < small.count < whole.count
-    assert small.left_out == whole.count - small.count
-    assert small.more
-    assert [hit.id for hit in small.hits] == [hit.id for hit in whole.hits[: small.count]]
-    following = await search(talk, "copper kettle", cursor=small.next_cursor, limit=1)
-    assert following.hits[0].id == whole.hits[small.count].id
+    assert 0 < len(small.hits) < len(whole.hits)
+    assert small.left_out == len(whole.hits) - len(small.hits)
+    assert [hit.id for hit in small.hits] == [hit.id for hit in whole.hits[: len(small.hits)]]
+    following = await search(talk, "copper kettle", after=small.next, limit=1)
+    assert following.hits[0].id == whole.hits[len(small.hits)].id
     timed = await search(talk, "copper kettle", max_tokens=300, order="created_at_asc")
     assert {hit.id for hit in timed.hits} == {hit.id for hit in small.hits}
 

@@ -7,7 +7,7 @@ import pytest
 
 from legacymind.mind import Mind
 from legacymind.model.base import Context, Hit
-from tests.steps import bare, remember, remember_entity, search, store_thought, think_apart
+from tests.steps import bare, pages_of, remember, remember_entity, search, store_thought, think_apart
 from tests.wire import contradict, raw, text_indexed
 
 pytestmark = pytest.mark.anyio
@@ -68,12 +68,8 @@ async def test_pages_of_any_size_have_the_order_of_one_page(
     whole = [hit.id for hit in (await search(mind, "copper kettle number", limit=20, **asked)).hits]
     assert len(whole) == len(set(whole)) == 8
     for size in (1, 3):
-        pages = [
-            await search(mind, "copper kettle number", limit=size, offset=offset, **asked)
-            for offset in range(0, 8, size)
-        ]
+        pages = await pages_of(mind, "search", query="copper kettle number", limit=size, **asked)
         assert [hit.id for page in pages for hit in page.hits] == whole, size
-        assert [page.more for page in pages] == [True] * (len(pages) - 1) + [False]
 
 
 async def test_a_revision_that_a_filter_excludes_is_named_and_not_shown(mind: Mind) -> None:

@@ -14,7 +14,7 @@ from legacymind.model.base import OPEN, SearchResult
 from legacymind.settings import Settings
 from legacymind.text.fulltext import namespace_key
 from tests.fakes import FakeEmbedder
-from tests.steps import store_thought
+from tests.steps import pages_of, store_thought
 from tests.wire import db_hits, raw
 
 pytestmark = pytest.mark.anyio
@@ -117,7 +117,7 @@ async def test_a_filter_that_matches_five_of_thousands_returns_the_five(
     filters = {name: value for name, value in filters.items() if value is not None and name != "confidence"}
     result = await search(mind, limit=100, **filters)
     assert sorted(hit.id for hit in result.hits) == rare(mind, 0, 1, 2, 3, 4)
-    assert (result.count, result.more, {hit.kind for hit in result.hits}) == (5, False, {"thought"})
+    assert (result.next, {hit.kind for hit in result.hits}) == (None, {"thought"})
     assert {name for one in FIVE for name in one} >= FILTERS.keys() - {"session_id", "tags"}  # test_tags
 
 
@@ -144,7 +144,7 @@ async def test_a_thought_without_confidence_fails_only_bounds_of_confidence(
 ) -> None:
     # By meaning alone: ranked search folds the copies among its candidates.
     result = await search(mind, limit=100, kinds=["thought"], method="vector", **bounds)
-    assert result.count == count
+    assert len(result.hits) == count
     if not bounds:
         assert None in [hit.confidence for hit in result.hits]
     else:
@@ -192,7 +192,7 @@ async def test_hits_of_a_session_or_chain_are_ordered_by_time_by_default(
     result = await search(mind, "copper mine shaft", order="created_at_desc", **thread)
     assert [hit.id for hit in result.hits if "rare-" in hit.id] == expected[::-1]
     result = await search(mind, "copper mine shaft", order="relevance", **thread)
-    assert [hit.rank for hit in result.hits] == list(range(1, result.count + 1))
+    assert [hit.rank for hit in result.hits] == list(range(1, len(result.hits) + 1))
 
 
 async def test_the_most_relevant_hits_are_selected_before_they_are_ordered_by_time(mind: Mind) -> None:
@@ -201,7 +201,7 @@ async def test_the_most_relevant_hits_are_selected_before_they_are_ordered_by_ti
     assert {hit.id for hit in timed.hits} == {hit.id for hit in best.hits}
     moments = [hit.created_at for hit in timed.hits]
     assert moments == sorted(moments, key=lambda moment: moment or START)
-    assert timed.more
+    assert timed.next is not None
 
 
 async def test_hits_of_one_instant_are_ordered_by_relevance_in_either_direction(mind: Mind) -> None:
@@ -216,21 +216,18 @@ async def test_hits_of_one_instant_are_ordered_by_relevance_in_either_direction(
 
 async def test_pages_have_no_gap_and_no_repetition(mind: Mind) -> None:
     whole = await search(mind, author="Rare Author")
-    pages = [await search(mind, author="Rare Author", limit=2, offset=offset) for offset in (0, 2, 4, 6)]
+    pages = await pages_of(mind, "search", query=QUERY, author="Rare Author", limit=2)
     assert [hit.id for page in pages for hit in page.hits] == [hit.id for hit in whole.hits]
     assert [hit.rank for page in pages for hit in page.hits] == [1, 2, 3, 4, 5]
-    assert [(page.count, page.more, page.offset) for page in pages] == [
-        (2, True, 0),
-        (2, True, 2),
-        (1, False, 4),
-        (0, False, 6),
-    ]
+    assert [len(page.hits) for page in pages] == [2, 2, 1]
 
 
 async def test_a_page_of_thousands_is_full_and_has_more(mind: Mind) -> None:
-    result = await search(mind, limit=100, offset=50, kinds=["thought"], method="vector")
-    assert (result.count, result.more) == (100, True)
-    assert result.hits[0].rank == 51
+    asked: dict[str, Any] = {"limit": 100, "kinds": ["thought"], "method": "vector", "max_tokens": 100_000}
+    first = await search(mind, **asked)
+    assert (len(first.hits), first.next is not None) == (100, True)
+    second = await search(mind, **asked, after=first.next)
+    assert second.hits[0].rank == 101
 
 
 async def test_min_similarity_excludes_hits_further_away(mind: Mind) -> None:
@@ -239,7 +236,7 @@ async def test_min_similarity_excludes_hits_further_away(mind: Mind) -> None:
     near = await search(mind, author="Rare Author", min_similarity=bound - 0.0001)
     assert [hit.id for hit in near.hits] == [hit.id for hit in every.hits[:3]]
     assert (await search(mind, author="Rare Author", min_similarity=2)).hits == []  # clamped to 1
-    assert (await search(mind, min_similarity="0.999", kinds=["thought"], method="vector")).count == 10
+    assert len((await search(mind, min_similarity="0.999", kinds=["thought"], method="vector")).hits) == 10
 
 
 async def test_a_hit_has_the_properties_of_its_thought(mind: Mind) -> None:

@@ -10,7 +10,7 @@ import pytest
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.trails import ThreadResult
-from legacymind.services.shared.budget import size
+from legacymind.operations.budget import size
 from legacymind.settings import Settings
 from tests.steps import own_namespace, store_thought
 from tests.wire import Wire, db_hits, raw
@@ -25,7 +25,6 @@ async def thread(mind: Mind, **options: Any) -> ThreadResult:
     with Wire() as wire:
         page = await mind.operations["thoughts_thread"].call(options)
     assert len(wire.statements) <= 2
-    assert (page.count, page.more) == (len(page.thoughts), page.next_cursor is not None)
     return page
 
 
@@ -43,7 +42,7 @@ async def test_a_session_is_read_in_order_of_time(mind: Mind) -> None:
     assert (one.id, one.session_id, one.chain_id, one.confidence) == (first, "session", "red", 0.25)
     assert (one.previous_thought_id, one.revises_thought, one.branch_from) == (None, None, None)
     assert (two.id, two.revises_thought, two.branch_from) == (second, first, "not-there-yet")
-    assert (page.order, page.more, page.left_out) == ("created_at_asc", False, 0)
+    assert (page.order, page.next is not None, page.left_out) == ("created_at_asc", False, 0)
     latest = await thread(mind, session_id="session", order="created_at_desc")
     assert contents(latest) == ["second", "first"]
 
@@ -95,22 +94,18 @@ async def test_a_redacted_thought_keeps_its_place_without_its_content(mind: Mind
 
 
 @pytest.mark.parametrize("order", ["created_at_asc", "created_at_desc"])
-async def test_pages_by_cursor_and_by_offset_are_equal_even_within_one_instant(
-    mind: Mind, order: str
-) -> None:
+async def test_pages_have_everything_once_even_within_one_instant(mind: Mind, order: str) -> None:
     for number in range(9):
         await store_thought(mind, f"step {number}", created_at=START if number < 6 else None)
     whole = (await thread(mind, session_id="session", order=order)).thoughts
     assert len(whole) == 9
     seen: list[Any] = []
-    cursor = None
+    after = None
     while True:
-        page = await thread(mind, session_id="session", order=order, limit=2, cursor=cursor)
-        by_offset = await thread(mind, session_id="session", order=order, limit=2, offset=len(seen))
-        assert by_offset.thoughts == page.thoughts
+        page = await thread(mind, session_id="session", order=order, limit=2, after=after)
         seen += page.thoughts
-        cursor = page.next_cursor
-        if cursor is None:
+        after = page.next
+        if after is None:
             break
     assert seen == whole
     steps = [f"step {number}" for number in range(9)]
@@ -130,14 +125,14 @@ async def test_forged_step_numbers_neither_hide_nor_repeat_a_thought(mind: Mind)
         steps=["5", None, [1], 2.5],
     )
     seen: list[str] = []
-    cursor = None
+    after = None
     for _ in range(10):
-        page = await thread(mind, session_id="session", limit=1, cursor=cursor)
+        page = await thread(mind, session_id="session", limit=1, after=after)
         seen += contents(page)
-        cursor = page.next_cursor
-        if cursor is None:
+        after = page.next
+        if after is None:
             break
-    assert cursor is None
+    assert after is None
     assert [content for content in seen if content != "forged"] == ["step 0", "step 1", "step 2"]
 
 
@@ -154,12 +149,12 @@ async def test_forged_step_numbers_neither_hide_nor_repeat_a_thought(mind: Mind)
 async def test_a_cursor_is_bound_to_its_thread(mind: Mind, other: dict[str, Any]) -> None:
     for number in range(2):
         await store_thought(mind, f"step {number}", chain_id="red")
-    cursor = (await thread(mind, session_id="session", limit=1)).next_cursor
-    assert contents(await thread(mind, session_id="session", cursor=cursor)) == ["step 1"]
+    after = (await thread(mind, session_id="session", limit=1)).next
+    assert contents(await thread(mind, session_id="session", after=after)) == ["step 1"]
     with pytest.raises(InvalidInput, match="other arguments"):
-        await mind.operations["thoughts_thread"].call(other | {"cursor": cursor})
+        await mind.operations["thoughts_thread"].call(other | {"after": after})
     with pytest.raises(InvalidInput, match="other arguments"):
-        await mind.operations["search"].call({"session_id": "session", "cursor": cursor})
+        await mind.operations["search"].call({"session_id": "session", "after": after})
 
 
 async def test_pages_continue_at_nanoseconds_and_in_other_time_zones(mind: Mind) -> None:
@@ -174,12 +169,12 @@ async def test_pages_continue_at_nanoseconds_and_in_other_time_zones(mind: Mind)
     )
     for order in ("created_at_asc", "created_at_desc"):
         seen: list[str] = []
-        cursor = None
+        after = None
         for _ in range(10):
-            page = await thread(mind, session_id="fine", limit=1, cursor=cursor, order=order)
+            page = await thread(mind, session_id="fine", limit=1, after=after, order=order)
             seen += contents(page)
-            cursor = page.next_cursor
-        assert cursor is None
+            after = page.next
+        assert after is None
         assert seen == sorted("0123456789", reverse=order == "created_at_desc")
 
 
@@ -188,22 +183,22 @@ async def test_thoughts_that_do_not_fit_begin_the_next_page(mind: Mind) -> None:
         await store_thought(mind, f"{number} " + "words and words " * 60)
     page = await thread(mind, session_id="session", max_tokens=760)
     assert [content[0] for content in contents(page)] == ["0", "1"]
-    assert (page.left_out, page.more) == (4, True)
+    assert (page.left_out, page.next is not None) == (4, True)
     assert sum(size(thought) for thought in page.thoughts) < 760
-    after = await thread(mind, session_id="session", max_tokens=760, cursor=page.next_cursor)
+    after = await thread(mind, session_id="session", max_tokens=760, after=page.next)
     assert [content[0] for content in contents(after)] == ["2", "3"]
     whole = await thread(mind, session_id="session", limit=100)
-    assert (whole.count, whole.left_out) == (6, 0)
+    assert (len(whole.thoughts), whole.left_out) == (6, 0)
 
 
 async def test_a_thought_longer_than_the_budget_is_shortened(mind: Mind) -> None:
     await store_thought(mind, "long " * 10_000)
     await store_thought(mind, "short")
     page = await thread(mind, session_id="session", max_tokens=500)
-    assert page.count == 1
+    assert len(page.thoughts) == 1
     assert page.thoughts[0].content.endswith("…")
     assert size(page.thoughts[0]) <= 500
-    assert contents(await thread(mind, session_id="session", cursor=page.next_cursor)) == ["short"]
+    assert contents(await thread(mind, session_id="session", after=page.next)) == ["short"]
     whole = await thread(mind, session_id="session", max_tokens=100_000)
     assert len(whole.thoughts[0].content) == 50_000
 
@@ -214,11 +209,11 @@ async def test_a_thought_longer_than_the_budget_is_shortened(mind: Mind) -> None
         {},
         {"session_id": ""},
         {"session_id": "s", "order": "relevance"},
-        {"session_id": "s", "cursor": "nonsense"},
-        {"session_id": "s", "cursor": "bm90IGpzb24="},
-        {"session_id": "s", "cursor": "WzEsMl0="},
-        {"session_id": "s", "cursor": "A" * 10_000},
-        {"session_id": "s", "cursor": "\ud800"},
+        {"session_id": "s", "after": "nonsense"},
+        {"session_id": "s", "after": "bm90IGpzb24="},
+        {"session_id": "s", "after": "WzEsMl0="},
+        {"session_id": "s", "after": "A" * 10_000},
+        {"session_id": "s", "after": "\ud800"},
         {"session_id": "s", "limit": "many"},
     ],
 )
@@ -259,20 +254,21 @@ async def test_a_deep_page_by_cursor_takes_no_more_work_than_the_first(
     long: Mind, named: dict[str, Any], order: str
 ) -> None:
     options = named | {"order": order, "limit": 20}
-    deep = (await thread(long, **options, offset=LONG // 2)).next_cursor
-    first = await db_hits(long, "thoughts_thread", options)
-    later = await db_hits(long, "thoughts_thread", options | {"cursor": deep})
-    by_offset = await db_hits(long, "thoughts_thread", options | {"offset": LONG // 2})
-    assert later < 1.2 * first < by_offset / 10
+    first, after = await db_hits(long, "thoughts_thread", options), None
+    for _ in range(10):
+        page = await thread(long, **options | {"limit": 500, "max_tokens": 100_000}, after=after)
+        after = page.next
+    later = await db_hits(long, "thoughts_thread", options | {"after": after})
+    assert later < 1.2 * first
 
 
 async def test_ten_thousand_thoughts_are_read_completely_by_cursor(long: Mind) -> None:
     seen: list[str] = []
-    cursor = None
+    after = None
     while True:
-        page = await thread(long, session_id="long", limit=500, cursor=cursor, max_tokens=100_000)
+        page = await thread(long, session_id="long", limit=500, after=after, max_tokens=100_000)
         seen += contents(page)
-        cursor = page.next_cursor
-        if cursor is None:
+        after = page.next
+        if after is None:
             break
     assert seen == [f"step {number}" for number in range(LONG)]

@@ -8,7 +8,7 @@ import pytest
 from legacymind.mind import Mind
 from legacymind.model.base import Hit
 from legacymind.settings import Settings
-from tests.steps import own_namespace
+from tests.steps import own_namespace, pages_of
 from tests.wire import text_indexed
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
@@ -43,30 +43,22 @@ async def fill(mind: Mind) -> None:
     await text_indexed(mind)
 
 
-async def pages(mind: Mind, query: str = "good morning", *, by: str, limit: int, **given: Any) -> list[Hit]:
+async def hits_of(mind: Mind, query: str = "good morning", **given: Any) -> list[Hit]:
     """Every hit of a search, page by page."""
-    hits: list[Hit] = []
-    where: dict[str, Any] = {}
-    while True:
-        page = await mind.operations["search"].call(
-            {"query": query, "limit": limit, "max_tokens": 100_000} | given | where
-        )
-        hits += page.hits
-        if not page.more:
-            return hits
-        where = {"cursor": page.next_cursor} if by == "cursor" else {"offset": len(hits)}
+    pages = await pages_of(mind, "search", query=query, max_tokens=100_000, **given)
+    return [hit for page in pages for hit in page.hits]
 
 
 @pytest.mark.parametrize("method", METHODS)
 async def test_pages_of_equal_hits_neither_lose_nor_repeat_any(greetings: Mind, method: str) -> None:
-    ways: list[tuple[str, int, dict[str, Any]]] = [
-        ("offset", 20, {}),
-        ("cursor", 7, {}),
-        ("cursor", 50, {"kinds": ["thought"]}),
-        ("cursor", 20, {"session_id": "session", "order": "relevance"}),
-        ("offset", 20, {"own_session_id": "other"}),
+    ways: list[dict[str, Any]] = [
+        {"limit": 20},
+        {"limit": 7},
+        {"limit": 50, "kinds": ["thought"]},
+        {"limit": 20, "session_id": "session", "order": "relevance"},
+        {"limit": 20, "own_session_id": "other"},
     ]
-    read = [await pages(greetings, by=by, limit=limit, method=method, **given) for by, limit, given in ways]
+    read = [await hits_of(greetings, method=method, **given) for given in ways]
     for hits in read:
         assert len({hit.id for hit in hits}) == len(hits)
         found = [hit for hit in hits if hit.text == "Good morning."]
@@ -86,7 +78,7 @@ async def test_equal_facts_appear_once_each(mind: Mind, method: str) -> None:
     )
     await text_indexed(mind)
     given: dict[str, Any] = {"kinds": ["observation"], "method": method}
-    hits = await pages(mind, "green tea", by="cursor", limit=6, **given)
+    hits = await hits_of(mind, "green tea", limit=6, **given)
     assert len(hits) == len({hit.id for hit in hits}) >= 60
 
 
@@ -97,4 +89,4 @@ async def test_private_thoughts_of_others_displace_no_hit(mind: Mind) -> None:
         {"thoughts": [{"content": f"the kettle of the house number {n} is old"} for n in range(10)]}
     )
     await text_indexed(mind)
-    assert len(await pages(mind, "kettle", by="offset", limit=4, method="text")) == 10
+    assert len(await hits_of(mind, "kettle", limit=4, method="text")) == 10

@@ -7,7 +7,7 @@ import pytest
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.trails import TrailResult
-from tests.steps import store_thought
+from tests.steps import pages_of, store_thought
 from tests.wire import one, raw
 
 pytestmark = pytest.mark.anyio
@@ -33,7 +33,7 @@ async def line(mind: Mind, count: int) -> list[str]:
 async def test_a_trail_goes_back_to_the_beginning_nearest_first(mind: Mind) -> None:
     steps = await line(mind, 4)
     trail = await walk(mind, steps[3])
-    assert (trail.start, trail.direction, trail.count, trail.more) == (steps[3], "back", 3, False)
+    assert (trail.start, trail.direction, trail.next, trail.deeper) == (steps[3], "back", None, False)
     assert contents(trail) == [("step 2", 1, "FOLLOWS"), ("step 1", 2, "FOLLOWS"), ("step 0", 3, "FOLLOWS")]
     assert [step.id for step in trail.steps] == steps[2::-1]
     assert [step.reached_from for step in trail.steps] == steps[:0:-1]
@@ -55,8 +55,8 @@ async def test_direction_is_back_forward_or_both(mind: Mind) -> None:
 async def test_depth_limits_the_trail(mind: Mind) -> None:
     steps = await line(mind, 5)
     assert [step.text for step in (await walk(mind, steps[4], depth=2)).steps] == ["step 3", "step 2"]
-    assert (await walk(mind, steps[4], depth=0)).count == 1  # clamped
-    assert (await walk(mind, steps[4], depth=1000)).count == 4
+    assert len((await walk(mind, steps[4], depth=0)).steps) == 1  # clamped
+    assert len((await walk(mind, steps[4], depth=1000)).steps) == 4
 
 
 async def test_only_the_requested_types_are_walked(mind: Mind) -> None:
@@ -85,7 +85,7 @@ async def test_a_diamond_returns_each_node_once_by_a_shortest_path(mind: Mind) -
         await relate(mind, bottom, side, "CHILD_OF")
     trail = await walk(mind, bottom, types=["CHILD_OF"])
     assert [step.depth for step in trail.steps] == [1] * 6 + [2]
-    assert (trail.steps[-1].text, trail.count) == ("top", 7)
+    assert (trail.steps[-1].text, len(trail.steps)) == ("top", 7)
     assert trail.steps[-1].reached_from in sides
     await relate(mind, bottom, top, "REVISES")
     assert (await walk(mind, bottom, types=["CHILD_OF", "REVISES"])).steps[0].depth == 1
@@ -121,9 +121,9 @@ async def test_recalled_memories_are_on_the_trail_with_rank_and_score(mind: Mind
 async def test_pages_have_no_gap_and_no_repetition(mind: Mind) -> None:
     steps = await line(mind, 8)
     whole = await walk(mind, steps[7])
-    pages = [await walk(mind, steps[7], limit=3, offset=offset) for offset in (0, 3, 6, 9)]
+    pages = await pages_of(mind, "walk_trail", thought_id=steps[7], limit=3)
     assert [step for page in pages for step in page.steps] == whole.steps
-    assert [(page.count, page.more) for page in pages] == [(3, True), (3, True), (1, False), (0, False)]
+    assert [len(page.steps) for page in pages] == [3, 3, 1]
 
 
 async def test_a_trail_stays_in_its_namespace_even_at_a_forged_relationship(mind: Mind) -> None:
@@ -182,7 +182,7 @@ async def test_an_unknown_or_invalid_start_is_rejected_and_the_next_walk_works(m
     for arguments in refused:
         with pytest.raises(InvalidInput):
             await mind.operations["walk_trail"].call(arguments)
-    assert (await walk(mind, steps[1])).count == 1
+    assert len((await walk(mind, steps[1])).steps) == 1
     assert (
         await one(mind, "MATCH (t:Thought {namespace: $ns}) RETURN count(t)", ns=mind.settings.namespace) == 2
     )

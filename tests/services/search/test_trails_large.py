@@ -11,7 +11,7 @@ import pytest
 from legacymind.mind import Mind
 from legacymind.model.trails import TrailResult
 from legacymind.settings import Settings
-from tests.steps import own_namespace
+from tests.steps import own_namespace, pages_of
 from tests.wire import Wire, db_hits, raw
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
@@ -130,14 +130,9 @@ async def test_a_page_takes_no_more_work_in_a_session_ten_times_as_long(
 
 
 async def test_thoughts_that_recall_each_other_are_all_walked(mind: Mind) -> None:
-    seen: list[str] = []
-    while True:
-        page = await walk(
-            mind, own("short", SHORT - 1), depth=100, limit=200, offset=len(seen), max_tokens=100_000
-        )
-        seen += [step.id for step in page.steps]
-        if not page.more:
-            break
+    asked: dict[str, Any] = {"depth": 100, "limit": 200, "max_tokens": 100_000}
+    pages = await pages_of(mind, "walk_trail", thought_id=own("short", SHORT - 1), **asked)
+    seen = [step.id for page in pages for step in page.steps]
     assert sorted(seen) == sorted(own("short", n) for n in range(SHORT - 1))
 
 
@@ -147,10 +142,10 @@ async def test_a_long_chain_is_walked_a_hundred_steps_at_a_time_from_the_last_st
         page = await walk(mind, start, types=["FOLLOWS"], depth=100, limit=200, max_tokens=100_000)
         assert [step.depth for step in page.steps] == list(range(1, 101))
         assert [step.step_index for step in page.steps] == [LONG - 2 - count - n for n in range(100)]
-        assert page.more  # beyond the greatest depth
+        assert (page.next, page.deeper) == (None, True)
         start, count = page.steps[-1].id, count + 100
     last = await walk(mind, own("long", 60), types=["FOLLOWS"], depth=100, limit=200, max_tokens=100_000)
-    assert (last.count, last.more) == (60, False)
+    assert (len(last.steps), last.next, last.deeper) == (60, None, False)
 
 
 async def test_each_step_is_reached_from_a_step_one_nearer(mind: Mind) -> None:
@@ -158,7 +153,7 @@ async def test_each_step_is_reached_from_a_step_one_nearer(mind: Mind) -> None:
         page = await walk(
             mind, own("short", 500), direction=direction, depth=6, limit=200, max_tokens=100_000
         )
-        assert page.count == 200
+        assert len(page.steps) == 200
         depths = {page.start: 0} | {step.id: step.depth for step in page.steps}
         assert [depths[step.reached_from or ""] for step in page.steps] == [
             step.depth - 1 for step in page.steps
@@ -169,13 +164,11 @@ async def test_each_step_is_reached_from_a_step_one_nearer(mind: Mind) -> None:
 
 async def test_pages_of_a_fan_of_ten_thousand_have_no_gap_and_no_repetition(mind: Mind) -> None:
     center = own("fan", 0)
-    seen: list[str] = []
-    for offset in (*range(0, 1400, 200), 9_900):
-        page = await walk(mind, center, direction="forward", limit=200, offset=offset, max_tokens=100_000)
-        assert page.more is (offset < 9_000)
-        assert {step.depth for step in page.steps} == {1}
-        seen += [step.id for step in page.steps]
-    assert len(seen) == len(set(seen)) == 7 * 200 + 100
+    asked: dict[str, Any] = {"direction": "forward", "limit": 200, "max_tokens": 100_000}
+    pages = await pages_of(mind, "walk_trail", thought_id=center, **asked)
+    assert {step.depth for page in pages for step in page.steps} == {1}
+    assert len({step.id for page in pages for step in page.steps}) == sum(len(page.steps) for page in pages)
+    assert sum(len(page.steps) for page in pages) == 10_000
     first = await walk(mind, center, direction="forward")
     assert {step.rank for step in first.steps} == {1}
     moments = [step.created_at or START for step in first.steps]
@@ -191,13 +184,13 @@ async def test_a_page_of_a_fan_takes_no_more_work_than_any_page(mind: Mind) -> N
 async def test_diamonds_return_each_node_once(mind: Mind) -> None:
     bottom = own("diamonds", 2 * LEVELS - 1)
     trail = await walk(mind, bottom, types=["CHILD_OF"], depth=100, limit=200, max_tokens=100_000)
-    assert trail.count == len({step.id for step in trail.steps}) == 2 * (LEVELS - 1)
+    assert len(trail.steps) == len({step.id for step in trail.steps}) == 2 * (LEVELS - 1)
     assert [step.depth for step in trail.steps] == [1 + n // 2 for n in range(2 * (LEVELS - 1))]
 
 
 async def test_a_cycle_is_walked_once_by_its_shortcut(mind: Mind) -> None:
     trail = await walk(mind, own("cycle", 99), depth=100, limit=200, max_tokens=100_000)
-    assert trail.count == 99
+    assert len(trail.steps) == 99
     depths = {step.step_index: step.depth for step in trail.steps}
     assert (depths[49], depths[48], depths[98], depths[50], depths[0]) == (1, 2, 1, 49, 50)
     around = await walk(mind, own("cycle", 0), types=["FOLLOWS"], depth=100, limit=200, max_tokens=100_000)
@@ -209,15 +202,15 @@ async def test_a_result_is_small_by_default_and_the_next_page_begins_at_its_end(
 ) -> None:
     start = own("long", LONG - 1)
     page = await walk(mind, start)
-    assert 10 <= page.count < 50
-    assert (page.more, page.left_out) == (True, 50 - page.count)
-    next_page = await walk(mind, start, offset=page.count)
+    assert 10 <= len(page.steps) < 50
+    assert page.left_out == 50 - len(page.steps)
+    next_page = await walk(mind, start, after=page.next)
     whole = await walk(mind, start, limit=200)
-    assert (whole.count, whole.left_out) == (200, 0)
-    assert [*page.steps, *next_page.steps] == whole.steps[: page.count + next_page.count]
+    assert (len(whole.steps), whole.left_out) == (200, 0)
+    assert [*page.steps, *next_page.steps] == whole.steps[: len(page.steps) + len(next_page.steps)]
     small = await walk(mind, start, max_tokens="300")
-    assert 1 <= small.count <= 3
-    assert (await walk(mind, start, max_tokens=1)).count == 1  # clamped to 100; the first step always fits
+    assert 1 <= len(small.steps) <= 3
+    assert len((await walk(mind, start, max_tokens=1)).steps) == 1  # clamped to 100; one always fits
 
 
 async def test_a_missing_parent_ends_a_trail_until_it_is_stored(mind: Mind) -> None:
@@ -239,11 +232,17 @@ async def test_a_missing_parent_ends_a_trail_until_it_is_stored(mind: Mind) -> N
 
 
 async def test_pages_of_any_size_are_the_same_trail(mind: Mind) -> None:
-    async def ids(offset: int, limit: int) -> list[str]:
-        page = await walk(mind, own("long", 5_000), limit=limit, offset=offset, depth=100, max_tokens=100_000)
-        return [step.id for step in page.steps]
+    async def ids(limit: int) -> list[str]:
+        seen, after = list[str](), None
+        while len(seen) < 1_000:
+            page = await walk(
+                mind, own("long", 5_000), limit=limit, after=after, depth=100, max_tokens=100_000
+            )
+            seen += [step.id for step in page.steps]
+            after = page.next
+        return seen[:1_000]
 
-    whole = [one for offset in range(0, 1_200, 200) for one in await ids(offset, 200)]
-    assert len(set(whole)) == 1_200
-    for offset, limit in ((0, 7), (431, 68), (431, 100), (499, 1), (499, 2), (500, 1), (640, 200), (999, 2)):
-        assert await ids(offset, limit) == whole[offset : offset + limit]
+    whole = await ids(200)
+    assert len(set(whole)) == 1_000
+    for limit in (68, 100, 167):
+        assert await ids(limit) == whole

@@ -12,8 +12,8 @@ from legacymind.doors.graphql.schema import build_schema
 from legacymind.mind import Mind
 from legacymind.model.base import Kind
 from legacymind.model.think import LinksTelemetry, Memory, ThinkResult
+from legacymind.operations.budget import tokens
 from legacymind.operations.results import jsonable
-from legacymind.services.shared.budget import tokens
 from legacymind.services.think import answer
 from tests.agents import build_server
 from tests.steps import bare, remember, think_without_recall

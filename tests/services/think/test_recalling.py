@@ -10,8 +10,8 @@ from legacymind.doors.graphql.schema import build_schema
 from legacymind.errors import EmbeddingError, InvalidInput, RequestRefused
 from legacymind.mind import Mind
 from legacymind.model.think import RecallResult
+from legacymind.operations.budget import tokens
 from legacymind.operations.results import jsonable
-from legacymind.services.shared.budget import tokens
 from tests.agents import build_server
 from tests.fakes import FakeEmbedder
 from tests.steps import bare, remember, store_thought, think, think_apart

@@ -10,7 +10,7 @@ from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.base import ThoughtRelation
 from legacymind.model.think import RelateResult
-from legacymind.services.shared.budget import tokens
+from legacymind.operations.budget import tokens
 from legacymind.services.shared.pins import NO_ROOM, TOO_MANY
 from tests.steps import remember, remember_entity, store_thought, think
 from tests.wire import raw

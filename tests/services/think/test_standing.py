@@ -8,9 +8,9 @@ import pytest
 from legacymind.mind import Mind
 from legacymind.model.base import SearchResult
 from legacymind.model.think import ThinkResult
+from legacymind.operations.budget import tokens
 from legacymind.operations.results import jsonable
 from legacymind.services.recall.finds import Finds, Scope
-from legacymind.services.shared.budget import tokens
 from legacymind.settings import Settings
 from tests.services.think.dated import NOW, Strict, ago, now
 from tests.steps import bare, think_apart
@@ -140,13 +140,12 @@ async def test_search_adds_instructions_with_a_related_topic_to_its_first_page(m
     found = await search(question)
     assert [hit.id for hit in found.hits] == [hit.id for hit in before.hits]
     assert [(hit.text, hit.standing, hit.rank) for hit in found.standing] == [(KETTLES, True, 1)]
-    assert found.count == 2
+    assert len(found.hits) == 2
     shown = await search(KETTLES)
     assert shown.hits[0].text == KETTLES
     assert shown.standing == []
     for nothing in (
-        {"cursor": found.next_cursor},
-        {"offset": 2},
+        {"after": found.next},
         {"method": "vector"},
         {"method": "text"},
         {"kinds": ["entity"]},

@@ -31,7 +31,7 @@ _RECALLED: Final = "LegacyMind recalls for this prompt (date, author, session, o
 
 async def recalled(mind: "Mind", told: HookInput, *, now: datetime | None = None) -> str | None:
     """What a prompt brings to mind, set off as data; None if nothing is related. Stores nothing."""
-    from legacymind.services.shared.budget import tokens
+    from legacymind.operations.budget import tokens
     from legacymind.text.fulltext import word_stems
 
     prompt = told.members.get("prompt", "").strip()

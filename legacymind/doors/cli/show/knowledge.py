@@ -24,9 +24,9 @@ def _(value: NodeResult) -> None:
     line = Text(f"{value.kind} ", style=KINDS[value.kind])
     console.print(line.append(value.id, style="bold"), soft_wrap=True)
     message(value.text or ("(redacted)" if value.thought and value.thought.redacted_at else "(no text)"))
-    if value.next_start is not None:
+    if value.next is not None:
         console.print(
-            f"[dim]{value.next_start} of {value.length} characters; more with --start {value.next_start}[/]"
+            f"[dim]{len(value.text)} of {value.length} characters; more with --after {value.next}[/]"
         )
     details = value.thought or value.observation or value.entity
     marks = {
@@ -99,7 +99,7 @@ def _(value: DuplicatesResult) -> None:
     for pair in value.pairs:
         line = Text(f"{pair.score:.2f}  {pair.first.name} = {pair.second.name}")
         console.print(line.append(f"  {pair.first.id} {pair.second.id}", style="dim"), soft_wrap=True)
-    end(f"{counted(value.count, 'pair')} among {counted(value.compared, 'entity')}", value)
+    end(f"{counted(len(value.pairs), 'pair')} among {counted(value.compared, 'entity')}", value)
 
 
 def _valid(text: str, style: str, item: Fact | EntityRelation | ChangedValidity) -> None:

@@ -20,7 +20,7 @@ IN_NO_CHAIN = "in no chain: nothing proves who wrote it or when"
 KINDS = {"thought": "cyan", "entity": "green", "observation": "yellow"}
 
 _PAGE: Final = frozenset(
-    {"namespace", "success", "more", "left_out", "next_offset", "warnings", "deferred", "dropped_tags"}
+    {"namespace", "success", "more", "left_out", "next", "warnings", "deferred", "dropped_tags"}
 )
 """Members that are shown at the end, or not at all."""
 
@@ -76,16 +76,8 @@ def end(text: str, value: Any) -> None:
 
 def rest(value: Any) -> str:
     """How to see the items that are not on this page, from the members that all pages have."""
-    pages = ("cursor", "offset", "after")
-    followed = next((one for one in pages if getattr(value, f"next_{one}", None) is not None), None)
-    offset, count = getattr(value, "offset", None), getattr(value, "count", None)
-    more = ""
-    if followed is not None:
-        more = f"; more with --{followed} {getattr(value, f'next_{followed}')}"
-    if getattr(value, "more", False) and offset is not None and count is not None:
-        more = f"; more with --offset {offset + count}"
-    elif getattr(value, "more", False) and followed is None:
-        more = "; more with --offset or a higher --limit"
+    following = getattr(value, "next", None)
+    more = f"; more with --after {following}" if following else ""
     left_out = getattr(value, "left_out", 0)
     return more + (f" ({left_out:,} more of this page with --max-tokens)" if left_out else "")
 

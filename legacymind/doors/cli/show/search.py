@@ -14,6 +14,7 @@ from legacymind.doors.cli.show.parts import (
     end,
     marks,
     redacted,
+    rest,
     score_parts,
     trail_tree,
 )
@@ -38,7 +39,7 @@ def _(value: SearchResult) -> None:
         _hits(value.standing)
     if value.note:
         message(value.note)
-    end(f"{counted(value.count, 'hit')}, {value.order}", value)
+    end(f"{counted(len(value.hits), 'hit')}, {value.order}", value)
 
 
 @body.register
@@ -55,12 +56,14 @@ def _(value: SearchFacets) -> None:
 
 @body.register
 def _(value: Context) -> None:
+    count = 0
     for part in ("pinned", "standing", "unresolved", "relevant", "recent"):
         hits = getattr(value, part)
+        count += len(hits)
         if hits:
             console.print(f"[bold]{part.capitalize()}[/]")
             _hits(hits)
-    end(counted(value.count, "memory"), value)
+    end(counted(count, "memory"), value)
 
 
 def _hits(hits: list[Hit]) -> None:
@@ -79,7 +82,8 @@ def _hits(hits: list[Hit]) -> None:
 @body.register
 def _(value: TrailResult) -> None:
     console.print(trail_tree(value.start, value.steps))
-    end(f"{counted(value.count, 'step')} {value.direction} from {value.start}", value)
+    goes_on = "; it goes on from its last step" if value.deeper else ""
+    end(f"{counted(len(value.steps), 'step')} {value.direction} from {value.start}{goes_on}", value)
 
 
 @body.register
@@ -96,7 +100,7 @@ def _(value: ThreadResult) -> None:
         if thought.outside_chain:
             attributes += f"  {OUTSIDE}"
         console.print(f"[dim]{'':18}{escape(thought.id + attributes)}[/]", soft_wrap=True)
-    end(f"{counted(value.count, 'thought')}, {value.order}", value)
+    end(f"{counted(len(value.thoughts), 'thought')}, {value.order}", value)
 
 
 _LINKS = {
@@ -119,13 +123,11 @@ def _(value: LinksResult) -> None:
             pending = "" if getattr(value.states, name) == "record" else "  [yellow](not stored yet)[/]"
             console.print(f"  {caption:<14} {escape(target)}{pending}", soft_wrap=True)
     for name in ("followed_by", "revised_by", "branches", "children"):
-        pointing = getattr(value, name)
-        for number, one in enumerate(pointing.ids):
+        for number, one in enumerate(getattr(value, name)):
             caption = "" if number else name.replace("_", " ")
             console.print(f"  [dim]{caption:<14}[/] {escape(one)}", soft_wrap=True)
-        hidden = pointing.count - value.offset - len(pointing.ids)
-        if hidden > 0:
-            console.print(f"[dim]{'':17}and {hidden} more; use --offset or --limit[/]")
+    if following := rest(value):
+        message(following.removeprefix("; "))
 
 
 @body.register
@@ -151,9 +153,8 @@ def _(value: RecallExplanation) -> None:
         cosine = "-" if memory.cosine is None else f"{memory.cosine:.2f}"
         _explained(memory, f"  - {cosine:>5}", memory.reason.replace("_", " ") + short)
     pruned = f", {value.pruned} of them pruned since then" if value.pruned else ""
-    more = f"; more with --offset {value.offset + len(value.memories)}" if value.more else ""
     note = f" {value.note}" if value.note else ""
-    console.print(f"[dim]{value.recalled} recalled{pruned}{more}.{escape(note)}[/]", soft_wrap=True)
+    console.print(f"[dim]{value.recalled} recalled{pruned}{rest(value)}.{escape(note)}[/]", soft_wrap=True)
 
 
 def _explained(memory: ExplainedMemory | MissedMemory, number: str, *reasons: str) -> None:

@@ -69,7 +69,7 @@ def _(value: CommunitiesResult) -> None:
             if count
         )
         wrapped(line.append("  "), ", ".join(counts), style="dim")
-        for member in community.members:
+        for member in [*community.members, *value.members]:
             mass = "" if member.mass is None else f"{member.mass:5.2f}"
             wrapped(Text(f"      {mass:>5} "), member.text, style=KINDS[member.kind])
     end(f"{value.community_count:,} communities, {value.unassigned:,} nodes in none", value)

@@ -6,7 +6,7 @@ import string
 from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate
-from typing import Annotated, Any, Final, NamedTuple, TypeVar
+from typing import Annotated, Any, Final, NamedTuple, TypeVar, cast
 
 from pydantic.alias_generators import to_camel
 from pydantic_core import to_json
@@ -42,14 +42,8 @@ WholeTexts = Annotated[
 ]
 """The ``whole_texts`` parameter of reads that show the beginnings of texts."""
 
-_FRAME: Final = 80
-"""Tokens of a result apart from its items: field names, counts, a cursor."""
-
-TIME_CURSOR: Final = 36
-"""Tokens that a cursor by time takes beyond those of the frame; ids differ by 20."""
-
-RANK_CURSOR: Final = 20
-"""As ``TIME_CURSOR``, for a cursor by rank."""
+EXCERPT_LENGTHS: Final = (600, 480, 380, 300, 230, 180, 140, 100)
+"""Characters of a text in a list; shorter lengths are tried if not all items fit."""
 
 Item = TypeVar("Item")
 
@@ -99,21 +93,13 @@ def characters(token_budget: int) -> int:
     return 8 * token_budget
 
 
-def frame(*echoed: str | None) -> int:
-    """The tokens of a result apart from its items; ``echoed`` are the caller's values that it repeats.
-
-    They are counted because an id may have hundreds of characters, and because UUIDs differ in tokens.
-    """
-    return _FRAME + sum(tokens([text]) for text in echoed if text)
-
-
-def fit(items: Sequence[Item], max_tokens: int, *, reserve: int = 0) -> tuple[list[Item], int]:
-    """Cut a list to a token budget, less ``reserve`` tokens. Returns the items kept and the number left out.
+def fit(items: Sequence[Item], max_tokens: int) -> tuple[list[Item], int]:
+    """Cut a list to a token budget. Returns the items kept and the number left out.
 
     Items are dataclasses of ``model``. The first is always kept; its text is shortened when the item alone
     exceeds the budget.
     """
-    left = max_tokens - reserve
+    left = max_tokens
     kept: list[Item] = []
     for item in items:
         left -= size(item)
@@ -121,7 +107,7 @@ def fit(items: Sequence[Item], max_tokens: int, *, reserve: int = 0) -> tuple[li
             break
         kept.append(item)
     if items and not kept:
-        kept.append(_shortened(items[0], max_tokens - reserve))
+        kept.append(_shortened(items[0], max_tokens))
     return kept, len(items) - len(kept)
 
 
@@ -169,11 +155,13 @@ def fit_excerpts(
 
 
 def size(item: Any) -> int:
-    """The tokens of one record in a list, with its comma. The doors omit its null and empty members.
+    """The tokens of one item of a list, with its comma. The doors omit null and empty members of records.
 
-    They also omit usual values of hits, and of memories in compact results.
+    They also omit usual values of hits, and of memories in compact results. An item may itself be a list.
     """
-    return tokens(_sent(item)) + 1
+    if isinstance(item, list):
+        return sum(map(size, cast("list[Any]", item))) + 1
+    return tokens(_sent(item) if dataclasses.is_dataclass(item) else item) + 1
 
 
 def _sent(item: Any) -> dict[str, Any]:
@@ -232,6 +220,10 @@ def _with_text(item: Any, text: str) -> Any:
 
 
 def _shortened(item: Any, limit: int) -> Any:
+    if isinstance(item, list):  # a path keeps its end
+        listed = cast("list[Any]", item)
+        fitting = sum(total <= limit for total in accumulate(map(size, reversed(listed))))
+        return listed[-max(fitting, 1) :]
     name = next((name for name in ("text", "content") if getattr(item, name, None)), None)
     if name is None:
         return item
