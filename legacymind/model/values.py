@@ -149,23 +149,6 @@ class Clamped:
         return {"type": kind, "minimum": self.low, **highest}
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped(Clamped):
-    """A number of items to skip. One above ``high`` is refused, since another page would be read instead.
-
-    ``advice`` is what to do then, as part of a sentence.
-    """
-
-    advice: str = ""
-
-    def coerce(self, value: object) -> object:
-        """The whole number, at least ``low``. Raises ValueError above ``high``."""
-        read = number(value)
-        if isinstance(read, int | float) and read > self.high:
-            raise ValueError(f"must be at most {self.high:,}; {self.advice}")
-        return Clamped.coerce(self, read)
-
-
 def clamped(low: float, high: float) -> Clamped:
     """Move numbers into the range from ``low`` to ``high``."""
     return Clamped(low, high)
@@ -174,11 +157,6 @@ def clamped(low: float, high: float) -> Clamped:
 def whole(low: int, high: int) -> Clamped:
     """Round numbers and move them into the range from ``low`` to ``high``."""
     return Clamped(low, high, nearest=True)
-
-
-def skipped(high: int, *, advice: str) -> Skipped:
-    """Round a number of items to skip, and refuse one above ``high``."""
-    return Skipped(0, high, nearest=True, advice=advice)
 
 
 def is_unicode(value: object) -> bool:
