@@ -59,7 +59,7 @@ async def test_a_tool_is_found_by_each_of_its_names_and_all_are_listed() -> None
     assert every.left_out == 0
     listed = [one.tool for one in every.tools]
     assert listed == [tool.name for tool in read_catalogue("full")]
-    short = await mind.detailed_help("search", max_tokens=600)
+    short = await mind.detailed_help(max_tokens=600)
     assert short.left_out > 0
     with pytest.raises(NotFound):
         await mind.detailed_help("nosuch")
