@@ -12,20 +12,20 @@ from legacymind.embed.cache import CachedEmbedder
 from legacymind.settings import Settings
 
 if TYPE_CHECKING:
-    from legacymind.embed.local import OwnFiles
+    from legacymind.embed.models import Published
 
-__all__ = ["Embedder", "EmbedderInfo", "Thresholds", "make_embedder", "own_files"]
+__all__ = ["Embedder", "EmbedderInfo", "Thresholds", "make_embedder", "published"]
 
 # From its first import, onnxruntime would send usage data to Microsoft and keep a device id in ~/.cache.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 
-def own_files(embedder: Embedder) -> "OwnFiles | None":
-    """The files of an embedder whose model LegacyMind downloads itself; None for another one."""
-    from legacymind.embed.local import OwnFiles
+def published(embedder: Embedder) -> "Published | None":
+    """The embedder behind the cache if LegacyMind downloads its model itself; None for another one."""
+    from legacymind.embed.models import Published
 
     inner = embedder.inner if isinstance(embedder, CachedEmbedder) else embedder
-    return inner if isinstance(inner, OwnFiles) else None
+    return inner if isinstance(inner, Published) else None
 
 
 def make_embedder(settings: Settings) -> Embedder:
@@ -39,14 +39,10 @@ def make_embedder(settings: Settings) -> Embedder:
 
 def _provider(settings: Settings) -> Embedder:
     match settings.embedding_provider:
-        case "minilm":
-            from legacymind.embed.minilm import MiniLM
+        case "minilm" | "e5":
+            from legacymind.embed.models import Published
 
-            return MiniLM(settings)
-        case "e5":
-            from legacymind.embed.e5 import E5
-
-            return E5(settings)
+            return Published(settings)
         case "use":
             from legacymind.embed.use import MultilingualUse
 

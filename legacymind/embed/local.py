@@ -1,23 +1,21 @@
 """Models run in this process, in runs of bounded size on threads of their own."""
 
 import asyncio
-import json
 import os
 import threading
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, TypeVarTuple, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, TypeVarTuple, cast
 
-from legacymind.embed import folders
-from legacymind.embed.base import EmbedderInfo, Thresholds
 from legacymind.embed.windows import Window, cut, pooled, runs, unit
-from legacymind.errors import ConfigurationError, DownloadFailed, EmbeddingError
+from legacymind.errors import DownloadFailed, EmbeddingError
 from legacymind.model.progress import Progress
 from legacymind.settings import Settings
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding
+    from tokenizers import Tokenizer
 
 # Padded tokens in one run of the model, for each of its threads: two windows or sixteen short chat turns for
 # MiniLM. Larger runs are slower: texts of 34 tokens on one thread of a busy machine took 11.4 ms each in runs
@@ -63,13 +61,11 @@ class LocalModel:
     """
 
     def __init__(self, encoder: "TextEmbedding", prefixes: tuple[str, str] = ("", "")) -> None:
-        from tokenizers import Tokenizer
-
         self._encoder = encoder
         self._prefixes = prefixes
-        own = cast("Any", encoder.model).tokenizer
+        own: Tokenizer = cast("Any", encoder.model).tokenizer
         # fastembed's tokenizer truncates long texts; this copy does not, so it finds where to cut.
-        self._tokenizer: Tokenizer = Tokenizer.from_str(own.to_str())
+        self._tokenizer = type(own).from_str(own.to_str())
         truncation: dict[str, int] = own.truncation or {}
         input_tokens = truncation.get("max_length", MOST_TOKENS)
         self._tokenizer.no_truncation()
@@ -96,7 +92,7 @@ class LocalModel:
 
 
 class Runner:
-    """Runs a local model for callers on any event loop; the first use loads it.
+    """Runs a local model in threads; the first use loads it.
 
     A call with several runs spreads them over ``lanes`` threads, which use all cores unless ``threads`` is
     set: an import is as fast as the machine. Calls queue without occupying the loop's threads, and runs of
@@ -148,37 +144,17 @@ class Runner:
             return self._model
 
 
-class SharedDownload:
-    """A download that concurrent first uses share."""
-
-    def __init__(self, fetch: Callable[[], Coroutine[Any, Any, object]]) -> None:
-        self._fetch = fetch
-        self._task: asyncio.Task[object] | None = None
-
-    async def wait(self) -> None:
-        """Wait for the download. Raises EmbeddingError with the message of DownloadFailed."""
-        task = self._task
-        if task is None or task.done() or task.get_loop() is not asyncio.get_running_loop():
-            task = self._task = asyncio.create_task(self._fetch())
-            task.add_done_callback(lambda done: done.cancelled() or done.exception())
-        try:
-            # Shielded, so that a caller who gives up does not cancel the download.
-            await asyncio.shield(task)
-        except DownloadFailed as reason:
-            raise EmbeddingError(reason.what, hint=reason.hint) from reason
-
-
 class LocalEmbedder:
     """The base of embedders in this process. Texts longer than the model's input are cut and pooled.
 
-    It may be used from several event loops. ``remedy`` is what to do if every text fails.
+    ``remedy`` is what to do if every text fails.
     """
 
     def __init__(self, settings: Settings, *, provider: str, model: str, remedy: str) -> None:
         self._model = model
         self._remedy = remedy
         self._runner = Runner(provider, self._load, settings.embed_threads)
-        self._download = SharedDownload(self.fetch)
+        self._fetching: asyncio.Task[None] | None = None
 
     @property
     def downloaded(self) -> bool:
@@ -198,7 +174,7 @@ class LocalEmbedder:
         if not texts:
             return []
         if not (self._runner.loaded or self.downloaded):
-            await self._download.wait()
+            await self._fetch_once()
         try:
             return await self._runner.embed(texts, query=query)
         except EmbeddingError:
@@ -209,82 +185,21 @@ class LocalEmbedder:
                 hint=f"If every text fails, {self._remedy}.",
             ) from reason
 
+    async def _fetch_once(self) -> None:
+        """Wait for the download, which concurrent first uses share."""
+        if self._fetching is None or self._fetching.done():
+            self._fetching = asyncio.create_task(self.fetch())
+        try:
+            # Shielded, so that a caller who gives up does not cancel the download.
+            await asyncio.shield(self._fetching)
+        except DownloadFailed as reason:
+            raise EmbeddingError(reason.what, hint=reason.hint) from reason
+
     async def close(self) -> None:
         """Do nothing; there are no connections."""
 
     def _load(self, threads: int) -> Model:
         raise NotImplementedError
-
-
-class OwnFiles(LocalEmbedder):
-    """The base of embedders with one model, whose files LegacyMind downloads and verifies itself."""
-
-    info: ClassVar[EmbedderInfo]
-    thresholds: ClassVar[Thresholds]
-    prefixes: ClassVar[tuple[str, str]] = ("", "")
-    """Prefixes of passages and of questions."""
-
-    files: ClassVar[str]
-    """The name of the folder of the model's files."""
-
-    others: ClassVar[str]
-    """The providers to name when the settings name a model that this one does not have."""
-
-    def __init__(self, settings: Settings) -> None:
-        provider, model, dimensions = self.info.provider, self.info.model, self.info.dimensions
-        asked = settings.embedding_model, settings.embedding_dimensions
-        if asked[0] not in ("", model) or asked[1] not in (0, dimensions):
-            raise ConfigurationError(
-                f"The provider {provider} has only the model {model}, with {dimensions} dimensions.",
-                hint=f"Set LEGACYMIND_EMBEDDING_PROVIDER to {self.others}, or leave the model and its "
-                "dimensions unset.",
-            )
-        self.folder = settings.cache_path.absolute() / "models" / self.files  # absolute: pip runs elsewhere
-        remedy = f"remove {self.folder} and run `legacymind up`, which creates it again"
-        super().__init__(settings, provider=provider, model=model, remedy=remedy)
-
-    async def fetch(self, progress: Progress | None = None) -> None:
-        """Download the files unless they are cached; see ``folders.create``. Raises DownloadFailed."""
-        await folders.create(self.folder, self.download, self.make, progress)
-
-    async def download(self, scratch: Path, report: Progress) -> Path:
-        """Write one file below ``scratch`` and return its path. Raises DownloadFailed."""
-        raise NotImplementedError
-
-    def make(self, downloaded: Path) -> dict[str, bytes]:
-        """The model's files by name, from the downloaded one. Raises DownloadFailed."""
-        raise NotImplementedError
-
-    def open(self, threads: int) -> "TextEmbedding":
-        """Load the model from its folder."""
-        raise NotImplementedError
-
-    @property
-    def downloaded(self) -> bool:
-        """Whether the model's files are in the cache and complete."""
-        return folders.is_complete(self.folder)
-
-    def damaged(self) -> list[str]:
-        """Hash the files and return the names of the missing and changed ones; see ``folders.damaged``."""
-        return folders.damaged(self.folder)
-
-    def discard(self) -> None:
-        """Let the next ``fetch`` download the files again. Raises OSError."""
-        folders.discard(self.folder)
-
-    def _load(self, threads: int) -> LocalModel:
-        if broken := folders.damaged_since(self.folder):
-            raise EmbeddingError(
-                f"Files of the embedding model {self.info.model} in {self.folder} are missing or damaged: "
-                f"{', '.join(broken)}.",
-                hint="Run `legacymind doctor --fix`, which downloads them again.",
-            )
-        return LocalModel(self.open(threads), self.prefixes)
-
-
-def tokenizer_config(max_tokens: int) -> bytes:
-    """The least of ``tokenizer_config.json`` that fastembed needs; ``tokenizer.json`` has the rest."""
-    return json.dumps({"model_max_length": max_tokens, "pad_token": "[PAD]"}).encode()
 
 
 def open_folder(

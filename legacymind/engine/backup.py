@@ -104,6 +104,8 @@ class Backups:
         Neo4j does not start with the restored files. If it does not start or ``check`` fails, the restored
         files are removed and the previous database is put back.
         """
+        await asyncio.to_thread(_check_restorable, self._engine.home, file, force)
+        await self._engine.fetch(progress)
         return await in_thread(
             lambda report, stop: self._restore(file.absolute(), check, force, report, stop), progress
         )
@@ -149,12 +151,7 @@ class Backups:
         stop: threading.Event,
     ) -> Restored:
         home = self._engine.home
-        if not file.is_file():
-            raise InvalidInput(
-                f"There is no file {file}.", effect="Nothing was restored.", hint="Check the path."
-            )
-        _refuse_overwriting(home, force)
-        self._engine.prepare(progress, stop)
+        home.make()
         with (
             _os_errors(f"The backup {file} could not be restored"),
             _own_folder(home, "restore-") as unpacked,
@@ -217,6 +214,14 @@ def _check_folder(file: Path) -> None:
 
 def _has_database(home: Home) -> bool:
     return home.has(home.data / _PARTS[0])
+
+
+def _check_restorable(home: Home, file: Path, force: bool) -> None:
+    if not file.is_file():
+        raise InvalidInput(
+            f"There is no file {file}.", effect="Nothing was restored.", hint="Check the path."
+        )
+    _refuse_overwriting(home, force)
 
 
 def _refuse_overwriting(home: Home, force: bool) -> None:

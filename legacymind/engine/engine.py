@@ -120,10 +120,14 @@ class Engine:
 
     async def fetch(self, progress: Progress | None = None) -> None:
         """Download missing jars without starting anything. Raises DownloadFailed."""
-        await in_thread(self._jars.fetch, progress)
+        await self._jars.fetch(progress or no_progress)
+
+    async def repair(self) -> None:
+        """Hash every jar and download missing and damaged ones. Raises DownloadFailed."""
+        await self._jars.fetch(no_progress, verify=True)
 
     async def verify(self) -> list[str]:
-        """Hash every jar and return the file names of missing or damaged ones; ``fetch`` replaces them."""
+        """Hash every jar and return the file names of missing or damaged ones; ``repair`` replaces them."""
         return [jar.file_name for jar in await asyncio.to_thread(self._jars.damaged)]
 
     async def up(self, progress: Progress | None = None) -> EngineStatus:
@@ -131,6 +135,9 @@ class Engine:
 
         ``progress`` is called on the event loop. Raises DownloadFailed, PortTaken or EngineError.
         """
+        if not self._answers(self.status()):  # before any look at the 370 jars
+            self.check_disk()
+            await self.fetch(progress)
         return await in_thread(partial(self._up, True), progress)
 
     async def ensure(self) -> EngineStatus:
@@ -143,7 +150,7 @@ class Engine:
 
     @property
     def set_up(self) -> bool:
-        """Whether every jar was downloaded; compares sizes and times."""
+        """Whether every jar was downloaded; compares sizes."""
         return self._jars.complete
 
     @property
@@ -193,11 +200,6 @@ class Engine:
     def neo4j_version(self) -> str:
         """The version of the Neo4j that this engine runs."""
         return self._lock.neo4j
-
-    def prepare(self, progress: Progress, stop: threading.Event) -> None:
-        """Download missing jars and create the home's folders, without starting anything."""
-        self._jars.fetch(progress, stop)
-        self.home.make()
 
     @contextlib.contextmanager
     def paused(self, stop: threading.Event, progress: Progress) -> Generator["Pause"]:
@@ -301,14 +303,13 @@ class Engine:
         self._start(self.home.record(), stop)
 
     def _up(self, asked: bool, progress: Progress, stop: threading.Event) -> EngineStatus:
-        """Start the engine; ``asked`` by a user, who may also wait for a download."""
+        """Start the engine, which is downloaded; ``asked`` by a user."""
         status = self.status()
-        if status.running and not self.home.unanswered and not self.home.held:
-            return status  # before any look at the 370 jars
+        if self._answers(status):
+            return status
         if not asked:
             self.check_startable()
         self.check_disk()
-        self._jars.fetch(progress, stop)
         self.home.make()
         with self._locked(stop):
             if asked:
@@ -325,6 +326,9 @@ class Engine:
                 self._start(record, stop)
             progress(_STARTING, 1, 1)
         return self.status()
+
+    def _answers(self, status: EngineStatus) -> bool:
+        return status.running and not self.home.unanswered and not self.home.held
 
     def _join_start(self, server: psutil.Process, record: EngineRecord, stop: threading.Event) -> bool:
         """Wait for an engine that another process began to start; return whether it came up."""
@@ -359,7 +363,7 @@ class Engine:
             if lost:  # taken between choosing and binding; the next choice avoids them or raises PortTaken
                 avoid |= lost
             elif self._jars.damaged():
-                self._jars.fetch(no_progress, stop)
+                asyncio.run(self.repair())  # this is a thread of its own
             elif aot is not None:
                 use_aot = False
             else:

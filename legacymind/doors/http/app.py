@@ -34,7 +34,6 @@ from legacymind.doors.http.oauth import WELL_KNOWN, OAuth
 from legacymind.doors.http.requests import Requests
 from legacymind.doors.http.tracing import traced
 from legacymind.doors.http.view import GraphQLView
-from legacymind.doors.http.webjars import WebJars
 from legacymind.doors.mcp.http import Agents
 from legacymind.doors.mcp.readiness import Readiness
 from legacymind.errors import ConfigurationError, InvalidInput, LegacyMindError, NotFound
@@ -68,7 +67,6 @@ def build_app(source: Mind | Settings) -> Starlette:
         lambda context: callers.offer(context["request"].scope),
         lambda context: admission.still_admits(context["request"].scope),
     )
-    webjars = WebJars(mind.settings.cache_path)
     view = GraphQLView(schema, admission, rate, explorer.graphiql, mind.settings.serve_max_answer)
 
     @contextlib.asynccontextmanager
@@ -81,7 +79,6 @@ def build_app(source: Mind | Settings) -> Starlette:
                     with _at_signal(mind.arrivals.end):
                         yield
         finally:
-            webjars.end()
             watching.cancel()
             await asyncio.gather(watching, return_exceptions=True)
             await health.close()
@@ -96,7 +93,7 @@ def build_app(source: Mind | Settings) -> Starlette:
         Route("/healthz", health.alive),
         Route("/readyz", health.ready),
         Route("/metrics", Metrics(mind).report),
-        *explorer.routes(webjars),
+        *explorer.routes(mind.settings.cache_path),
     ]
     if oauth is not None:
         routes += [Route(path, oauth.metadata) for path in {WELL_KNOWN, oauth.metadata_path}]

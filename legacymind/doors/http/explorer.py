@@ -3,7 +3,6 @@
 All of it is public, so that a page can ask for a token. It reads no memory: pages do that over GraphQL.
 """
 
-import asyncio
 import json
 import mimetypes
 from pathlib import Path, PurePosixPath
@@ -17,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from legacymind import files
-from legacymind.doors.http.webjars import LIBRARIES, WebJars
+from legacymind.doors.http.webjars import LIBRARIES, folder_in, unpack
 from legacymind.errors import DownloadFailed
 
 PREFIX: Final = "/explorer/"
@@ -58,8 +57,8 @@ def is_page(scope: Scope) -> bool:
     return path == "/" or path.startswith(PREFIX)
 
 
-def routes(webjars: WebJars) -> list[BaseRoute]:
-    """The addresses of the pages, with libraries from ``webjars``."""
+def routes(cache: Path) -> list[BaseRoute]:
+    """The addresses of the pages, with libraries in the cache folder."""
     pages = files.path("explorer")
     # The documents of the explorer by name, so that a view needs one request for them.
     documents = {path.stem: path.read_text("utf-8") for path in (pages / "queries").rglob("*.graphql")}
@@ -73,7 +72,7 @@ def routes(webjars: WebJars) -> list[BaseRoute]:
         Route(f"{PREFIX}documents.json", _json(documents)),
         Route(f"{PREFIX}operations.json", _json(operations)),
         Mount(f"{PREFIX}cypher", _Pages(directory=files.path("cypher"))),
-        Mount(f"{PREFIX}lib", _Libraries(webjars)),
+        Mount(f"{PREFIX}lib", _Libraries(cache)),
         Mount(PREFIX, _Pages(directory=pages)),
     ]
 
@@ -113,19 +112,17 @@ class _Pages(StaticFiles):
 class _Libraries(_Pages):
     """Files of libraries, which are downloaded when they are first asked for."""
 
-    def __init__(self, webjars: WebJars) -> None:
-        super().__init__(directory=webjars.folder, check_dir=False)
+    def __init__(self, cache: Path) -> None:
+        super().__init__(directory=folder_in(cache), check_dir=False)
         self.config_checked = True  # the folder may not exist yet
-        self._webjars = webjars
-        self._unpacking = asyncio.Lock()
+        self._cache = cache
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """The file; its address has the version, so that a browser keeps it."""
         library = LIBRARIES.get(PurePosixPath(path).parts[0])
         if library is not None:
             try:
-                async with self._unpacking:
-                    await asyncio.to_thread(self._webjars.unpack, library)
+                await unpack(library, self._cache)
             except DownloadFailed as error:
                 return JSONResponse(error.envelope(), 503, headers={**_HEADERS, "cache-control": "no-store"})
         response = await super().get_response(path, scope)

@@ -3,15 +3,13 @@
 Nothing is loaded from a content delivery network. A WebJar is downloaded when a page first asks for it.
 """
 
-import tempfile
-import threading
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from legacymind.errors import DownloadFailed
-from legacymind.maven import Artifact, Cancelled, Downloader
+from legacymind import downloads
+from legacymind.downloads import Artifact
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,44 +85,28 @@ LIBRARIES: Final = {
 }
 
 
-class WebJars:
-    """The files of ``LIBRARIES``, in a folder each. ``repositories``: as of ``Downloader``."""
+def folder_in(cache: Path) -> Path:
+    """The folder of the libraries in the cache folder."""
+    return cache / "webjars"
 
-    def __init__(self, cache: Path, repositories: dict[str, str] | None = None) -> None:
-        self.folder = cache / "webjars"
-        self._repositories = repositories
-        self._ended = threading.Event()
 
-    def unpack(self, library: Library) -> None:
-        """Download the library and unpack its files, unless that was done. Raises DownloadFailed."""
-        from requests import RequestException
-
-        whole = self.folder / library.folder
-        if whole.exists():
+async def unpack(library: Library, cache: Path) -> None:
+    """Download the library and unpack its files, unless that was done. Raises DownloadFailed."""
+    folder, jar = folder_in(cache), library.jar
+    whole = folder / library.folder
+    if whole.exists():
+        return
+    async with downloads.writing(folder):
+        if whole.exists():  # by another process
             return
-        inside = f"META-INF/resources/webjars/{library.jar.artifact}/{library.jar.version}"
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(dir=self.folder) as made:
-                with Downloader(
-                    Path(made), cancelled=self._ended.is_set, repositories=self._repositories, timeout=10
-                ) as downloader:
-                    downloader.fetch(library.jar)
-                with zipfile.ZipFile(Path(made, library.jar.file_name)) as jar:
-                    for name in library.files:
-                        file = Path(made, "files", name)
-                        file.parent.mkdir(parents=True, exist_ok=True)
-                        file.write_bytes(jar.read(f"{inside}/{name}"))
-                Path(made, "files").rename(whole)
-        except (RequestException, LookupError, ValueError, OSError, Cancelled) as reason:
-            if whole.exists():  # by another process
-                return
-            raise DownloadFailed(
-                f"{library.jar.artifact} {library.jar.version} could not be downloaded.",
-                effect="Only what needs this library is missing.",
-                hint="Reload the page when this machine has a connection; afterwards it works offline.",
-            ) from reason
-
-    def end(self) -> None:
-        """Give up a running download."""
-        self._ended.set()
+        await downloads.fetch([jar], folder, lambda _: None)
+        made = downloads.part(folder, library.folder)
+        with zipfile.ZipFile(folder / jar.file_name) as archive:
+            for name in library.files:
+                file = made / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(
+                    archive.read(f"META-INF/resources/webjars/{jar.artifact}/{jar.version}/{name}")
+                )
+        made.rename(whole)
+        (folder / jar.file_name).unlink()

@@ -5,6 +5,7 @@ import os
 import shutil
 import stat
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal
 
@@ -14,7 +15,7 @@ from legacymind.db import schema
 from legacymind.db.connection import DatabaseRow
 from legacymind.db.inspection import Inspection, inspect
 from legacymind.db.options import Address, configured_address
-from legacymind.embed import own_files
+from legacymind.embed import published
 from legacymind.engine.jars import read_lock
 from legacymind.errors import (
     ConfigurationError,
@@ -147,18 +148,15 @@ class DoctorService(Service):
             shown = ", ".join(broken[:3]) + (" and others" if len(broken) > 3 else "")
             what = f"{counted(len(broken), 'jar')} of the engine missing or damaged: {shown}."
             mend = f"{FIX} It downloads them again; a running engine uses them after its next start."
-            problems.append(Symptom(what, mend, fix=self._engine.fetch))
-        model = own_files(self._vectors.embedder)
+            problems.append(Symptom(what, mend, fix=self._engine.repair))
+        model = published(self._vectors.embedder)
         used = model is not None and model.folder.exists()
         if model is not None and used and (broken := await asyncio.to_thread(model.damaged)):
-
-            async def again() -> None:
-                await asyncio.to_thread(model.discard)
-                await model.fetch()
-
             what = f"Files of the embedding model are missing or damaged in {model.folder}: "
             mend = f"{FIX} It downloads the model again."
-            problems.append(Symptom(f"{what}{', '.join(broken)}.", mend, fix=again))
+            problems.append(
+                Symptom(f"{what}{', '.join(broken)}.", mend, fix=partial(model.fetch, verify=True))
+            )
         return problems or "What is downloaded has the SHA-256 of the lock file."
 
     async def _machine(self) -> Outcome:
