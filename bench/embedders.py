@@ -25,7 +25,7 @@ from bench import embedders_plot
 from bench.svg import export_svg
 from legacymind import settings as settings_module
 from legacymind.embed import Embedder, local, make_embedder
-from legacymind.embed.minilm import MiniLM
+from legacymind.embed.models import Published
 from legacymind.settings import Settings
 from tests.embed.fake_openai import FakeOpenAI
 
@@ -65,7 +65,7 @@ async def rates(embedder: Embedder, given: list[str], seconds: float) -> tuple[f
 
 def configured(provider: str, threads: int, url: str) -> Settings:
     base = settings_module.load_settings()
-    made = MiniLM(Settings(cache=base.cache)).folder
+    made = Published(Settings(cache=base.cache)).folder
     return Settings(
         cache=base.cache,
         cache_max=0,

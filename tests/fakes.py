@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from legacymind.embed.base import Thresholds
-from legacymind.embed.minilm import MiniLM
+from legacymind.embed.models import MODELS
 from legacymind.errors import EmbeddingError
 from legacymind.model.progress import Progress
 
-_DIMENSIONS = MiniLM.info.dimensions
+_DIMENSIONS = MODELS["minilm"].info.dimensions
 _STOP_WORDS = frozenset(
     "a an and are as at be but by did do does for from had has have how i if in into is it its me my no not"
     " of on or our that the their then there they this to was we were what when where which who why will"
@@ -31,7 +31,7 @@ class FakeEmbedder:
 
     # The tests of the real model use the same database, which holds the vectors of one model only. None of
     # them recalls or searches in the namespace of a test with this embedder.
-    info = MiniLM.info
+    info = MODELS["minilm"].info
     # Texts that share a third of their words are near, those that share two thirds very near.
     thresholds = Thresholds(knowledge=(0.20, 0.30, 0.40), thoughts=(0.60, 0.50, 0.40, 0.35, 0.30), floor=0.10)
 

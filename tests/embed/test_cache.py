@@ -3,13 +3,12 @@
 import asyncio
 import math
 from collections.abc import Sequence
-from threading import Thread
 
 import pytest
 
 from legacymind.embed import make_embedder
 from legacymind.embed.cache import CachedEmbedder
-from legacymind.embed.minilm import MiniLM
+from legacymind.embed.models import Published
 from legacymind.errors import EmbeddingError
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
@@ -44,7 +43,7 @@ async def test_a_repeated_text_is_not_embedded_again_and_has_the_same_vector() -
 
 
 async def test_vectors_of_the_real_model_are_returned_bit_for_bit_and_take_half_the_memory(
-    minilm: MiniLM,
+    minilm: Published,
 ) -> None:
     texts = ["The kettle is copper.", "", "long " * 700]
     cache = CachedEmbedder(minilm, 10)
@@ -132,18 +131,6 @@ async def test_a_cancelled_call_does_not_cancel_the_others() -> None:
     assert waiting[0].cancelled()
 
 
-async def test_two_event_loops_can_use_it_at_once(minilm: MiniLM) -> None:
-    cache = CachedEmbedder(minilm, 10)
-    found: list[list[list[float]]] = []
-    threads = [Thread(target=lambda: found.append(asyncio.run(cache.embed(["one", "two"])))) for _ in "ab"]
-    for thread in threads:
-        thread.start()
-    here = await cache.embed(["one", "two"])
-    for thread in threads:
-        await asyncio.to_thread(thread.join)
-    assert found == [here, here]
-
-
 def test_the_configured_embedder_has_a_cache_unless_turned_off() -> None:
     assert isinstance(make_embedder(Settings()), CachedEmbedder)
-    assert isinstance(make_embedder(Settings(cache_max=0)), MiniLM)
+    assert isinstance(make_embedder(Settings(cache_max=0)), Published)

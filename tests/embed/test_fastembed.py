@@ -16,7 +16,7 @@ from fastembed import TextEmbedding
 
 from legacymind.embed import fastembed_files, make_embedder
 from legacymind.embed.fastembed import FastEmbed
-from legacymind.embed.minilm import MiniLM
+from legacymind.embed.models import Published
 from legacymind.embed.presets import MINILM
 from legacymind.errors import ConfigurationError, DownloadFailed, EmbeddingError
 from legacymind.settings import Settings
@@ -29,7 +29,7 @@ MINILM_NAME = "sentence-transformers/all-MiniLM-L6-v2"
 
 
 @pytest.fixture(scope="session")
-def folder(minilm: MiniLM) -> Path:
+def folder(minilm: Published) -> Path:
     """The folder of the ONNX model that the provider minilm builds."""
     return minilm.folder
 
@@ -53,7 +53,7 @@ def given(tmp_path: Path, **more: Any) -> Settings:
 
 
 async def test_a_folder_with_a_model_of_fastembed_has_the_vectors_of_that_model(
-    folder: Path, minilm: MiniLM, tmp_path: Path
+    folder: Path, minilm: Published, tmp_path: Path
 ) -> None:
     embedder = make_embedder(given(tmp_path, embedding_model=MINILM_NAME, embedding_model_path=str(folder)))
     texts = [note for note, _ in NOTES_AND_QUESTIONS] + ["", "long text " * 900]
@@ -65,7 +65,7 @@ async def test_a_folder_with_a_model_of_fastembed_has_the_vectors_of_that_model(
 
 
 async def test_a_model_that_fastembed_does_not_list_is_pooled_as_its_folder_configures(
-    own: Path, minilm: MiniLM, tmp_path: Path
+    own: Path, minilm: Published, tmp_path: Path
 ) -> None:
     mean = FastEmbed(given(tmp_path, embedding_model="acme/notes", embedding_model_path=str(own)))
     texts = ["The kettle is of copper.", "Bob is allergic to peanuts."]
@@ -91,7 +91,7 @@ async def test_other_files_in_the_same_folder_are_another_model(own: Path, tmp_p
 
 
 async def test_queries_and_passages_get_their_prefixes_in_every_window(
-    own: Path, minilm: MiniLM, tmp_path: Path
+    own: Path, minilm: Published, tmp_path: Path
 ) -> None:
     embedder = FastEmbed(
         given(
@@ -239,7 +239,7 @@ async def test_cancelling_kills_the_download(
 
 async def test_a_model_is_downloaded_once_and_then_used_without_the_hub(
     folder: Path,
-    minilm: MiniLM,
+    minilm: Published,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],

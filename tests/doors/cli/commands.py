@@ -15,7 +15,7 @@ import click
 
 from legacymind.doors.cli import main, operations
 from legacymind.doors.cli.command import declared
-from legacymind.embed.minilm import MiniLM
+from legacymind.embed.models import Published
 from legacymind.settings import Settings
 
 if TYPE_CHECKING:
@@ -70,10 +70,10 @@ def here(env: Env, *arguments: str, stdin: bytes | None = None) -> Done:
 
 
 _models: dict[tuple[Path, int], "TextEmbedding"] = {}
-_open_model = MiniLM.open
+_open_model = Published.open
 
 
-def _open_once(model: MiniLM, threads: int) -> "TextEmbedding":
+def _open_once(model: Published, threads: int) -> "TextEmbedding":
     """Load the model at the first command only, which takes 0.2 s of a core."""
     key = (model.folder, threads)
     if key not in _models:
@@ -91,7 +91,7 @@ def _main(env: Env, arguments: tuple[str, ...], stdin: bytes | None) -> Done:
         patch.object(sys, "stdin", typed),
         redirect_stdout(output),
         redirect_stderr(errors),
-        patch.object(MiniLM, "open", _open_once),
+        patch.object(Published, "open", _open_once),
     ):
         try:
             main.main()

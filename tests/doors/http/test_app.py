@@ -21,7 +21,7 @@ from starlette.applications import Starlette
 
 from legacymind.doors.http.app import MAX_BODY, build_app
 from legacymind.doors.http.process import serve
-from legacymind.embed.minilm import MiniLM
+from legacymind.embed.models import MODELS
 from legacymind.errors import LegacyMindError, PortTaken
 from legacymind.mind import Mind
 from legacymind.settings import Settings
@@ -237,7 +237,10 @@ async def test_health_reports_the_database_it_reached(mind: Mind) -> None:
     assert report["ok"] is True
     assert report["database"]["reachable"] is True
     assert report["database"]["version"][:2] == "20"
-    assert report["embedding"] == f"minilm/all-MiniLM-L6-v2@{MiniLM.info.version}/384/bert-uncased-256/l2"
+    assert (
+        report["embedding"]
+        == f"minilm/all-MiniLM-L6-v2@{MODELS['minilm'].info.version}/384/bert-uncased-256/l2"
+    )
 
 
 @pytest.mark.anyio

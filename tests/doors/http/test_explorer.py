@@ -1,14 +1,11 @@
 """The addresses of the explorer: what is public, how it is guarded, and libraries without a network."""
 
-import hashlib
+import io
 import posixpath
 import re
-import threading
 import zipfile
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import httpx2
@@ -17,12 +14,13 @@ import pytest
 from legacymind import files
 from legacymind.doors.http import webjars
 from legacymind.doors.http.app import build_app
-from legacymind.doors.http.webjars import Library, WebJars
+from legacymind.doors.http.webjars import Library
+from legacymind.downloads import Artifact
 from legacymind.errors import DownloadFailed
-from legacymind.maven import Artifact
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.doors.http.test_app import SEARCH, browsing
+from tests.maven import Repository, published
 from tests.steps import own_namespace
 
 pytestmark = pytest.mark.anyio
@@ -138,64 +136,41 @@ async def test_documents_are_sent_as_one(client: httpx2.AsyncClient) -> None:
     }
 
 
-class Repository(ThreadingHTTPServer):
-    """A Maven repository on loopback, in a folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        super().__init__(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    """Serves files without a log."""
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Nothing."""
-
-
 @pytest.fixture
-def repository(tmp_path: Path) -> Iterator[Repository]:
-    with Repository(tmp_path / "maven") as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Repository]:
+    with published(tmp_path / "maven", monkeypatch) as server:
         yield server
-        server.shutdown()
-        thread.join()
 
 
 @pytest.fixture
 def library(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Library:
     """A library of one file, in the repository and among those that are served."""
-    jar = repository.folder / "org/webjars/npm/tiny/1.0/tiny-1.0.jar"
-    jar.parent.mkdir(parents=True)
+    jar = io.BytesIO()
     with zipfile.ZipFile(jar, "w") as made:
         made.writestr("META-INF/resources/webjars/tiny/1.0/tiny.js", "export default 1;")
         made.writestr("META-INF/resources/webjars/tiny/1.0/other.js", "")
-    digest = hashlib.sha256(jar.read_bytes()).hexdigest()
-    tiny = Library(Artifact("org.webjars.npm", "tiny", "1.0", "", digest), frozenset({"tiny.js"}))
+    artifact = Artifact("org.webjars.npm", "tiny", "1.0", "", "")
+    pinned = replace(artifact, sha256=repository.put(artifact, jar.getvalue()))
+    tiny = Library(pinned, frozenset({"tiny.js"}))
     monkeypatch.setitem(webjars.LIBRARIES, tiny.folder, tiny)
     return tiny
 
 
-def test_a_library_is_downloaded_once_and_works_without_a_network_afterwards(
+async def test_a_library_is_downloaded_once_and_works_without_a_network_afterwards(
     repository: Repository, library: Library, tmp_path: Path
 ) -> None:
-    here = {"here": f"http://127.0.0.1:{repository.server_port}"}
-    nowhere = {"nowhere": "http://127.0.0.1:9"}
-    with pytest.raises(DownloadFailed, match=r"tiny 1\.0 could not be downloaded"):
-        WebJars(tmp_path, nowhere).unpack(library)
-    for repositories in (here, nowhere):
-        WebJars(tmp_path, repositories).unpack(library)
-        kept = [path for path in (tmp_path / "webjars").rglob("*") if path.is_file()]
+    for _ in range(2):
+        await webjars.unpack(library, tmp_path)
+        kept = [path for path in (tmp_path / "webjars" / library.folder).rglob("*") if path.is_file()]
         assert [(path.name, path.read_text("utf-8")) for path in kept] == [("tiny.js", "export default 1;")]
+    assert len(repository.asked) == 1
+    assert {path.name for path in (tmp_path / "webjars").iterdir()} == {".lock", library.folder}
 
 
-def test_a_library_with_another_hash_is_refused(
-    repository: Repository, library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_a_library_with_another_hash_is_refused(
+    repository: Repository, library: Library, tmp_path: Path
 ) -> None:
     forged = replace(library, jar=replace(library.jar, sha256="0" * 64))
-    monkeypatch.setitem(webjars.LIBRARIES, library.folder, forged)
-    here = {"here": f"http://127.0.0.1:{repository.server_port}"}
     with pytest.raises(DownloadFailed):
-        WebJars(tmp_path, here).unpack(forged)
-    assert not list((tmp_path / "webjars").rglob("*"))
+        await webjars.unpack(forged, tmp_path)
+    assert {path.name for path in (tmp_path / "webjars").iterdir()} == {".lock"}

@@ -12,9 +12,8 @@ import pytest
 from legacymind.db import schema
 from legacymind.db.options import Address
 from legacymind.db.schema import APPLY_SCHEMA, created_by
-from legacymind.embed import folders
 from legacymind.embed.base import Embedder
-from legacymind.embed.minilm import MiniLM
+from legacymind.embed.models import Published
 from legacymind.engine import Engine
 from legacymind.engine.home import write_private
 from legacymind.errors import DatabaseError
@@ -30,18 +29,18 @@ from tests.wire import noted_statements, one, raw, text_indexed
 pytestmark = pytest.mark.anyio
 
 
-class OwnModel(MiniLM):
+class OwnModel(Published):
     """A model with one small file, made on this machine."""
 
     made: int = 0
 
-    async def fetch(self, progress: Progress | None = None) -> None:
+    async def fetch(self, progress: Progress | None = None, *, verify: bool = False) -> None:
         self.made += 1
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / "model.onnx").write_bytes(b"weights")
 
-        async def nothing(scratch: Path, report: Progress) -> Path:
-            return scratch
-
-        await folders.create(self.folder, nothing, lambda _: {"model.onnx": b"weights"}, progress)
+    def damaged(self) -> list[str]:
+        return [] if (self.folder / "model.onnx").read_bytes() == b"weights" else ["model.onnx"]
 
 
 @pytest.fixture

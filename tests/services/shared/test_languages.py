@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from legacymind import files
-from legacymind.embed.minilm import MiniLM
+from legacymind.embed.models import MODELS
 from legacymind.mind import Mind
 from legacymind.services.shared.languages import hint, language
 from tests.steps import think
@@ -33,10 +33,10 @@ FOREIGN = {
 @pytest.mark.parametrize("name", FOREIGN)
 def test_a_foreign_text_is_recognised(name: str) -> None:
     assert language(FOREIGN[name]) == name
-    found = hint(FOREIGN[name], MiniLM.info)
+    found = hint(FOREIGN[name], MODELS["minilm"].info)
     assert found is not None
     assert f"seems to be {name}" in found
-    assert hint(FOREIGN[name], replace(MiniLM.info, model="text-embedding-3-small")) is None
+    assert hint(FOREIGN[name], replace(MODELS["minilm"].info, model="text-embedding-3-small")) is None
 
 
 @pytest.mark.parametrize(
