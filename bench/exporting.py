@@ -16,7 +16,6 @@ import tempfile
 import time
 from collections.abc import AsyncIterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -116,7 +115,7 @@ async def written(driver: AsyncDriver, namespace: str) -> float:
 
 async def measure(count: int, file: Path) -> dict[str, Any]:
     """Export, read, import and create; seconds, rates, ratios and memory."""
-    settings = replace(settings_module.load_settings(), namespace=NAMESPACE)
+    settings = settings_module.load_settings().changed(namespace=NAMESPACE)
     async with Mind(settings, embedder=FakeEmbedder()) as mind:
         await mind.graph.ready()
         status = mind.engine.status()

@@ -14,7 +14,6 @@ import statistics
 import time
 import uuid
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import Any, Final, cast
 
 from neo4j import AsyncGraphDatabase
@@ -37,7 +36,7 @@ QUERY: Final = """query ($first: Int) { session(databaseId: "bench") { thoughts(
 
 async def measure(thoughts: int, rounds: int) -> dict[str, Any]:
     """Medians in milliseconds, and their ratio."""
-    settings = replace(settings_module.load_settings(), namespace=f"bench-{uuid.uuid4()}")
+    settings = settings_module.load_settings().changed(namespace=f"bench-{uuid.uuid4()}")
     dice = random.Random(7)
     async with Mind(settings, embedder=FakeEmbedder()) as mind:
         status = await mind.engine.up()

@@ -17,7 +17,6 @@ import statistics
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final, LiteralString
@@ -171,7 +170,7 @@ def seconds_used(engine: int | None) -> float:
 
 async def measure(entities: int, count: int, slices: int, order: str) -> dict[str, Any]:
     """Import and create in turns, after a slice of each that plans the statements and warms the server."""
-    settings = replace(settings_module.load_settings(), namespace=f"bench-{uuid.uuid4()}")
+    settings = settings_module.load_settings().changed(namespace=f"bench-{uuid.uuid4()}")
     vectors = GivenVectors()
     times: dict[str, list[float]] = {"import": [], "same": [], "minimal": []}
     cpu = dict.fromkeys(times, 0.0)

@@ -18,7 +18,7 @@ import json
 import statistics
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import ModuleType
@@ -125,9 +125,9 @@ class Place:
     @contextlib.asynccontextmanager
     async def opened(self, sample: str) -> AsyncGenerator[Mind]:
         """Open a mind on one conversation. An engine of its own stops at the end."""
-        settings = replace(settings_module.load_settings(), namespace=self.together or sample)
+        settings = settings_module.load_settings().changed(namespace=self.together or sample)
         if self.alone:
-            settings = replace(settings, home=str(Path(settings.home_path) / "alone" / sample))
+            settings = settings.changed(home=str(Path(settings.home_path) / "alone" / sample))
             await Engine(settings).up()
         try:
             async with Mind(settings) as mind:

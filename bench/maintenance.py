@@ -12,7 +12,6 @@ import statistics
 import time
 import uuid
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, Final, LiteralString
@@ -133,9 +132,7 @@ async def timed(work: Callable[[], Awaitable[object]]) -> float:
 
 async def measure(count: int, rounds: int) -> None:
     """Print the medians of both, and their ratio."""
-    settings = replace(
-        settings_module.load_settings(), namespace=f"bench-{uuid.uuid4()}", query_timeout=600.0
-    )
+    settings = settings_module.load_settings().changed(namespace=f"bench-{uuid.uuid4()}", query_timeout=600.0)
     now = datetime.now(UTC)
     async with Mind(settings, embedder=FakeEmbedder()) as mind:
         await mind.vectors.claim()

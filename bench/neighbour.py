@@ -16,7 +16,6 @@ import statistics
 import time
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import httpx2
@@ -59,7 +58,7 @@ class Caller:
 async def measure(searches: int, rounds: int, thoughts: int) -> dict[str, Any]:
     """Seconds of the neighbour's calls alone and beside the overload, and what became of the overload's."""
     dice = random.Random(7)
-    settings = replace(settings_module.load_settings(), namespace="neighbour")
+    settings = settings_module.load_settings().changed(namespace="neighbour")
     async with Mind(settings) as mind:
         await mind.engine.up()
         for start in range(0, thoughts, 50):

@@ -12,7 +12,6 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -57,7 +56,7 @@ async def measure(folder: Path) -> dict[str, Any]:
     times = [json.loads(line).get("created_at") for line in memory]
     now = max(datetime.fromisoformat(time) for time in times if time) + timedelta(days=1)
     results: dict[str, Any] = {}
-    async with Mind(replace(settings_module.load_settings(), namespace="precision")) as mind:
+    async with Mind(settings_module.load_settings().changed(namespace="precision")) as mind:
         await mind.import_lines(memory)
         for scale in SCALES:
             recalled = [

@@ -19,7 +19,7 @@ import json
 import random
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -101,7 +101,7 @@ async def compare(
 
 async def dialogue(sample: str, turns: list[Any], questions: list[Any], shares: dict[str, Shares]) -> float:
     """Ask a conversation's questions as thoughts; return the memories of an unrelated thought."""
-    async with Mind(replace(settings_module.load_settings(), namespace=sample)) as mind:
+    async with Mind(settings_module.load_settings().changed(namespace=sample)) as mind:
         await mind.import_lines(lines(sample, turns))
         end = max(moments(turns)) + timedelta(minutes=1)
         for _, question, _, evidence in questions:
@@ -117,7 +117,7 @@ async def unrelated(mind: Mind, now: datetime | None = None) -> float:
 
 async def facts() -> dict[str, float]:
     """Facts told as thoughts, and each asked for: share recalled, first, and what else comes."""
-    async with Mind(replace(settings_module.load_settings(), namespace="bench-facts")) as mind:
+    async with Mind(settings_module.load_settings().changed(namespace="bench-facts")) as mind:
         for number, pair in enumerate(TEXTS["facts"]):
             await mind.think(
                 pair["fact"], session_id="facts", injection_scale=0, idempotency_key=f"fact {number}"
@@ -134,7 +134,7 @@ async def facts() -> dict[str, float]:
 
 async def sample_memory() -> dict[str, Any]:
     """The sample memory: its questions, asked as those of a dialogue, and unrelated thoughts."""
-    async with Mind(replace(settings_module.load_settings(), namespace="bench-sample")) as mind:
+    async with Mind(settings_module.load_settings().changed(namespace="bench-sample")) as mind:
         said: dict[str, datetime] = {}
         for file in ("knowledge.jsonl", "thoughts.jsonl"):
             # Written out, since ids are unique in a database: the sample may be in it already.

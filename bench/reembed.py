@@ -14,7 +14,6 @@ import statistics
 import sys
 import time
 import uuid
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,7 +38,7 @@ def content(number: int) -> str:
 def model(settings: Settings, *, new: bool, real: bool) -> Embedder:
     """The model of the thoughts, or the new one of the job."""
     if real:
-        return make_embedder(replace(settings, embedding_provider="e5" if new else "minilm"))
+        return make_embedder(settings.changed(embedding_provider="e5" if new else "minilm"))
     return FoldedEmbedder() if new else FakeEmbedder()
 
 
@@ -90,7 +89,7 @@ async def think(mind: Mind, session: str, numbers: range) -> list[float]:
 
 async def measure(count: int, rounds: int, each: int, *, real: bool) -> dict[str, Any]:
     """Median seconds of a thought with and without the job, and the median of the rounds' ratios."""
-    settings = replace(settings_module.load_settings(), namespace=NAMESPACE)
+    settings = settings_module.load_settings().changed(namespace=NAMESPACE)
     session = str(uuid.uuid4())
     async with Mind(settings, embedder=model(settings, new=False, real=real)) as mind:
         await fill(mind, count)

@@ -20,7 +20,6 @@ import time
 import uuid
 import zlib
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, LiteralString
@@ -277,7 +276,7 @@ async def grown(mind: Mind, old: int, new: int, now: datetime, dice: random.Rand
 
 async def stage(old: int, new: int, rounds: int, now: datetime) -> dict[str, float]:
     """Grow the memory to a size, restart the engine, and measure."""
-    settings = replace(settings_module.load_settings(), namespace=NAMESPACE, query_timeout=600)
+    settings = settings_module.load_settings().changed(namespace=NAMESPACE, query_timeout=600)
     dice = random.Random(new)
     result: dict[str, float] = {"thoughts": new}
     async with Mind(settings, embedder=Clustered()) as mind:

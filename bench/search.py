@@ -13,7 +13,6 @@ import random
 import statistics
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -115,7 +114,7 @@ async def measure(count: int, rounds: int) -> dict[str, Any]:
     namespace = f"bench-search-{count}"
     vectors, queries = clustered(count, 2), clustered(rounds + 10, 3)
     embedder = Chosen()
-    settings = replace(settings_module.load_settings(), namespace=namespace)
+    settings = settings_module.load_settings().changed(namespace=namespace)
     times: dict[str, list[float]] = {}
     recalls: list[float] = []
     async with Mind(settings, embedder=embedder) as mind:

@@ -23,7 +23,6 @@ import uuid
 from collections import Counter
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -62,7 +61,7 @@ Pair = Callable[[int], Awaitable[None]]
 
 def serve() -> None:
     """Serve the namespace of the environment with the fake embedder, and print the address."""
-    settings = replace(settings_module.load_settings(), serve_rate=0)
+    settings = settings_module.load_settings().changed(serve_rate=0)
     with listen("127.0.0.1", 0) as listening:
         print(f"http://{shown(listening)}", flush=True)
         app = build_app(Mind(settings, embedder=Clustered()))
@@ -169,7 +168,7 @@ async def watch(process: psutil.Process, readings: list[float]) -> None:
 
 async def measure(clients: int, seconds: float, thoughts: int) -> dict[str, Any]:
     """Throughputs, latencies, errors and memory."""
-    settings = replace(settings_module.load_settings(), namespace=NAMESPACE)
+    settings = settings_module.load_settings().changed(namespace=NAMESPACE)
     dice = random.Random()
     async with Mind(settings, embedder=Clustered()) as mind:
         status = await mind.engine.up()

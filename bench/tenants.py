@@ -13,7 +13,6 @@ import json
 import random
 import statistics
 import time
-from dataclasses import replace
 from typing import Any, Final
 
 from bench.bare import RESULTS, sentence
@@ -64,7 +63,7 @@ async def measure(mind: Mind, text: str) -> dict[str, Any]:
 async def main(tenants: int, thoughts: int) -> None:
     """Print the figures alone and beside the others."""
     dice = random.Random(5)
-    settings = replace(settings_module.load_settings(), namespace="tenants")
+    settings = settings_module.load_settings().changed(namespace="tenants")
     async with Mind(settings, embedder=FakeEmbedder()) as mind:
         await mind.engine.up()
         texts = [f"The pump {sentence(dice)}" for _ in range(thoughts)]

@@ -15,7 +15,6 @@ import uuid
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -163,7 +162,7 @@ async def prepare(count: int) -> str:
 
 async def measure(session: str, count: int, rounds: int) -> dict[str, Any]:
     """Median seconds of both, their ratio, and the memory of verification beyond that of the idle process."""
-    settings = replace(settings_module.load_settings(), namespace=NAMESPACE)
+    settings = settings_module.load_settings().changed(namespace=NAMESPACE)
     async with Mind(settings, embedder=FakeEmbedder()) as mind:
         await mind.graph.ready()
         idle = psutil.Process().memory_info().rss

@@ -13,7 +13,6 @@ import json
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -47,7 +46,7 @@ async def found(mind: Mind, data: dict[str, Any], method: str, now: datetime) ->
 
 async def main(data: dict[str, Any]) -> None:
     """Run the year and print it."""
-    settings = replace(settings_module.load_settings(), namespace=f"year-{uuid.uuid4()}")
+    settings = settings_module.load_settings().changed(namespace=f"year-{uuid.uuid4()}")
     report: list[dict[str, Any]] = []
     async with Mind(settings) as mind:
         await mind.engine.up()

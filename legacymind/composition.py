@@ -115,7 +115,7 @@ class Services:
         """The same services with a session for calls that name none, and with one namespace for all calls."""
         settings = self._context.settings
         if namespace is not None:
-            settings = replace(settings, namespace=namespace, namespace_fixed=True)
+            settings = settings.changed(namespace=namespace, namespace_fixed=True)
         return Services(replace(self._context, settings=settings, session_id=session_id), self._shared)
 
     def operations(self) -> dict[str, Operation]:

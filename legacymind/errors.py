@@ -153,7 +153,7 @@ class InvalidInput(LegacyMindError):
 
 
 class AnswerTooLarge(InvalidInput):
-    """The answer of a GraphQL operation has more bytes than the setting ``serve_max_answer`` allows."""
+    """The answer of a GraphQL operation has more bytes than ``view.MAX_ANSWER``."""
 
     code = "answer_too_large"
 

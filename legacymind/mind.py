@@ -3,7 +3,6 @@
 import asyncio
 import importlib
 import os
-from dataclasses import replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -94,14 +93,16 @@ class Mind:
         session_id: str | None = None,
         embedder: Embedder | None = None,
         progress: Progress | None = None,
+        limits: Limits | None = None,
     ) -> None:
         read = settings or load_settings()
-        self.settings = read if namespace is None else replace(read, namespace=namespace)
+        self.settings = read if namespace is None else read.changed(namespace=namespace)
+        self.limits = limits or limits_of(self.settings)
         self.engine = Engine(self.settings, progress)
         self.graph = Graph(
             partial(locate, self.settings, self.engine),
             restart=None if self.settings.neo4j_uri else self._restart,
-            limits=limits(self.settings),
+            limits=self.limits,
         )
         self.vectors = Vectors(self.graph, embedder or make_embedder(self.settings))
         self.services = Services(
@@ -113,16 +114,14 @@ class Mind:
                 keys=ChainKeys.of(self.settings),
                 quotas=Quotas(self.graph),
                 engine=self.engine,
-                limits=limits(self.settings),
+                limits=self.limits,
                 settings=self.settings,
                 session_id=checks.key("session_id", session_id),
             )
         )
         self.operations = self.services.operations()
         self.diagnose = self.services.doctor.diagnose
-        self.arrivals = Arrivals(
-            self.graph, longest=limits(self.settings).transaction, running=self._is_running
-        )
+        self.arrivals = Arrivals(self.graph, longest=self.limits.transaction, running=self._is_running)
         # Bound methods and not delegates: type checkers and help() see the operations' own signatures.
         services = self.services
         self.think = services.think.think
@@ -276,7 +275,7 @@ class Mind:
         await asyncio.to_thread(importlib.import_module, "legacymind.db.gds")  # it takes a second
         from legacymind.db.gds import own_client
 
-        return await own_client(self.graph, await locate(self.settings, self.engine), limits(self.settings))
+        return await own_client(self.graph, await locate(self.settings, self.engine), self.limits)
 
     async def watch(self) -> None:
         """Add missing mentions and vectors, adopt nodes made by hand, drop old vectors; until cancelled.
@@ -323,7 +322,7 @@ class Mind:
     async def _read_some(self) -> None:
         status = self.engine.status()
         address = Address(status.uri, status.username, self.engine.password())
-        await read_some(address, limits(self.settings))
+        await read_some(address, self.limits)
 
     async def _restart(self, address: Address) -> None:
         await self.engine.restart(address.pid)
@@ -354,14 +353,10 @@ async def locate(settings: Settings, engine: Engine) -> Address:
     return Address(status.uri, status.username, engine.password(), pid=status.pid)
 
 
-def limits(settings: Settings) -> Limits:
+def limits_of(settings: Settings) -> Limits:
     """The limits of time and number that the settings ask for."""
     return Limits(
         statement=settings.query_timeout,
-        connections=settings.pool_size,
-        connect=settings.connect_timeout,
-        wait=settings.pool_timeout,
         retry=settings.retry_time,
-        statements=settings.max_statements or _STATEMENTS_PER_CORE * (os.cpu_count() or 1),
-        waiting=settings.max_waiting,
+        statements=_STATEMENTS_PER_CORE * (os.cpu_count() or 1),
     )

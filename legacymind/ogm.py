@@ -19,7 +19,7 @@ from neo4j import Driver, GraphDatabase
 
 from legacymind.db.options import Address, driver_options
 from legacymind.errors import ConfigurationError, InvalidInput
-from legacymind.mind import Mind, limits, locate
+from legacymind.mind import Mind, limits_of, locate
 from legacymind.model import stored
 from legacymind.model.base import OPEN, RESERVED
 from legacymind.services.maintain.adoption import Adoption
@@ -75,7 +75,7 @@ def connected(settings: Settings | None = None) -> Generator[Driver]:
             return await mind.adopt()
 
     address = _run(open_database())
-    options: dict[str, Any] = driver_options(address, limits(used))
+    options: dict[str, Any] = driver_options(address, limits_of(used))
     with GraphDatabase.driver(**options) as driver:  # pyright: ignore[reportUnknownMemberType]
         get_config().database_name = address.database
         db.set_connection(driver=driver)

@@ -1,12 +1,11 @@
 """Writes the tables that derive from code: settings, properties of the graph, and operations."""
 
 import re
-from dataclasses import fields
 from pathlib import Path
 
 from legacymind.model import stored
 from legacymind.model.stored import Mark
-from legacymind.settings import Settings, variable
+from legacymind.settings import TABLE, Settings
 from legacymind.settings.describe import ranges
 from scripts import operations_reference
 
@@ -30,13 +29,12 @@ def settings_table() -> str:
     """All settings as a Markdown table."""
     allowed = ranges(Settings)
     lines = ["| variable | in legacymind.toml | default | range | description |", "|---|---|---|---|---|"]
-    for setting in fields(Settings):
-        shown = str(setting.default).lower() if isinstance(setting.default, bool) else str(setting.default)
-        default = "" if setting.default in ("", None) else f"`{shown}`"
-        section, help = setting.metadata["section"], setting.metadata["help"]
-        help += " *project*" if setting.metadata["project"] else ""
+    for each in TABLE.values():
+        shown = str(each.default).lower() if isinstance(each.default, bool) else str(each.default)
+        default = "" if each.default in ("", None) else f"`{shown}`"
+        help = each.help + (" *project*" if each.project else "")
         lines.append(
-            f"| `{variable(setting)}` | `[{section}] {setting.name}` | {default} | {allowed[setting.name]} "
+            f"| `{each.variable}` | `[{each.section}] {each.name}` | {default} | {allowed[each.name]} "
             f"| {help} |"
         )
     return "\n".join(lines)

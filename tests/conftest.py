@@ -11,7 +11,6 @@ import socket
 import sys
 import uuid
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -103,7 +102,7 @@ def namespace() -> str:
 @pytest.fixture
 def settings(engine_settings: Settings, namespace: str) -> Settings:
     """Settings of the run's engine with a new namespace."""
-    return replace(engine_settings, namespace=namespace)
+    return engine_settings.changed(namespace=namespace)
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import itertools
 import uuid
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import Any
 
 from legacymind.mind import Mind
@@ -25,7 +24,7 @@ async def own_namespace(
 
     The thoughts of a ``large`` one are dropped at the end.
     """
-    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
+    settings = engine_settings.changed(namespace=f"test-{uuid.uuid4()}")
     async with Mind(settings, session_id=session_id, embedder=FakeEmbedder()) as mind:
         yield mind
         if large:

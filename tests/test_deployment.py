@@ -10,7 +10,6 @@ import tomllib
 import xml.etree.ElementTree as ET
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import fields
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -26,7 +25,7 @@ from legacymind.doors.http.process import configuration
 from legacymind.engine import config
 from legacymind.engine.jars import read_lock
 from legacymind.mind import Mind
-from legacymind.settings import Settings, variable
+from legacymind.settings import TABLE, Settings
 from tests.wire import raw
 
 ROOT: Final = Path(__file__).parent.parent
@@ -111,7 +110,7 @@ def test_the_service_is_built_from_files_that_exist_and_has_known_settings() -> 
     assert sorted(copied) == sorted(sent)
     assert all((ROOT / source).exists() for source in copied)
     assert re.findall(r"^USER (\S+)$", DOCKERFILE, re.MULTILINE) == ["legacymind"]
-    variables = {variable(field) for field in fields(Settings)}
+    variables = {each.variable for each in TABLE.values()}
     assert set(re.findall(r"\b(LEGACYMIND_\w+)=", DOCKERFILE)) <= variables
     assert SERVICE["environment"].keys() <= variables
     (command,) = re.findall(r'^CMD \["(\w+)"\]$', DOCKERFILE, re.MULTILINE)

@@ -88,8 +88,8 @@ async def test_a_mind_is_no_synchronous_context_manager() -> None:
 
 
 async def test_two_hundred_calls_at_once_wait_for_their_turn(mind: Mind) -> None:
-    settings = replace(mind.settings, max_statements=4, max_waiting=5, pool_timeout=2)
-    async with Mind(settings, session_id="many", embedder=FakeEmbedder()) as many:
+    limits = replace(mind.limits, statements=4, waiting=5, wait=2)
+    async with Mind(mind.settings, session_id="many", embedder=FakeEmbedder(), limits=limits) as many:
         await asyncio.gather(*(many.think(f"Thought {number}", injection_scale=0) for number in range(200)))
         report = await many.verify("many")
     assert (report.verdict, report.thought_count) == ("intact", 200)

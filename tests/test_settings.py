@@ -3,19 +3,19 @@
 import json
 import re
 import traceback
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from pydantic import ValidationError
 
 from legacymind import trust
 from legacymind.doors.cli.hooks import prompt
 from legacymind.errors import ConfigurationError
-from legacymind.settings import Settings, load_settings, variable
+from legacymind.settings import TABLE, Settings, load_settings
 from legacymind.settings.describe import ranges
 
-FIELDS = {f.name: f for f in fields(Settings)}
+FIELDS = TABLE
 SECTIONS = {"system", "engine", "runtime", "retrieval"}
 EMPTY = Path("/dev/null")
 
@@ -32,9 +32,7 @@ SAMPLES: dict[Any, tuple[str, str, Any]] = {
     "log_format": ('"json"', "json", "json"),
     "recall": ('"thresholds"', "thresholds", "thresholds"),
     "on_embedder_down": ('"defer"', "defer", "defer"),
-    **dict.fromkeys(("thoughts_k", "knowledge_k", "pools"), ('"3,3,4,5,6"', "3,3,4,5,6", "3,3,4,5,6")),
-    "thought_thresholds": ('"1,1,.5,0,0"', "1,1,.5,0,0", "1,1,.5,0,0"),
-    "serve_max_answer": ("2097152", "2097152", 2097152),
+    **dict.fromkeys(("thoughts_k", "knowledge_k"), ('"3,3,4,5,6"', "3,3,4,5,6", "3,3,4,5,6")),
     "weights": ('"plan=1,0,0,0,2"', "plan=1,0,0,0,2", "plan=1,0,0,0,2"),
     **dict.fromkeys(("t1", "t2", "t3", "floor", "verify_min_sim", "mass_weight"), ("0.125", "0.125", 0.125)),
 }
@@ -56,14 +54,14 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_every_setting_has_a_section_a_variable_of_its_own_and_help() -> None:
-    variables = [variable(f) for f in FIELDS.values()]
+    variables = [f.variable for f in FIELDS.values()]
     assert len(set(variables)) == len(variables)
     for f in FIELDS.values():
-        assert f.metadata["section"] in SECTIONS
-        assert f.metadata["help"].endswith(".")
+        assert f.section in SECTIONS
+        assert f.help.endswith(".")
         standard = {"NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE"}
         standard |= {"OPENAI_API_KEY", "OPENAI_BASE_URL"}
-        assert variable(f).startswith("LEGACYMIND_") or variable(f) in standard
+        assert f.variable.startswith("LEGACYMIND_") or f.variable in standard
 
 
 def test_without_any_setting_the_defaults_apply() -> None:
@@ -95,7 +93,7 @@ def test_a_blank_namespace_is_an_error(blank: str) -> None:
 @pytest.mark.parametrize("name", FIELDS)
 def test_a_setting_comes_from_its_variable(name: str) -> None:
     _, text, value = sample(name)
-    settings = load_settings({variable(FIELDS[name]): text})
+    settings = load_settings({FIELDS[name].variable: text})
     assert getattr(settings, name) == value
     assert value != FIELDS[name].default
 
@@ -104,7 +102,7 @@ def test_a_setting_comes_from_its_variable(name: str) -> None:
 def test_a_setting_comes_from_its_section_of_the_file(name: str, elsewhere: Path) -> None:
     written, _, value = sample(name)
     file = elsewhere / "legacymind.toml"
-    file.write_text(f"[{FIELDS[name].metadata['section']}]\n{name} = {written}\n", encoding="utf-8")
+    file.write_text(f"[{FIELDS[name].section}]\n{name} = {written}\n", encoding="utf-8")
     assert getattr(load_settings({}), name) == value
 
 
@@ -176,9 +174,8 @@ def test_an_error_about_the_file_names_the_key_and_the_requirement(
         ("LEGACYMIND_HTTP_PORT", "65536", "a whole number between 0 and 65,535"),
         ("LEGACYMIND_SERVE_PORT", "-1", "a whole number between 0 and 65,535"),
         ("LEGACYMIND_EMBED_DIM", "4097", "a whole number between 0 and 4,096"),
-        ("LEGACYMIND_POOL_SIZE", "1", "a whole number, 2 or more"),
         ("LEGACYMIND_EMBED_WINDOW", "63", "a whole number, 64 or more"),
-        ("LEGACYMIND_EMBED_BATCH", "0", "a whole number, 1 or more"),
+        ("LEGACYMIND_KG_CANDIDATES", "0", "a whole number, 1 or more"),
         ("LEGACYMIND_QUERY_TIMEOUT", "soon", "a number greater than 0"),
         ("LEGACYMIND_QUERY_TIMEOUT", "nan", "a number greater than 0"),
         ("LEGACYMIND_START_TIMEOUT", "0", "a number greater than 0"),
@@ -193,8 +190,6 @@ def test_an_error_about_the_file_names_the_key_and_the_requirement(
             "2,5,8,12,1.5",
             "five whole numbers from 0 to 100, for scales 1 to 5",
         ),
-        ("LEGACYMIND_RECALL_POOLS", "0,5,8,12,15", "five whole numbers from 1 to 1,000, for scales 1 to 5"),
-        ("LEGACYMIND_THOUGHT_THRESHOLDS", "1,1,1,1,nan", "five numbers from 0 to 1, for scales 1 to 5"),
         ("LEGACYMIND_RECALL_WEIGHTS", "plans=1,0,0,0,2", WEIGHTS),
         ("LEGACYMIND_RECALL_WEIGHTS", "plan=1,0,0,0,2; plan=1,0,0,0,2", WEIGHTS),
         ("LEGACYMIND_SUBMODE_RETRIEVAL", "maybe", "`true` or `false`"),
@@ -218,7 +213,7 @@ def test_an_error_about_a_variable_names_it_the_requirement_and_the_value(
     [("bolt_port", 0, 65_535), ("t1", 0, 1), ("verify_min_sim", -1, 1), ("embedding_dimensions", 0, 4096)],
 )
 def test_both_ends_of_a_range_are_valid(name: str, least: float, most: float) -> None:
-    own = variable(FIELDS[name])
+    own = FIELDS[name].variable
     assert [getattr(load_settings({own: str(end)}), name) for end in (least, most)] == [least, most]
 
 
@@ -241,27 +236,27 @@ def test_settings_created_in_python_are_checked_and_do_not_read_the_environment(
     monkeypatch.setenv("LEGACYMIND_NAMESPACE", "environment")
     (elsewhere / "legacymind.toml").write_text('[system]\nnamespace = "file"\n', encoding="utf-8")
     assert Settings().namespace == "default"
-    assert replace(Settings(home="h"), t1=0.5) == Settings(home="h", t1=0.5)
+    assert Settings(home="h").changed(t1=0.5) == Settings(home="h", t1=0.5)
     with pytest.raises(ConfigurationError, match="`t1` must be a number between 0 and 1; it is 9"):
         Settings(t1=9)
     with pytest.raises(ConfigurationError, match="`on_embedder_down` must be `error` or `defer`"):
-        replace(Settings(), on_embedder_down="shrug")
+        Settings().changed(on_embedder_down="shrug")
     with pytest.raises(ConfigurationError, match="`namespac` is not a setting"):
         cast("Any", Settings)(namespac="x")
 
 
 def test_every_default_is_valid_and_every_number_and_choice_has_a_range() -> None:
-    values: dict[str, Any] = {f.name: f.default for f in fields(Settings)}
+    values: dict[str, Any] = {f.name: f.default for f in FIELDS.values()}
     assert Settings(**values) == Settings()
     free = {name for name, allowed in ranges(Settings).items() if not allowed}
     assert all(isinstance(values[name], str) for name in free)
 
 
 def test_a_secret_is_in_no_representation() -> None:
-    secrets = {name: f for name, f in FIELDS.items() if f.metadata["secret"]}
+    secrets = {name: f for name, f in FIELDS.items() if f.secret}
     assert "neo4j_password" in secrets
     for name, f in secrets.items():
-        settings = load_settings({variable(f): "s3cret"})
+        settings = load_settings({f.variable: "s3cret"})
         assert getattr(settings, name) == "s3cret"
         assert "s3cret" not in f"{settings!r} {settings}"
     for name in FIELDS:
@@ -279,7 +274,7 @@ def test_an_invalid_secret_is_not_quoted(value: str, elsewhere: Path) -> None:
 
 
 def test_settings_cannot_be_changed_after_they_were_read() -> None:
-    with pytest.raises(AttributeError):
+    with pytest.raises(ValidationError, match="frozen"):
         cast("Any", Settings()).home = "x"
 
 
@@ -299,21 +294,21 @@ OWNERS = re.compile(
 
 
 def test_what_a_project_may_set_is_no_place_no_key_and_no_program() -> None:
-    allowed = {name for name, f in FIELDS.items() if f.metadata["project"]}
+    allowed = {name for name, f in FIELDS.items() if f.project}
     assert {"namespace", "t1", "recall", "weights"} <= allowed
     assert not {name for name in allowed if OWNERS.search(name)}
-    assert not {name for name in allowed if FIELDS[name].metadata["secret"]}
-    assert not {name for name in allowed if FIELDS[name].metadata["section"] == "engine"}
+    assert not {name for name in allowed if FIELDS[name].secret}
+    assert not {name for name in allowed if FIELDS[name].section == "engine"}
     assert allowed >= prompt.OPEN
 
 
-@pytest.mark.parametrize("name", [name for name in FIELDS if not FIELDS[name].metadata["project"]])
+@pytest.mark.parametrize("name", [name for name in FIELDS if not FIELDS[name].project])
 def test_a_project_that_is_not_trusted_sets_nothing_of_the_users(
     name: str, elsewhere: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     trust.trust(elsewhere, on=False)
     written, text, value = sample(name)
-    section, own = FIELDS[name].metadata["section"], variable(FIELDS[name])
+    section, own = FIELDS[name].section, FIELDS[name].variable
     file = elsewhere / "legacymind.toml"
     file.write_text(
         f'[{section}]\n{name} = {written}\n[retrieval]\nrecall = "thresholds"\n', encoding="utf-8"
@@ -377,5 +372,5 @@ def test_the_settings_of_the_specification_have_its_sections_and_variables() -> 
             section = word.removesuffix(":")
             continue
         name, _, own = word.partition("=")
-        assert FIELDS[name].metadata["section"] == section
-        assert variable(FIELDS[name]) == (own or f"LEGACYMIND_{name.upper()}")
+        assert FIELDS[name].section == section
+        assert FIELDS[name].variable == (own or f"LEGACYMIND_{name.upper()}")

@@ -38,7 +38,7 @@ def translate(raised: Exception, uri: str) -> DatabaseError:
     if isinstance(raised, neo.ConnectionAcquisitionTimeoutError):
         return DatabaseBusy(
             "Every connection to Neo4j is in use, and none became free in time.",
-            hint="Retry, send fewer calls at once, or raise LEGACYMIND_POOL_SIZE.",
+            hint="Retry, or send fewer calls at once.",
         )
     if isinstance(raised, neo.WriteServiceUnavailable) or code in _NO_LEADER:
         return DatabaseError(

@@ -1,6 +1,6 @@
 """The settings: their table, how they are loaded, and how they are described."""
 
 from legacymind.settings.load import load_settings
-from legacymind.settings.table import Settings, variable
+from legacymind.settings.table import TABLE, Settings
 
-__all__ = ["Settings", "load_settings", "variable"]
+__all__ = ["TABLE", "Settings", "load_settings"]

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import date, time
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from legacymind.errors import ConfigurationError
 
@@ -31,23 +31,23 @@ class Sources:
     ignored: dict[Path, set[str]] = field(default_factory=dict[Path, set[str]])
 
 
-def ranges(settings: type[Any]) -> dict[str, str]:
+def ranges(settings: type[BaseModel]) -> dict[str, str]:
     """The values that each setting allows, such as "0 to 65,535"; empty for any text."""
     return {name: _range(schema) for name, schema in _schema(settings).items()}
 
 
-def problems(settings: type[Any], error: ValidationError, labels: Mapping[str, str]) -> list[str]:
+def problems(settings: type[BaseModel], error: ValidationError, labels: Mapping[str, str]) -> list[str]:
     """One sentence for each invalid setting; the values of secrets are left out."""
-    secrets = {setting.name: setting.metadata["secret"] for setting in fields(settings)}
     sentences: list[str] = []
     for each in error.errors(include_url=False, include_context=False):
         name = str(each["loc"][0]) if each["loc"] else ""
-        if name not in secrets:
+        schema = _schema(settings).get(name)
+        if schema is None:
             sentences.append(f"`{name[:_SHOWN]}` is not a setting.")
             continue
-        problem = f"`{labels.get(name, name)}` must be {_requirement(_schema(settings)[name])}"
+        problem = f"`{labels.get(name, name)}` must be {_requirement(schema)}"
         # Free text that is invalid cannot be shown, and may be an address with a password.
-        hidden = secrets[name] or (isinstance(each["input"], str) and not _range(_schema(settings)[name]))
+        hidden = schema["secret"] or (isinstance(each["input"], str) and not _range(schema))
         sentences.append(f"{problem}." if hidden else f"{problem}; it is {_shown(each['input'])}.")
     return sentences
 
@@ -71,9 +71,9 @@ def _shown(value: object) -> str:
 
 
 @cache
-def _schema(settings: type[Any]) -> dict[str, dict[str, Any]]:
+def _schema(settings: type[BaseModel]) -> dict[str, dict[str, Any]]:
     """The JSON schema of every setting."""
-    properties: dict[str, dict[str, Any]] = TypeAdapter(settings).json_schema()["properties"]
+    properties: dict[str, dict[str, Any]] = settings.model_json_schema(by_alias=False)["properties"]
     # An optional setting is a union with null.
     return {name: {**schema, **schema.get("anyOf", [{}])[0]} for name, schema in properties.items()}
 
@@ -85,7 +85,7 @@ def _range(schema: Mapping[str, Any]) -> str:
     if schema["type"] == "boolean":
         return "`true` or `false`"
     if schema["type"] == "string":
-        return schema.get("description", "")
+        return "" if schema["title"][0].isupper() else schema["title"]  # a name in capitals is pydantic's
     if "exclusiveMinimum" in schema:
         return f"greater than {schema['exclusiveMinimum']:g}"
     low, high = schema["minimum"], schema.get("maximum")

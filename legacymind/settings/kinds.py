@@ -43,13 +43,13 @@ def _namespace(value: str) -> str:
     return value
 
 
-# A description states the requirement on a text; ``describe`` derives that of any other type.
+# A title states the requirement on a text; ``describe`` derives that of any other type.
 Text = Annotated[str, AfterValidator(_text)]
-Folder = Annotated[str, AfterValidator(_folder), Field(description="the path of a folder")]
+Folder = Annotated[str, AfterValidator(_folder), Field(title="the path of a folder")]
 Namespace = Annotated[
     str,
     AfterValidator(_namespace),
-    Field(description=f"1 to {_LONGEST_NAMESPACE} bytes of text without control characters"),
+    Field(title=f"1 to {_LONGEST_NAMESPACE} bytes of text without control characters"),
 ]
 NOT_BOOL = BeforeValidator(_not_bool)
 Port = Annotated[int, Field(ge=0, le=65_535), NOT_BOOL]
@@ -67,18 +67,10 @@ def _numbers(least: by_mode.Numbers, most: by_mode.Numbers, *, whole: bool = Fal
 Most = Annotated[
     str,
     _numbers((0,) * 5, (100,) * 5, whole=True),
-    Field(description="five whole numbers from 0 to 100, for scales 1 to 5"),
-]
-Pools = Annotated[
-    str,
-    _numbers((1,) * 5, (1000,) * 5, whole=True),
-    Field(description="five whole numbers from 1 to 1,000, for scales 1 to 5"),
-]
-Cosines = Annotated[
-    str, _numbers((0,) * 5, (1,) * 5), Field(description="five numbers from 0 to 1, for scales 1 to 5")
+    Field(title="five whole numbers from 0 to 100, for scales 1 to 5"),
 ]
 Weights = Annotated[
     str,
     _numbers((0, 0, 0, 0, 0.01), (1, 1, 1, 1, 36_500)),
-    Field(description="four numbers from 0 to 1 and a number of days, for each mode"),
+    Field(title="four numbers from 0 to 1 and a number of days, for each mode"),
 ]

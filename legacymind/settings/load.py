@@ -4,18 +4,16 @@ import logging
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import fields
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, cast
 
-from pydantic import Field, TypeAdapter, create_model
-from pydantic_settings import BaseSettings, EnvSettingsSource, TomlConfigSettingsSource
+from pydantic_settings import EnvSettingsSource, TomlConfigSettingsSource
 
 from legacymind.errors import ConfigurationError
 from legacymind.settings.describe import Sources
-from legacymind.settings.table import Settings, variable
+from legacymind.settings.table import TABLE, Settings
 from legacymind.trust import named_file, sources_of
 
 _OURS: Final = "LEGACYMIND_"
@@ -40,7 +38,7 @@ def load_settings(environ: Mapping[str, str] | None = None, toml: Path | None = 
     sources = _sources(os.environ if environ is None else environ, toml)
     for sentence in _said(sources):
         _warn_once(sentence)
-    return TypeAdapter(Settings).validate_python(sources.values, context=sources)
+    return Settings(sources, **sources.values)  # pyright: ignore[reportCallIssue]  # its own __init__
 
 
 def ignored() -> list[str]:
@@ -71,14 +69,14 @@ def _read_file(sources: Sources, file: Path | None, may_set_all: bool) -> None:
     try:
         # TomlConfigSettingsSource ignores a file that does not exist.
         with file.open("rb"):
-            parsed = TomlConfigSettingsSource(_variables(), toml_file=file).toml_data
+            parsed = TomlConfigSettingsSource(Settings, toml_file=file).toml_data
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as reason:
         raise ConfigurationError(
             f"The configuration file {file} cannot be read: {_reason(reason)}.",
             hint="Correct or remove the file.",
         ) from reason
-    sections = {setting.name: setting.metadata["section"] for setting in fields(Settings)}
-    allowed = {setting.name for setting in fields(Settings) if may_set_all or setting.metadata["project"]}
+    sections = {entry.name: entry.section for entry in TABLE.values()}
+    allowed = {entry.name for entry in TABLE.values() if may_set_all or entry.project}
     for section, keys in parsed.items():
         if not isinstance(keys, dict):
             sources.problems.append(
@@ -104,36 +102,25 @@ def _reason(raised: OSError | UnicodeDecodeError | tomllib.TOMLDecodeError) -> s
 
 def _read_environment(sources: Sources, environ: Mapping[str, str]) -> None:
     """Add the values of environment variables, over those of the file."""
-    guarded = {variable(setting) for setting in fields(Settings) if not setting.metadata["project"]}
-    guarded.add("LEGACYMIND_CONFIG")
+    guarded = {entry.variable for entry in TABLE.values() if not entry.project} | {"LEGACYMIND_CONFIG"}
     foreign = sources_of({name: environ[name] for name in guarded if environ.get(name)})
     for name, file in foreign.items():
         sources.ignored.setdefault(file, set()).add(name)
-    source = EnvSettingsSource(_variables(), case_sensitive=True, env_ignore_empty=True)
+    source = EnvSettingsSource(Settings, case_sensitive=True, env_ignore_empty=True)
     source.env_vars = {name: value for name, value in environ.items() if value and name not in foreign}
     values = source()
     if environ.get("LEGACYMIND_NAMESPACE") == "":
         values["LEGACYMIND_NAMESPACE"] = ""
-    known = {variable(setting) for setting in fields(Settings)}
+    known = {entry.variable for entry in TABLE.values()}
     for name in sorted(environ):
         if name.startswith(_OURS) and not name.startswith(_OTHERS) and name not in known:
             near = next(iter(get_close_matches(name, known)), None)
             _warn_once(f"The variable {name} has no effect.{f' Do you mean {near}?' if near else ''}")
-    for setting in fields(Settings):
-        name = variable(setting)
-        if name in values:
-            sources.values[setting.name], sources.labels[setting.name] = values[name], name
+    for entry in TABLE.values():
+        if entry.variable in values:
+            sources.values[entry.name], sources.labels[entry.name] = values[entry.variable], entry.variable
 
 
 @cache
 def _warn_once(sentence: str) -> None:
     _log.warning("%s", sentence)
-
-
-@cache
-def _variables() -> type[BaseSettings]:
-    """The settings as pydantic-settings reads them: raw values by the names of their variables."""
-    raw: dict[str, Any] = {
-        setting.name: (Any, Field(None, validation_alias=variable(setting))) for setting in fields(Settings)
-    }
-    return create_model("Variables", __base__=BaseSettings, **raw)

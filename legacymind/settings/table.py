@@ -4,33 +4,22 @@
 docs/operation/settings.md.
 """
 
-from dataclasses import Field as Setting
-from dataclasses import field
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Self, cast
 
 import platformdirs
-from pydantic import (
-    ConfigDict,
-    Field,
-    ModelWrapValidatorHandler,
-    ValidationError,
-    ValidationInfo,
-    model_validator,
-)
-from pydantic.dataclasses import dataclass
+from pydantic import AliasGenerator, Field, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from legacymind.settings.describe import Sources, invalid, problems
 from legacymind.settings.kinds import (
     NOT_BOOL,
-    Cosines,
     Count,
     Folder,
     Most,
     Namespace,
     NotNegative,
-    Pools,
     Port,
     Positive,
     Seconds,
@@ -40,48 +29,61 @@ from legacymind.settings.kinds import (
 )
 
 
-def _setting(
-    section: str, default: Any, help: str, *, variable: str = "", secret: bool = False, project: bool = False
-) -> Any:
-    """A field of the table. ``variable`` is needed only if it is not LEGACYMIND_ and the name in capitals.
+class SettingEntry(NamedTuple):
+    """A row of the table. ``variable`` is the environment variable, ``section`` that of legacymind.toml.
 
     ``project``: the file of a project that the user does not trust may set it; nothing that names a server, a
     key, a program or a path, and nothing that weakens what is checked or stored.
     """
-    # repr=False keeps secrets out of logs that print the settings.
-    return field(
-        default=default,
-        repr=not secret,
-        metadata={
-            "section": section,
-            "variable": variable,
-            "help": help,
-            "secret": secret,
-            "project": project,
-        },
+
+    name: str
+    section: str
+    variable: str
+    default: Any
+    help: str
+    secret: bool
+    project: bool
+
+
+def _setting(
+    section: str,
+    default: Any,
+    help: str,
+    *,
+    variable: str | None = None,
+    secret: bool = False,
+    project: bool = False,
+) -> Any:
+    """A row. ``variable`` is needed only if it is not LEGACYMIND_ and the name in capitals."""
+    return Field(
+        default,
+        description=help,
+        validation_alias=variable,
+        repr=not secret,  # logs print the settings
+        json_schema_extra={"section": section, "secret": secret, "project": project},
     )
-
-
-def variable(setting: Setting[Any]) -> str:
-    """The environment variable of a setting."""
-    return setting.metadata["variable"] or f"LEGACYMIND_{setting.name.upper()}"
 
 
 _system, _engine, _runtime = (partial(_setting, section) for section in ("system", "engine", "runtime"))
 _retrieval = partial(_setting, "retrieval", project=True)
 
 
-@dataclass(
-    frozen=True,
-    kw_only=True,
-    config=ConfigDict(allow_inf_nan=False, coerce_numbers_to_str=True, extra="forbid"),
-)
-class Settings:
+class Settings(BaseSettings):
     """The configuration of a process.
 
-    ``load_settings`` reads it from the file and the environment; ``Settings(...)`` reads neither.
-    ``dataclasses.replace`` makes a changed copy. Raises ConfigurationError that lists every invalid setting.
+    ``load_settings`` reads it from the file and the environment; ``Settings(...)`` reads neither. Raises
+    ConfigurationError that lists every invalid setting.
     """
+
+    model_config = SettingsConfigDict(
+        alias_generator=AliasGenerator(validation_alias=lambda name: f"LEGACYMIND_{name.upper()}"),
+        populate_by_name=True,
+        loc_by_alias=False,
+        frozen=True,
+        extra="forbid",
+        allow_inf_nan=False,
+        coerce_numbers_to_str=True,
+    )
 
     # [system]: where memories, downloads and models are.
     neo4j_uri: Text = _system(
@@ -166,28 +168,6 @@ class Settings:
         "Seconds for which a call is retried while a server restarts or a cluster elects a leader. Time "
         "without an answer counts.",
     )
-    connect_timeout: Seconds = _runtime(10.0, "Seconds within which a server must accept a connection.")
-    pool_size: Annotated[int, Field(ge=2), NOT_BOOL] = _runtime(
-        100, "Largest number of connections of one process to each server."
-    )
-    pool_timeout: Seconds = _runtime(
-        30.0,
-        "Seconds that a call waits for a free connection. In `serve`, it waits as long for its turn first.",
-    )
-    max_statements: Count = _runtime(
-        0,
-        "Statements and local embeddings that one process runs at once. 0: four for each core of this "
-        "machine.",
-    )
-    max_waiting: Count = _runtime(
-        100,
-        "Calls of clients that wait for their turn in one `serve`, which refuses further calls as `busy`. "
-        "Other processes refuse none of their own calls.",
-    )
-    max_relation_types: Annotated[int, Field(ge=0, le=65_536), NOT_BOOL] = _runtime(
-        1000,
-        "Largest number of relation types that users may create in one database. Neo4j's limit is 65,536.",
-    )
     on_embedder_down: Literal["error", "defer"] = _runtime(
         "error",
         "When the embedder fails, `error` stores nothing; `defer` stores thoughts and knowledge and embeds "
@@ -199,26 +179,12 @@ class Settings:
         "they never search. Empty: 3600, and 0 with `neo4j_uri`, where such nodes may belong to another "
         "program.",
     )
-    warn_thought_bytes: Count = _runtime(
-        32_768, "Think warns if the thought has more bytes. 0: no warning, here and below."
-    )
-    warn_memories: Count = _runtime(50, "Think warns if it recalls more memories.")
-    warn_relationships: Count = _runtime(
-        1_000, "Doctor warns if one of the newest thoughts, or one that they recall, has more relationships."
-    )
-    warn_nodes: Count = _runtime(1_000_000, "Doctor warns if the database has more nodes.")
-    old_vectors_days: Annotated[float, Field(ge=0, le=3650), NOT_BOOL] = _runtime(
-        7.0,
-        "Days to keep the old vectors after a switch to another embedding model. Then `serve`, `mcp` "
-        "and `up` drop them. 0: they keep them.",
-    )
     embed_threads: Count = _runtime(
         0, "Threads of the local model. 0: half of the cores (at least 1) for one text, all cores for many."
     )
     embed_rps: NotNegative = _runtime(
         0.0, "Largest number of requests per second to `openai`, retries included. 0: no limit."
     )
-    embed_batch: Positive = _runtime(128, "Largest number of texts in one request to `openai`.")
     embed_window: Annotated[int, Field(ge=64), NOT_BOOL] = _runtime(
         8000,
         "Bytes of text that `openai` embeds at once. A longer text is split, and the vectors of its parts "
@@ -248,13 +214,6 @@ class Settings:
         "Requests per second of one token, or of one address without a token. A burst may have ten "
         "seconds' worth. 0: no limit.",
     )
-    graphql_introspection: bool = _runtime(
-        True,
-        "Answer introspection over GraphQL, and suggest names in its errors. GraphiQL needs it.",
-    )
-    serve_max_answer: Annotated[int, Field(ge=2**20), NOT_BOOL] = _runtime(
-        16 * 2**20, "Largest answer to a GraphQL query, and largest event of a subscription, in bytes."
-    )
     log_format: Literal["text", "json"] = _runtime(
         "text",
         "`text` logs the warnings of `serve`. `json` logs everything, with a line for each request. "
@@ -269,6 +228,7 @@ class Settings:
         "Address of `/mcp` for clients, such as `https://memory.example.com/mcp`. These tokens must have "
         "it as audience.",
     )
+
     otlp_endpoint: Text = _runtime(
         "",
         "Address of the collector to which `serve` sends spans (OTLP over HTTP), such as "
@@ -301,11 +261,6 @@ class Settings:
         "Similarity of unrelated texts, and least similarity of the fallback. Unset: the model's.",
         variable="LEGACYMIND_INJECT_FLOOR",
     )
-    thought_thresholds: Cosines = _retrieval(
-        "",
-        "Least similarity of thoughts, such as `.8,.75,.7,.65,.6`, with `thresholds`. Empty: the model's. "
-        "`; MODE=…` adds numbers for one mode, here and below.",
-    )
     thoughts_k: Most = _retrieval(
         "",
         "Largest number of thoughts to recall. Empty: `3,8,12,16,24` (with `thresholds`: `2,5,8,12,20`), "
@@ -316,11 +271,6 @@ class Settings:
         "5,10,20,20,20",
         "Largest number of entities and observations to recall.",
         variable="LEGACYMIND_RECALL_KNOWLEDGE",
-    )
-    pools: Pools = _retrieval(
-        "40,40,40,60,60",
-        "Number of thoughts by vector, and as many by full text, that recall ranks.",
-        variable="LEGACYMIND_RECALL_POOLS",
     )
     weights: Weights = _retrieval(
         "question=.55,.25,.15,.05,3; conclude=.55,.25,.15,.05,3; plan=.45,.1,.35,.1,14; "
@@ -371,17 +321,47 @@ class Settings:
             return Path(self.cache).expanduser()
         return Path(platformdirs.user_cache_dir("legacymind"))
 
-    @model_validator(mode="wrap")
+    def changed(self, **changes: Any) -> Self:
+        """A checked copy with other values. Raises ConfigurationError."""
+        return type(self)(**{name: getattr(self, name) for name in type(self).model_fields} | changes)
+
+    if not TYPE_CHECKING:  # type checkers derive it from the fields
+
+        def __init__(self, _sources: Sources | None = None, /, **values: Any) -> None:
+            sources = _sources or Sources()
+            faults = [*sources.problems]
+            try:
+                super().__init__(**values)
+            except ValidationError as error:
+                faults += problems(type(self), error, sources.labels)
+            if faults:
+                raise invalid(faults)
+
     @classmethod
-    def _validate(cls, values: Any, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
-        """Raise one ConfigurationError for all problems; ``info.context`` holds the Sources, if any."""
-        sources = info.context if isinstance(info.context, Sources) else Sources()
-        faults = list(sources.problems)
-        settings = None
-        try:
-            settings = handler(values)
-        except ValidationError as error:
-            faults += problems(cls, error, sources.labels)
-        if settings is None or faults:
-            raise invalid(faults)
-        return settings
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        *others: PydanticBaseSettingsSource,
+        **named: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Only the arguments: ``load`` decides what a file and the environment may set."""
+        return (init_settings,)
+
+
+def _entry(name: str) -> SettingEntry:
+    field = Settings.model_fields[name]
+    extra = cast("dict[str, Any]", field.json_schema_extra)
+    return SettingEntry(
+        name=name,
+        section=extra["section"],
+        variable=cast("str", field.validation_alias),
+        default=field.default,
+        help=field.description or "",
+        secret=extra["secret"],
+        project=extra["project"],
+    )
+
+
+TABLE = {name: _entry(name) for name in Settings.model_fields}
+"""The settings by name, in order."""

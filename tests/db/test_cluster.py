@@ -4,7 +4,6 @@ import asyncio
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 import pytest
 
@@ -28,8 +27,7 @@ async def servers(engine_settings: Settings) -> AsyncIterator[Cluster]:
 @asynccontextmanager
 async def service(settings: Settings, member: Member, **options: object) -> AsyncGenerator[Mind]:
     """A service with the address of a member."""
-    there = replace(
-        settings,
+    there = settings.changed(
         neo4j_uri=member.uri,
         neo4j_password=Engine(settings).password(),
         **options,  # pyright: ignore[reportArgumentType]

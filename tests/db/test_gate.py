@@ -94,8 +94,8 @@ class Working(FakeEmbedder):
 @pytest.mark.slow
 async def test_300_searches_at_once_are_answered_or_refused_and_a_neighbour_is_unharmed(mind: Mind) -> None:
     embedder = Working()
-    settings = replace(mind.settings, max_statements=4, max_waiting=20)
-    async with Mind(settings, embedder=embedder) as crowded:
+    limits = replace(mind.limits, statements=4, waiting=20)
+    async with Mind(mind.settings, embedder=embedder, limits=limits) as crowded:
         await mind.think("a copper kettle")
         await crowded.search("warm")
         embedder.calls.clear()

@@ -6,7 +6,6 @@ Browser 5.24 ran every file in Chromium. Here the server evaluates each line lik
 import re
 import uuid
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, LiteralString, cast
 
@@ -38,7 +37,7 @@ _SAMPLE = re.compile(r":param (\w+) => ([^{].*);")
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
     """Shared by the module: every transaction is rolled back."""
-    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
+    settings = engine_settings.changed(namespace=f"test-{uuid.uuid4()}")
     async with Mind(settings, embedder=FakeEmbedder()) as opened:
         await opened.vectors.claim()
         yield opened

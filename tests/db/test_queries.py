@@ -3,7 +3,6 @@
 import re
 import uuid
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, LiteralString, cast
 
@@ -37,7 +36,7 @@ IN_VECTOR_INDEX = [name for name, one in FILTERS.items() if not one.is_list]
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
     """Shared by the module: no test stores a thought."""
-    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
+    settings = engine_settings.changed(namespace=f"test-{uuid.uuid4()}")
     async with Mind(settings, embedder=FakeEmbedder()) as opened:
         await opened.vectors.claim()
         yield opened

@@ -5,7 +5,6 @@ import json
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -98,7 +97,7 @@ async def test_a_redacted_export_verifies_without_the_content(mind: Mind, verify
 
 @pytest.fixture
 async def keyed(settings: Settings) -> AsyncIterator[Mind]:
-    async with Mind(replace(settings, chain_key=SECRET), embedder=FakeEmbedder()) as opened:
+    async with Mind(settings.changed(chain_key=SECRET), embedder=FakeEmbedder()) as opened:
         yield opened
 
 

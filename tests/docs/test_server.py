@@ -1,19 +1,18 @@
 """docs/operation/server.md names settings, paths and codes that exist."""
 
 import re
-from dataclasses import fields
 from pathlib import Path
 
 from legacymind.doors.http.app import build_app
 from legacymind.mind import Mind
-from legacymind.settings import Settings, variable
+from legacymind.settings import TABLE, Settings
 from tests.test_errors import EVERY
 
 TEXT = (Path(__file__).parents[2] / "docs" / "operation/server.md").read_text(encoding="utf-8")
 
 
 def test_every_setting_exists() -> None:
-    variables = {variable(field) for field in fields(Settings)}
+    variables = {each.variable for each in TABLE.values()}
     assert set(re.findall(r"LEGACYMIND_\w+", TEXT)) <= variables
 
 

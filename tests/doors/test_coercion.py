@@ -3,7 +3,6 @@
 import json
 import uuid
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import Any, cast
 
 import mcp_types as types
@@ -253,7 +252,7 @@ async def test_items_may_be_in_camel_case_and_an_unknown_member_is_reported_with
 @pytest.fixture
 async def strict(mind: Mind) -> AsyncIterator[Mind]:
     """A Mind with one known tag."""
-    async with Mind(replace(mind.settings, tags="plan"), embedder=FakeEmbedder()) as opened:
+    async with Mind(mind.settings.changed(tags="plan"), embedder=FakeEmbedder()) as opened:
         yield opened
 
 

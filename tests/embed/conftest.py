@@ -1,7 +1,6 @@
 """The real models, downloaded once per machine and loaded once per run."""
 
 import asyncio
-from dataclasses import replace
 
 import pytest
 
@@ -28,7 +27,7 @@ def minilm(model_settings: Settings) -> Published:
 @pytest.fixture(scope="session")
 def e5(model_settings: Settings) -> Published:
     """The embedder of the optional model with its files in the cache; skips without a network."""
-    embedder = Published(replace(model_settings, embedding_provider="e5"))
+    embedder = Published(model_settings.changed(embedding_provider="e5"))
     try:
         asyncio.run(embedder.fetch())
     except DownloadFailed as reason:

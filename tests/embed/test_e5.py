@@ -1,7 +1,6 @@
 """e5-small-v2: the real model through its public interface."""
 
 import math
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +81,7 @@ async def test_its_vectors_are_those_of_another_model_than_the_default(e5: Publi
     assert e5.info.fingerprint != MODELS["minilm"].info.fingerprint
     for other in (Settings(embedding_model="all-MiniLM-L6-v2"), Settings(embedding_dimensions=256)):
         with pytest.raises(ConfigurationError, match="The provider e5 has only the model e5-small-v2"):
-            Published(replace(other, embedding_provider="e5"))
+            Published(other.changed(embedding_provider="e5"))
     with pytest.raises(ConfigurationError) as caught:
         make_embedder(Settings(embedding_model="e5-small-v2"))
     assert "LEGACYMIND_EMBEDDING_PROVIDER" in caught.value.hint

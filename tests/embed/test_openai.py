@@ -87,8 +87,11 @@ async def test_vectors_are_ordered_by_index_and_normalised(server: FakeOpenAI, e
     assert near(await embedder.embed(texts), texts)
 
 
-async def test_requests_are_limited_in_texts_and_bytes(server: FakeOpenAI) -> None:
-    embedder = OpenAI(settings(server, embed_batch=3, embed_window=100_000))
+async def test_requests_are_limited_in_texts_and_bytes(
+    server: FakeOpenAI, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "BATCH", 3)
+    embedder = OpenAI(settings(server, embed_window=100_000))
     texts = [f"text {number}" for number in range(7)]
     assert near(await embedder.embed(texts), texts)
     assert [len(sent["input"]) for sent in server.seen] == [3, 3, 1]
@@ -391,8 +394,11 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return seconds
 
 
-async def test_concurrent_calls_share_the_rate_limit(server: FakeOpenAI, waits: list[float]) -> None:
-    embedder = OpenAI(settings(server, embed_rps=10.0, embed_batch=1))
+async def test_concurrent_calls_share_the_rate_limit(
+    server: FakeOpenAI, waits: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "BATCH", 1)
+    embedder = OpenAI(settings(server, embed_rps=10.0))
     await asyncio.gather(embedder.embed(["a", "b", "c"]), embedder.embed(["d", "e"]))
     assert len(server.seen) == 5
     assert waits == pytest.approx([0.1, 0.2, 0.3, 0.4])
@@ -457,7 +463,7 @@ def test_texts_leave_the_machine_only_when_the_provider_is_openai() -> None:
     with_key = load_settings({"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"})
     assert make_embedder(with_key).info.provider == "minilm"
     with pytest.raises(LegacyMindError, match="`embedding_provider` must be"):
-        replace(with_key, embedding_provider="OpenAI")
+        with_key.changed(embedding_provider="OpenAI")
 
 
 @pytest.mark.parametrize(
@@ -485,7 +491,7 @@ async def test_numbers_that_are_refused_too_are_an_error(server: FakeOpenAI, emb
 
 
 async def test_parameters_of_the_address_are_sent_with_each_request(server: FakeOpenAI) -> None:
-    opened = OpenAI(replace(settings(server), openai_base_url=f"{server.url}?tenant=a%26b&empty="))
+    opened = OpenAI(settings(server).changed(openai_base_url=f"{server.url}?tenant=a%26b&empty="))
     await opened.embed(["one"])
     await opened.close()
     assert server.paths == ["/v1/embeddings?tenant=a%26b&empty="]
@@ -501,7 +507,7 @@ async def test_parameters_of_the_address_are_sent_with_each_request(server: Fake
 )
 async def test_an_address_with_an_api_version_is_azures(server: FakeOpenAI, path: str, sent: str) -> None:
     url = f"{server.url.removesuffix('v1')}{path}?api-version=2024-10-21"
-    opened = OpenAI(replace(settings(server), openai_base_url=url))
+    opened = OpenAI(settings(server).changed(openai_base_url=url))
     await opened.embed(["one"])
     await opened.close()
     assert server.paths == [f"{sent}?api-version=2024-10-21"]

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import math
-from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
@@ -70,7 +69,7 @@ def test_settings_that_name_another_model_and_a_missing_package_are_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     own = Settings(embedding_provider="use")
-    for other in (replace(own, embedding_model="all-MiniLM-L6-v2"), replace(own, embedding_dimensions=384)):
+    for other in (own.changed(embedding_model="all-MiniLM-L6-v2"), own.changed(embedding_dimensions=384)):
         with pytest.raises(ConfigurationError, match="has only the model"):
             make_embedder(other)
 

@@ -177,7 +177,7 @@ async def test_a_recycled_pid_is_not_taken_for_the_engine(
 async def test_a_start_that_fails_shows_the_error_of_java(
     tmp_path: Path, make_settings: MakeSettings
 ) -> None:
-    engine = Engine(replace(make_settings(tmp_path), heap_mb=1))
+    engine = Engine(make_settings(tmp_path).changed(heap_mb=1))
     with pytest.raises(EngineError, match=r"Too small maximum heap[\s\S]*LEGACYMIND_HEAP_MB"):
         await engine.up()
     assert not engine.status().running
@@ -186,7 +186,7 @@ async def test_a_start_that_fails_shows_the_error_of_java(
 def test_an_engine_that_was_never_downloaded_starts_only_with_permission_to_download(
     tmp_path: Path, make_settings: MakeSettings
 ) -> None:
-    engine = Engine(replace(make_settings(tmp_path / "none"), cache=str(tmp_path / "cache")))
+    engine = Engine(make_settings(tmp_path / "none").changed(cache=str(tmp_path / "cache")))
     with pytest.raises(EngineNotRunning, match="legacymind up"):
         asyncio.run(engine.ensure())
     assert list(tmp_path.iterdir()) == []

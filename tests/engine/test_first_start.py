@@ -8,7 +8,6 @@ import shutil
 import socket
 import time
 from collections.abc import Callable, Generator
-from dataclasses import replace
 from itertools import chain, repeat
 from pathlib import Path
 from unittest.mock import Mock
@@ -150,7 +149,7 @@ async def test_a_home_without_its_transaction_logs_fails_at_once_and_is_unchange
     if database == "system":
         # A caller abandons a server that cannot start; the next one finds that server.
         with pytest.raises(EngineError, match="Run legacymind up again"):
-            await Engine(replace(make_settings(home.folder), start_timeout=0.1)).up()
+            await Engine(make_settings(home.folder).changed(start_timeout=0.1)).up()
         left = _pid(engine)
     with pytest.raises(EngineError, match=rf"\[{database}/\w+\] Transaction logs are missing[\s\S]*backup"):
         await engine.up()  # a timeout would have another message

@@ -7,7 +7,7 @@ import threading
 import uuid
 from collections.abc import Coroutine, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 import httpx2
@@ -54,7 +54,7 @@ class Served:
     @contextmanager
     def beside(self, **changed: Any) -> Generator[str]:
         """The address of a second server with other settings, which answers what needs no database."""
-        app = build_app(Mind(replace(self.mind.settings, **changed), embedder=FakeEmbedder()))
+        app = build_app(Mind(self.mind.settings.changed(**changed), embedder=FakeEmbedder()))
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off", ws="none"))
         with socket.create_server(("127.0.0.1", 0)) as listening:
             running = asyncio.run_coroutine_threadsafe(server.serve(sockets=[listening]), self._loop)
@@ -78,7 +78,7 @@ def serving(settings: Settings, *, whole: bool = False) -> Generator[Served]:
 
     namespace, prefix = ("apollo-13", "") if whole else (f"test-{uuid.uuid4()}", f"{uuid.uuid4().hex[:6]}-")
     mind = Mind(
-        replace(settings, namespace=namespace, serve_rate=0), embedder=None if whole else FakeEmbedder()
+        settings.changed(namespace=namespace, serve_rate=0), embedder=None if whole else FakeEmbedder()
     )
     with socket.create_server(("127.0.0.1", 0)) as listening:
         try:

@@ -16,7 +16,7 @@ from legacymind.db import schema
 from legacymind.db.schema import DROP_INDEX
 from legacymind.engine import Engine
 from legacymind.errors import DatabaseUnreachable, LegacyMindError
-from legacymind.mind import Mind
+from legacymind.mind import Mind, limits_of
 from legacymind.settings import Settings
 from tests import engines
 from tests.fakes import FakeEmbedder, FoldedEmbedder
@@ -47,7 +47,7 @@ async def own_engine(engine_settings: Settings, tmp_path: Path) -> AsyncIterator
 
 
 async def test_twelve_writers_of_a_keyed_chain_survive_eight_kills(own_engine: Settings) -> None:
-    settings = replace(own_engine, chain_key="a secret of this test")
+    settings = own_engine.changed(chain_key="a secret of this test")
     expected = 3 * 4 * 20
     outcome = await write(
         settings,
@@ -65,13 +65,14 @@ async def test_twelve_writers_of_a_keyed_chain_survive_eight_kills(own_engine: S
 
 
 async def test_a_server_that_stands_still_ends_no_process_and_stores_once(own_engine: Settings) -> None:
-    impatient = replace(own_engine, retry_time=2, query_timeout=5, connect_timeout=2, pool_timeout=2)
+    impatient = own_engine.changed(retry_time=2, query_timeout=5)
+    limits = replace(limits_of(impatient), connect=2, wait=2)
     pid = Engine(own_engine).status().pid
     assert pid is not None
     thought = {"content": "The kettle boils.", "idempotency_key": "k", "session_id": "s"}
     async with Mind(own_engine, embedder=FakeEmbedder()) as mind:
         await mind.operations["think"].call(thought | {"idempotency_key": "planned"})
-    async with Mind(impatient, embedder=FakeEmbedder()) as mind:
+    async with Mind(impatient, embedder=FakeEmbedder(), limits=limits) as mind:
         await mind.graph.ready()
         os.kill(pid, signal.SIGSTOP)
         try:
@@ -102,7 +103,7 @@ async def test_a_home_that_is_copied_while_stopped_is_the_same_memory(
     async with Mind(own_engine, embedder=FakeEmbedder()) as mind:
         await mind.think_batch([{"content": f"Thought {number}"} for number in range(20)], session_id="s")  # pyright: ignore[reportArgumentType]
     assert await Engine(own_engine).down()
-    copy = replace(own_engine, home=str(tmp_path / "copy"))
+    copy = own_engine.changed(home=str(tmp_path / "copy"))
     shutil.copytree(own_engine.home, copy.home, symlinks=True)
     engine = Engine(copy)
     try:
@@ -117,7 +118,7 @@ async def test_a_home_that_is_copied_while_stopped_is_the_same_memory(
 async def test_a_reembedding_that_is_killed_at_any_moment_is_continued_by_the_next(
     own_engine: Settings,
 ) -> None:
-    settings = replace(own_engine, namespace=reembed.NAMESPACE, adopt_interval=0)
+    settings = own_engine.changed(namespace=reembed.NAMESPACE, adopt_interval=0)
     env = os.environ | {"LEGACYMIND_HOME": settings.home, "LEGACYMIND_CACHE": settings.cache}
     async with Mind(settings, embedder=FakeEmbedder()) as mind:
         await reembed.fill(mind, 2_000)
@@ -167,7 +168,7 @@ async def test_an_upgrade_during_which_the_server_is_killed_is_completed(
 
     monkeypatch.setattr(schema, "VERSION", 2)
     monkeypatch.setitem(schema.STEPS, 2, step)
-    patient = replace(own_engine, retry_time=300.0)
+    patient = own_engine.changed(retry_time=300.0)
     async with Mind(patient, embedder=FakeEmbedder()) as mind:
         found = await mind.get(thought.delegated_result.thought_id)
         assert found.text == "Before the upgrade"

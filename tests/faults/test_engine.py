@@ -5,7 +5,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from unittest.mock import Mock
@@ -87,7 +86,7 @@ async def test_a_backup_taken_while_clients_think_is_restored_into_a_new_home_wh
     """What was acknowledged before the backup is in it; no call fails meanwhile."""
     file = tmp_path / "memory.backup"
     # On a busy machine, Neo4j is stopped for longer than a call usually waits.
-    patient = replace(own_engine, retry_time=300.0)
+    patient = own_engine.changed(retry_time=300.0)
     async with Mind(patient, embedder=FakeEmbedder()) as mind:
         before = await mind.think("Before the backup.", session_id="before", namespace="other")
         own = before.delegated_result.thought_id
@@ -108,7 +107,7 @@ async def test_a_backup_taken_while_clients_think_is_restored_into_a_new_home_wh
     damaged = tmp_path / "damaged.backup"
     content = file.read_bytes()
     damaged.write_bytes(content[: len(content) // 2])
-    new = replace(own_engine, home=str(tmp_path / "new"))
+    new = own_engine.changed(home=str(tmp_path / "new"))
     async with Mind(new, embedder=FakeEmbedder()) as restored:
         with pytest.raises(InvalidInput, match="not a complete backup"):
             await restored.restore(damaged)
@@ -121,7 +120,7 @@ async def test_a_backup_taken_while_clients_think_is_restored_into_a_new_home_wh
             with pytest.raises(EngineError, match="did not start"):
                 await restored.restore(file, force=True)
         assert held.read_bytes() == b"an earlier database"
-        hurried = Mind(replace(new, retry_time=3.0), embedder=FakeEmbedder())
+        hurried = Mind(new.changed(retry_time=3.0), embedder=FakeEmbedder())
         with pytest.raises((InvalidInput, EngineError)):
             await hurried.restore(unreadable(tmp_path), force=True)
         assert held.read_bytes() == b"an earlier database"
@@ -220,7 +219,7 @@ async def test_a_full_disk_is_reported_and_the_managed_engine_is_restarted(own_e
     before = engine.status()
     assert before.pid is not None
     logs = Path(before.home) / "data" / "transactions" / "neo4j"
-    foreign = replace(own_engine, neo4j_uri=before.uri, neo4j_password=engine.password())
+    foreign = own_engine.changed(neo4j_uri=before.uri, neo4j_password=engine.password())
     async with Mind(foreign, embedder=FakeEmbedder()) as mind:
         await leave(mind)
         # A write beyond this size fails as on a full disk. A new process has no such limit.

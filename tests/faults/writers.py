@@ -15,7 +15,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -185,7 +185,7 @@ async def stored(settings: Settings) -> tuple[ChainReport, dict[str, int]]:
 async def measure(writers: int, processes: int, thoughts: int, *, kill: bool) -> dict[str, Any]:
     """One run in a new home, which is removed afterwards."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
-        settings = replace(settings_module.load_settings(), home=home, heap_mb=512, page_cache_mb=128)
+        settings = settings_module.load_settings().changed(home=home, heap_mb=512, page_cache_mb=128)
         engine = Engine(settings)
         await engine.up()
         try:

@@ -16,7 +16,6 @@ from graphql import (
     GraphQLError,
     GraphQLSchema,
     InlineFragmentNode,
-    NoSchemaIntrospectionCustomRule,
     OperationDefinitionNode,
     SelectionSetNode,
     parse,
@@ -76,18 +75,14 @@ Judge = Callable[[str], Judged]
 """Parses and validates a document. Raises GraphQLError for one that cannot be parsed."""
 
 
-def judge_of(schema: GraphQLSchema, *, introspection: bool = True) -> Judge:
-    """The judge of a schema's documents. It remembers short ones.
-
-    Without ``introspection`` it refuses documents that read the schema, and suggests no names.
-    """
-    rules = _RULES if introspection else (*_RULES, NoSchemaIntrospectionCustomRule)
+def judge_of(schema: GraphQLSchema) -> Judge:
+    """The judge of a schema's documents. It remembers short ones."""
 
     def judge(text: str) -> Judged:
         document = parse(text, max_tokens=MAX_TOKENS)
         errors = [error] if (error := beyond(document)) else None
         if errors is None:
-            errors = validate(schema, document, rules, _MAX_ERRORS, hide_suggestions=not introspection)
+            errors = validate(schema, document, _RULES, _MAX_ERRORS)
         return Judged(document, tuple(errors))
 
     remembered = lru_cache(maxsize=_CACHED)(judge)

@@ -68,15 +68,14 @@ def field_name(operation: str) -> str:
 class Schema(strawberry.Schema):
     """A schema with LegacyMind's error codes and with enums in any case."""
 
-    def __init__(self, *, introspection: bool, **made: Any) -> None:
+    def __init__(self, **made: Any) -> None:
         super().__init__(**made)  # pyright: ignore[reportUnknownMemberType]
-        self._introspection = introspection
         for name, kind in self._schema.type_map.items():
             if isinstance(kind, GraphQLEnumType) and not name.startswith("__"):
                 in_any_case(kind)
             elif isinstance(kind, GraphQLScalarType) and name == "DateTime":
                 reads_times(kind)
-        schema, judge = self._schema, judge_of(self._schema, introspection=introspection)
+        schema, judge = self._schema, judge_of(self._schema)
         self.extensions = [RequestContext, lambda: DocumentLimits(schema, judge)]
 
     async def execute(  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -114,9 +113,6 @@ class Schema(strawberry.Schema):
                 if report.retry_after is not None:
                     added["retryAfter"] = report.retry_after
                 error.message = str(report)
-            elif not self._introspection:
-                # Values of variables are read after validation, which has an option for this.
-                error.message = error.message.partition(" Did you mean ")[0]
             error.extensions = {**(error.extensions or {}), **added}
 
 
@@ -155,7 +151,6 @@ def build_schema(mind: Mind, of_request: OfRequest | None = None, admitted: Admi
             subscription_fields(types, mind, allowed, admitted or always),
             description="What happens, as it happens.",
         ),
-        introspection=mind.settings.graphql_introspection,
         config=StrawberryConfig(name_converter=Names(), scalar_map=SCALARS),
     )
 

@@ -67,7 +67,7 @@ def build_app(source: Mind | Settings) -> Starlette:
         lambda context: callers.offer(context["request"].scope),
         lambda context: admission.still_admits(context["request"].scope),
     )
-    view = GraphQLView(schema, admission, rate, explorer.graphiql, mind.settings.serve_max_answer)
+    view = GraphQLView(schema, admission, rate, explorer.graphiql)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncGenerator[None]:

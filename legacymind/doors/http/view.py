@@ -36,6 +36,9 @@ T = TypeVar("T")
 MAX_OPERATIONS: Final = 50
 """Maximum concurrent operations of one WebSocket, including subscriptions."""
 
+MAX_ANSWER = 16 * 2**20
+"""Bytes of an answer to a query, and of an event of a subscription."""
+
 _GRAPHQL_RESPONSE: Final = "application/graphql-response+json"
 
 _PATIENCE: Final = 30.0
@@ -46,7 +49,7 @@ class GraphQLView(GraphQL[Any, Any]):
     """Strawberry's view, with errors as JSON instead of plain text.
 
     Work is cancelled when the client disconnects. ``page`` makes the page for browsers. An answer of more
-    than ``most`` bytes is replaced by an error, unless it belongs to a mutation.
+    than ``MAX_ANSWER`` bytes is replaced by an error, unless it belongs to a mutation.
     """
 
     def __init__(
@@ -55,7 +58,6 @@ class GraphQLView(GraphQL[Any, Any]):
         admission: Admission,
         rate: RequestRate,
         page: Callable[[Request], Response],
-        most: int,
     ) -> None:
         super().__init__(
             schema,
@@ -67,7 +69,6 @@ class GraphQLView(GraphQL[Any, Any]):
         self.admission = admission
         self.rate = rate
         self._page = page
-        self._most = most
 
     async def get_sub_response(self, request: Request | WebSocket) -> Response:
         """What the response adds to the data: here the media type that the client asks for."""
@@ -153,9 +154,9 @@ class GraphQLView(GraphQL[Any, Any]):
     def encode_json(self, data: object) -> str | bytes:
         """An answer or a WebSocket message as JSON. One that is too large is replaced by an error."""
         text = super().encode_json(data)
-        if len(text) <= self._most:  # characters are bytes, since the text is ASCII
+        if len(text) <= MAX_ANSWER:  # characters are bytes, since the text is ASCII
             return text
-        return super().encode_json(_too_large(cast("dict[str, Any]", data), len(text), self._most) or data)
+        return super().encode_json(_too_large(cast("dict[str, Any]", data), len(text), MAX_ANSWER) or data)
 
     def decode_json(self, data: str | bytes) -> object:
         """The body, which must be a JSON object in UTF-8. Raises HTTPException with status 400."""
@@ -310,7 +311,7 @@ def _too_large(sent: dict[str, Any], size: int, most: int) -> dict[str, Any] | N
     error = AnswerTooLarge(
         f"The answer has {size:,} bytes; the limit is {most:,}.",
         hint="Lower `first`, or select fewer long texts, such as `content` and `enrichedContent`: read those "
-        "of single nodes in further requests. LEGACYMIND_SERVE_MAX_ANSWER is the limit.",
+        "of single nodes in further requests.",
     )
     refusal = {"data": None, "errors": [graphql_error(error)]}
     return {**sent, "payload": refusal} if "payload" in sent else refusal

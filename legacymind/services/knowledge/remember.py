@@ -126,6 +126,9 @@ class Stating(Embedded):
 
 _Row = TypeVar("_Row")
 
+MAX_RELATION_TYPES = 1_000
+"""Relation types that users may create in one database; Neo4j's limit is 65,536."""
+
 _NEAR: Final = 0.7
 """Cosine of two facts of which one may replace the other. It keeps 58 of 60 that were replaced."""
 
@@ -310,7 +313,7 @@ class KnowledgeService(Service):
     async def _relate(
         self, tx: Transaction, rows: list[NewRelation], common: KnowledgeWrite
     ) -> list[RelationRow]:
-        max_types = self._settings.max_relation_types
+        max_types = MAX_RELATION_TYPES
         links: list[RelationRow] = []
         for part in _rounds(rows, lambda row: (row["source_id"], row["type"], row["target_id"])):
             (row,) = await tx.run(
@@ -329,7 +332,7 @@ class KnowledgeService(Service):
                     f"There are too many relation types: {new_types} would be new, the database has "
                     f"{row['types']:,}, and at most {max_types:,} are allowed.",
                     hint="Use an existing type (CALL db.relationshipTypes() lists them), put the detail in "
-                    "an observation, or raise LEGACYMIND_MAX_RELATION_TYPES.",
+                    "an observation.",
                 )
             links += row["relations"]
         return links

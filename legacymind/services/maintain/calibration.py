@@ -17,7 +17,6 @@ from legacymind.model.progress import Progress, no_progress
 from legacymind.services.maintain.comparison import SAMPLE_KNOWLEDGE, SAMPLE_THOUGHTS
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service
-from legacymind.settings.by_mode import numbers_for
 
 if TYPE_CHECKING:
     from legacymind.services.analysis.similarities import Cosines
@@ -218,7 +217,7 @@ class CalibrationService(Service):
             settings.t1,
             settings.t2,
             settings.t3,
-            *(numbers_for("", settings.thought_thresholds) or [None] * len(own.thoughts)),
+            *[None] * len(own.thoughts),
             settings.floor,
         ]
         proposals: list[Proposal] = []

@@ -3,7 +3,6 @@
 import asyncio
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final, TypedDict, cast
 
@@ -209,8 +208,7 @@ class SlotComparison(Service):
         described = {name: database.get(f"embedding_{slot}_{name}") for name in ("provider", "model", "dim")}
         try:
             made = make_embedder(
-                replace(
-                    self._settings,
+                self._settings.changed(
                     embedding_provider=cast("Any", described["provider"]),
                     embedding_model=str(described["model"]),
                     embedding_model_path="",

@@ -74,6 +74,9 @@ READ_INDEXES = load("schema/read_indexes", IndexStateRow, writes=False)
 
 FIX: Final = "Run `legacymind doctor --fix`."
 _SAMPLE: Final = 1_000
+
+MOST_RELATIONSHIPS = 1_000
+MOST_NODES = 1_000_000
 """Nodes of each label, the newest, whose vectors and relationships are looked at."""
 
 _SHOWN: Final = 3
@@ -219,22 +222,23 @@ class DatabaseChecks:
         return problems or f"{row['read']:,} nodes: each text has a vector of the slot's model."
 
     async def size(self) -> Outcome:
-        """Neither a thought nor the database has outgrown the settings ``warn_…``; 0 turns one off."""
-        most, limit = self._settings.warn_relationships, self._settings.warn_nodes
-        (row,) = await self._opened.run(FIND_CROWDED, {"take": _SAMPLE, "most": most, "show": _SHOWN})
+        """Neither a thought nor the database is so large that reads are slow."""
+        (row,) = await self._opened.run(
+            FIND_CROWDED, {"take": _SAMPLE, "most": MOST_RELATIONSHIPS, "show": _SHOWN}
+        )
         problems = [
             Symptom(
-                f"The thought {each['id']} has {each['relationships']:,} relationships (warn_relationships: "
-                f"{most:,}).",
+                f"The thought {each['id']} has {each['relationships']:,} relationships, more than "
+                f"{MOST_RELATIONSHIPS:,}.",
                 "Run `legacymind maintain prune`, which removes weak recalls.",
                 "warning",
             )
             for each in row["crowded"]
         ]
-        if 0 < limit < row["nodes"]:
+        if row["nodes"] > MOST_NODES:
             problems.append(
                 Symptom(
-                    f"The database has {row['nodes']:,} nodes (warn_nodes: {limit:,}).",
+                    f"The database has {row['nodes']:,} nodes, more than {MOST_NODES:,}.",
                     "Larger ones are slower; a second database could hold other namespaces.",
                     "warning",
                 )

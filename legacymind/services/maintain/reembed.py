@@ -18,7 +18,6 @@ from legacymind.services.maintain.comparison import SlotComparison
 from legacymind.services.maintain.filling import Filled, SlotFilling
 from legacymind.services.shared.deferred import COUNT_DEFERRED
 from legacymind.services.shared.service import Service
-from legacymind.settings import Settings
 
 
 class SwitchedRow(TypedDict):
@@ -46,6 +45,9 @@ ReembedAction = Literal["run", "status", "compare", "switch", "roll_back", "drop
 
 MOST_WAITING: Final = 1_000
 """Maximum number of texts without a vector of the new model at the switch. They are embedded after it."""
+
+KEPT = timedelta(days=7)
+"""How long old vectors are kept after a switch."""
 
 _LOOKS: Final = 3600.0
 """Seconds between two checks of a service for old vectors that may be dropped."""
@@ -131,10 +133,9 @@ class ReembedService(Service):
     async def watch(self, is_running: Callable[[], bool]) -> None:
         """Drop old vectors when they expire, until cancelled.
 
-        ``is_running`` is whether the database can be reached without starting an engine. Returns at once if
-        the setting ``old_vectors_days`` is 0.
+        ``is_running`` is whether the database can be reached without starting an engine.
         """
-        while self._settings.old_vectors_days:
+        while True:
             try:
                 if await asyncio.to_thread(is_running):
                     await self.drop_when_due()
@@ -162,7 +163,7 @@ class ReembedService(Service):
             _log.debug("Old vectors were not dropped: %s", error)
 
     def _is_due(self, database: Mapping[str, Property]) -> bool:
-        due = _drop_after(database, self._settings)
+        due = _drop_after(database)
         return bool(database.get("dropping_slot")) or (due is not None and due <= datetime.now(UTC))
 
     async def _run(self, progress: Progress) -> Filled:
@@ -244,8 +245,7 @@ class ReembedService(Service):
         await self._deferred_embedding.catch_up(everything=True)
 
     async def _drop(self, progress: Progress, *, now: bool) -> None:
-        days = self._settings.old_vectors_days
-        before = datetime.now(UTC) - timedelta(days=days) if days else datetime.min.replace(tzinfo=UTC)
+        before = datetime.now(UTC) - KEPT
         (row,) = await self._graph.run(RELEASE_SLOT, {"anyway": now, "before": before})
         match row["verdict"]:
             case "none":
@@ -279,7 +279,7 @@ class ReembedService(Service):
             refused=len(filled.refused),
             started_at=_time(database.get("other_since")),
             switched_at=_time(database.get("switched_at")),
-            drop_after=_drop_after(database, self._settings),
+            drop_after=_drop_after(database),
             comparison=comparison,
         )
 
@@ -294,11 +294,10 @@ def _state(database: Mapping[str, Property], waiting: int) -> ReembedState:
     return "ready" if database.get("other_filled") is not None and waiting <= MOST_WAITING else "filling"
 
 
-def _drop_after(database: Mapping[str, Property], settings: Settings) -> datetime | None:
-    """When old vectors expire; None if there are none, or if the setting keeps them."""
+def _drop_after(database: Mapping[str, Property]) -> datetime | None:
+    """When old vectors expire; None if there are none."""
     switched = _time(database.get("switched_at"))
-    days = settings.old_vectors_days
-    return None if switched is None or not days else switched + timedelta(days=days)
+    return None if switched is None else switched + KEPT
 
 
 def _time(value: Property) -> datetime | None:

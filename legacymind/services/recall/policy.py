@@ -128,6 +128,9 @@ class Weights:
 
 _DAY = 86_400.0
 _DEFAULTS: Final = Settings()
+
+_POOLS: Final = (40, 40, 40, 60, 60)
+"""Thoughts by vector, and as many by full text, that recall ranks at scales 1 to 5."""
 """The values of what a setting leaves out. At scale 5 a pool of more than 60 finds nothing more."""
 
 
@@ -211,7 +214,6 @@ def policy_for(
     most = _MOST_BY_THRESHOLDS if strict else _MOST
     most_thoughts = numbers_for(mode, settings.thoughts_k, most) if scale else (0,)
     most_knowledge = numbers_for(mode, settings.knowledge_k, _DEFAULTS.knowledge_k) if scale else (0,)
-    pools = numbers_for(mode, settings.pools, _DEFAULTS.pools)
     thoughts_k = (1 if requested else 0) if recent else int(most_thoughts[level])
     floor = cosines(thresholds, settings).unrelated
     of_knowledge = of_thoughts = relatedness(STRICTNESS[scale], thresholds, settings).threshold
@@ -219,7 +221,7 @@ def policy_for(
         third = min(max(scale, 1), 3) - 1
         by_hand = (settings.t1, settings.t2, settings.t3)[third]
         of_knowledge = thresholds.knowledge[third] if by_hand is None else by_hand
-        of_thoughts = (numbers_for(mode, settings.thought_thresholds) or thresholds.thoughts)[level]
+        of_thoughts = thresholds.thoughts[level]
     delta = _DELTAS.get(submode, 0.0) if settings.submode_tuning and submode is not None else 0.0
     return RecallPolicy(
         scale=scale,
@@ -233,7 +235,7 @@ def policy_for(
         since=since,
         reach=since if strict or recent else ALWAYS,
         standing=STANDING if scale else 0,
-        pool=min(int(pools[level]), settings.candidates),
+        pool=min(_POOLS[level], settings.candidates),
         via="recent" if recent else "vector",
         playbooks=_PLAYBOOKS if scale else 0,
         playbooks_suffice=mode == "stuck",

@@ -39,7 +39,7 @@ class ServiceContext:
 
     def everywhere(self) -> Self:
         """The context of work on all namespaces."""
-        return replace(self, settings=replace(self.settings, namespace_fixed=False))
+        return replace(self, settings=self.settings.changed(namespace_fixed=False))
 
 
 class OtherServices(Protocol):

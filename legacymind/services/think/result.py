@@ -116,7 +116,7 @@ def of_new(
             *_waiting_links(thought.namespace, stored, waiting),
             *_stated(recollection.stated),
             *_foreign(stored, embedding),
-            *warnings(thought, memories, settings),
+            *warnings(thought, memories),
         ],
     )
 

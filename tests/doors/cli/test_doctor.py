@@ -1,7 +1,6 @@
 """`legacymind doctor` as people and scripts read it: marks, mends and exit codes."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
@@ -35,7 +34,7 @@ def test_each_severity_has_the_exit_code_of_the_table_and_the_worst_one_counts()
 
 
 async def test_a_forged_thought_is_reported_with_what_to_run(settings: Settings, address: Address) -> None:
-    elsewhere = replace(settings, neo4j_uri=address.uri, neo4j_password=address.password)
+    elsewhere = settings.changed(neo4j_uri=address.uri, neo4j_password=address.password)
     async with Mind(elsewhere, session_id="kiln", embedder=FakeEmbedder()) as mind:
         thought = await store_thought(mind, "It is hot.")
         await raw(mind, "MATCH (t:Thought {id: $id}) SET t.content = 'cold'", id=thought)

@@ -5,7 +5,6 @@ import json
 import os
 import re
 import time
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -367,13 +366,13 @@ def test_without_an_engine_the_agent_goes_on(
     done = run(down, "session-start", START)
     assert "No Neo4j answers" in done.stderr
     assert done.stdout == ""
-    stopped = environment(replace(engine_settings, home=str(tmp_path)))
+    stopped = environment(engine_settings.changed(home=str(tmp_path)))
     context = json.loads(run(stopped, "session-start", START).stdout)["hookSpecificOutput"]
     assert "is starting" in context["additionalContext"]
     assert 'session_id "agent-s1"' in context["additionalContext"]
     assert background == [(["context"], "")]
     (tmp_path / "run").mkdir()
-    asyncio.run(Engine(replace(engine_settings, home=str(tmp_path))).down())
+    asyncio.run(Engine(engine_settings.changed(home=str(tmp_path))).down())
     held = run(stopped, "session-start", START)
     assert "was stopped with `legacymind down`" in held.stderr
     assert held.stdout == ""
@@ -397,9 +396,7 @@ def test_an_unknown_input_is_one_line_and_no_failure(event: str, sent: bytes) ->
 
 
 def test_the_background_process_reports_to_a_log(engine_settings: Settings, tmp_path: Path) -> None:
-    hook.in_background(
-        ["hook", "failure", "--store"], replace(engine_settings, home=str(tmp_path)), "no JSON"
-    )
+    hook.in_background(["hook", "failure", "--store"], engine_settings.changed(home=str(tmp_path)), "no JSON")
     log = tmp_path / "hooks.log"
     until = time.monotonic() + 30
     while not log.read_bytes().endswith(b"\n"):

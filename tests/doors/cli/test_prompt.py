@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +52,7 @@ async def helper(
     async def warm() -> Mind:
         return mind
 
-    made = Helper(replace(mind.settings, home=str(tmp_path)), warm, by_port=request.param)
+    made = Helper(mind.settings.changed(home=str(tmp_path)), warm, by_port=request.param)
     await made.start()
     yield made
     made.stop()
@@ -102,7 +101,7 @@ async def test_whoever_does_not_know_the_token_learns_nothing(mind: Mind, tmp_pa
     async def warm() -> Mind:
         raise AssertionError("the request was read")
 
-    helper = Helper(replace(mind.settings, home=str(tmp_path)), warm, by_port=True)
+    helper = Helper(mind.settings.changed(home=str(tmp_path)), warm, by_port=True)
     await helper.start()
     port, token = helper.file.read_text(encoding="ascii").split()
     reader, writer = await asyncio.open_connection("127.0.0.1", int(port))
@@ -218,6 +217,6 @@ async def test_mcp_works_without_a_place_for_the_socket(mind: Mind, tmp_path: Pa
     async def warm() -> Mind:
         return mind
 
-    async with answering(replace(mind.settings, home=str(tmp_path)), warm):
+    async with answering(mind.settings.changed(home=str(tmp_path)), warm):
         entered = True
     assert entered

@@ -408,7 +408,7 @@ async def test_no_namespace_shows_nodes_of_another(world: World, engine_settings
             assert set((await elsewhere.ask(documents[0], id=id)).values()) == {None}
         assert (await elsewhere.ask(documents[1]))["session"] is None
         assert (await elsewhere.ask(documents[2]))["sessions"]["edges"] == []
-        fixed = replace(other.settings, namespace_fixed=True)
+        fixed = other.settings.changed(namespace_fixed=True)
         async with Mind(fixed, embedder=FakeEmbedder()) as limited:
             refused = replace(world, schema=build_schema(limited))
             error = await refused.error(

@@ -5,7 +5,6 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -170,7 +169,7 @@ async def test_a_clock_that_was_set_back_hides_no_new_thoughts(mind: Mind) -> No
 async def test_a_subscription_continues_after_the_database_was_away(mind: Mind, address: Address) -> None:
     async with AsyncExitStack() as stack:
         first = await stack.enter_async_context(relay(address))
-        away = replace(mind.settings, neo4j_uri=first.uri, neo4j_password=address.password)
+        away = mind.settings.changed(neo4j_uri=first.uri, neo4j_password=address.password)
         other = await stack.enter_async_context(Mind(away, embedder=mind.vectors.embedder))
         events = await stack.enter_async_context(subscribed(build_schema(other)))
         await think(mind, "one", session_id="a")

@@ -8,7 +8,6 @@ session: its name is no secret, and to name it is to be the victim.
 import json
 import uuid
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import Any, Final
 
 import httpx2
@@ -163,7 +162,7 @@ class Victim:
 
 @pytest.fixture(scope="module")
 async def victim(engine_settings: Settings) -> AsyncIterator[Victim]:
-    settings = replace(engine_settings, serve_hosts="memory.example", serve_rate=0)
+    settings = engine_settings.changed(serve_hosts="memory.example", serve_rate=0)
     async with own_namespace(settings) as mind, browsing(build_app(mind), BASE) as client:
         made = Victim(mind, client)
         await made.prepare()

@@ -1,7 +1,6 @@
 """Tokens, names, origins and rates: who may call the HTTP server, and what."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import Any, cast
 
 import httpx2
@@ -32,7 +31,7 @@ BASE = "http://memory.example:8787"
 @pytest.fixture(scope="module")
 async def exposed(engine_settings: Settings) -> AsyncIterator[Mind]:
     """A mind whose server other machines reach by a name, through a proxy."""
-    settings = replace(engine_settings, serve_hosts="memory.example, 10.0.0.7", serve_rate=0)
+    settings = engine_settings.changed(serve_hosts="memory.example, 10.0.0.7", serve_rate=0)
     async with own_namespace(settings) as opened:
         yield opened
 
@@ -238,7 +237,7 @@ async def test_on_loopback_a_token_is_optional_but_must_be_valid(mind: Mind) -> 
 
 
 async def test_the_names_and_origins_of_the_settings_are_accepted(mind: Mind) -> None:
-    settings = replace(mind.settings, serve_origins="http://localhost:3000")
+    settings = mind.settings.changed(serve_origins="http://localhost:3000")
     foreign = {"origin": "http://localhost:4000"}
     async with (
         Mind(settings, embedder=mind.vectors.embedder) as opened,
@@ -260,8 +259,8 @@ async def test_the_names_and_origins_of_the_settings_are_accepted(mind: Mind) ->
         asked |= foreign
         assert "access-control-allow-origin" not in (await client.options("/graphql", headers=asked)).headers
     for name, required in (("localhost", False), ("memory.example", True)):
-        assert is_exposed(replace(settings, serve_hosts=name)) is required
-    assert is_exposed(replace(settings, serve_host="0.0.0.0"))
+        assert is_exposed(settings.changed(serve_hosts=name)) is required
+    assert is_exposed(settings.changed(serve_host="0.0.0.0"))
 
 
 def test_a_start_for_other_machines_without_a_token_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,7 @@ HTML = {"accept": "text/html"}
 
 @pytest.fixture(scope="module")
 async def exposed(engine_settings: Settings) -> AsyncIterator[Mind]:
-    async with own_namespace(replace(engine_settings, serve_hosts="memory.example")) as opened:
+    async with own_namespace(engine_settings.changed(serve_hosts="memory.example")) as opened:
         yield opened
 
 

@@ -6,7 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import jwt
@@ -181,14 +181,13 @@ async def test_an_issuer_that_does_not_answer_is_reported(issuer: Issuer) -> Non
 
 @pytest.mark.parametrize("address", ["http://login.example.com", "login.example.com"])
 async def test_an_issuer_on_another_machine_needs_https(mind: Mind, address: str) -> None:
-    settings = replace(mind.settings, oauth_issuer=address, oauth_resource=RESOURCE)
+    settings = mind.settings.changed(oauth_issuer=address, oauth_resource=RESOURCE)
     with pytest.raises(ConfigurationError, match="OAUTH_ISSUER is no https address"):
         build_app(settings)
 
 
 async def test_the_server_names_its_issuer_and_accepts_its_tokens(mind: Mind, issuer: Issuer) -> None:
-    settings = replace(
-        mind.settings,
+    settings = mind.settings.changed(
         serve_hosts="memory.example",
         oauth_issuer=issuer.address,
         oauth_resource=RESOURCE,

@@ -27,8 +27,8 @@ async def crowded(
 
     The tokens are read before, since reading them takes a place.
     """
-    settings = replace(mind.settings, max_statements=1, max_waiting=waiting)
-    async with Mind(settings, embedder=FakeEmbedder()) as full:
+    limits = replace(mind.limits, statements=1, waiting=waiting)
+    async with Mind(mind.settings, embedder=FakeEmbedder(), limits=limits) as full:
         await full.warm_up()
         for token in tokens:
             assert await full.services.tokens.recognise(token.text)

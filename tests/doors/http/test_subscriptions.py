@@ -6,7 +6,6 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import Any, cast
 
 import httpx2
@@ -173,7 +172,7 @@ async def test_several_servers_send_each_others_thoughts_and_continue_each_other
 
 async def test_a_token_comes_with_the_handshake_or_the_first_message(mind: Mind) -> None:
     token = await mind.create_token("reader", scope="read")
-    exposed = replace(mind.settings, serve_host="0.0.0.0")
+    exposed = mind.settings.changed(serve_host="0.0.0.0")
     bearer = f"Bearer {token.text}"
     async with Mind(exposed, embedder=mind.vectors.embedder) as other, served(other) as address:
         for payload in ({}, {"Authorization": "Bearer lm_x"}, {"authorization": 5}):
@@ -247,7 +246,7 @@ async def test_operations_of_a_web_socket_are_limited_and_its_errors_are_message
     mind: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(view, "MAX_OPERATIONS", 1)
-    limited = replace(mind.settings, serve_rate=1.0)
+    limited = mind.settings.changed(serve_rate=1.0)
     async with (
         Mind(limited, embedder=mind.vectors.embedder) as other,
         served(other) as address,

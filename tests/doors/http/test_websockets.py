@@ -1,6 +1,5 @@
 """WebSocket handshakes pass the checks of HTTP requests, and only /graphql opens one."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -74,8 +73,8 @@ async def test_handshakes_without_a_valid_token_open_nothing_but_graphql_and_cou
     mind: Mind,
 ) -> None:
     async with (
-        Mind(replace(mind.settings, serve_host="0.0.0.0"), embedder=mind.vectors.embedder) as exposed,
-        Mind(replace(mind.settings, serve_rate=0.1), embedder=mind.vectors.embedder) as limited,
+        Mind(mind.settings.changed(serve_host="0.0.0.0"), embedder=mind.vectors.embedder) as exposed,
+        Mind(mind.settings.changed(serve_rate=0.1), embedder=mind.vectors.embedder) as limited,
     ):
         invalid = HERE | {"authorization": "Bearer lm_unknown"}
         assert await handshake(opening(build_app(exposed)), "/graphql", invalid) == "websocket.close"

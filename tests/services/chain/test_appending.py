@@ -1,7 +1,6 @@
 """A step is appended only to the last step of a chain: what follows a false head would be broken for good."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import LiteralString
 
 import pytest
@@ -83,7 +82,7 @@ async def test_the_writer_of_the_last_step_notices_another_end_too(chain: Chain,
 
 
 async def test_a_writer_with_another_key_neither_appends_nor_breaks_the_chain(mind: Mind) -> None:
-    first, second = (Mind(replace(mind.settings, chain_key=one), embedder=FakeEmbedder()) for one in SECRETS)
+    first, second = (Mind(mind.settings.changed(chain_key=one), embedder=FakeEmbedder()) for one in SECRETS)
     async with first, second:
         chain = await make(first)
         with pytest.raises(ConfigurationError, match="LEGACYMIND_CHAIN_OLD_KEYS"):

@@ -3,7 +3,6 @@
 import os
 import random
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import Any, Final
 
 import pytest
@@ -43,7 +42,7 @@ VALUES: Final[tuple[Any, ...]] = (
 @pytest.fixture(scope="module", params=["", SECRET], ids=["unkeyed", "keyed"])
 async def chain(engine_settings: Settings, request: pytest.FixtureRequest) -> AsyncIterator[Chain]:
     """A session of eight steps with a redaction."""
-    settings = replace(engine_settings, chain_key=request.param)
+    settings = engine_settings.changed(chain_key=request.param)
     async with own_namespace(settings) as mind:
         made = await make(mind, "session")
         secret = await think(mind, "session", "private", hypothesis="it is secret")

@@ -4,7 +4,6 @@ import asyncio
 import os
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 import pytest
 
@@ -34,7 +33,7 @@ PAUSE = 1.0 if LONG else 0.0
 async def distant(settings: Settings, address: Address) -> AsyncIterator[Mind]:
     """A mind with a network between it and the server."""
     async with far(address.uri, DELAY) as uri:
-        elsewhere = replace(settings, neo4j_uri=uri, neo4j_password=address.password)
+        elsewhere = settings.changed(neo4j_uri=uri, neo4j_password=address.password)
         async with Mind(elsewhere, embedder=FakeEmbedder()) as mind:
             yield mind
 

@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import Any, LiteralString
 
 import pytest
@@ -31,7 +30,7 @@ async def chain(mind: Mind) -> Chain:
 @pytest.fixture
 async def keyed(mind: Mind) -> AsyncIterator[Mind]:
     """A mind with a key, over the same namespace."""
-    async with Mind(replace(mind.settings, chain_key=SECRET), embedder=FakeEmbedder()) as opened:
+    async with Mind(mind.settings.changed(chain_key=SECRET), embedder=FakeEmbedder()) as opened:
         yield opened
 
 

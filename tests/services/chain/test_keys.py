@@ -5,7 +5,6 @@ import hashlib
 import hmac
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
-from dataclasses import replace
 
 import pytest
 
@@ -33,7 +32,7 @@ async def over(mind: Mind) -> AsyncIterator[Over]:
         made: list[Mind] = []
 
         def make_one(**keys: str) -> Mind:
-            made.append(Mind(replace(mind.settings, **keys), embedder=FakeEmbedder()))
+            made.append(Mind(mind.settings.changed(**keys), embedder=FakeEmbedder()))
             opened.push_async_callback(made[-1].close)
             return made[-1]
 
@@ -142,7 +141,7 @@ async def test_a_chain_rehashed_whole_without_the_key_has_no_keyed_step_and_no_o
     report = await chain.mind.verify(chain.session, require_key=True)
     assert (report.verdict, report.broken_at, report.fault_count) == ("unverifiable", 0, 5)
     assert {fault.kind for fault in report.faults} == {"unkeyed"}
-    async with Mind(replace(chain.mind.settings, chain_key_required=True), embedder=FakeEmbedder()) as strict:
+    async with Mind(chain.mind.settings.changed(chain_key_required=True), embedder=FakeEmbedder()) as strict:
         assert (await strict.verify(chain.session)).verdict == "unverifiable"
         assert (await strict.verify_all()).verdict == "unverifiable"
 
@@ -208,7 +207,7 @@ async def test_invalid_keys_are_rejected_without_being_quoted(
     settings: Settings, keys: dict[str, str]
 ) -> None:
     with pytest.raises(ConfigurationError) as raised:
-        Mind(replace(settings, **keys), embedder=FakeEmbedder())
+        Mind(settings.changed(**keys), embedder=FakeEmbedder())
     assert "LEGACYMIND_CHAIN" in str(raised.value)
     assert raised.value.hint
     for secret in (FIRST, SECOND, "tinysecret", "too-short", "secret-"):
@@ -216,7 +215,7 @@ async def test_invalid_keys_are_rejected_without_being_quoted(
 
 
 async def test_secrets_are_in_no_repr(settings: Settings) -> None:
-    keyed = replace(settings, chain_key=SECOND, chain_old_keys=FIRST)
+    keyed = settings.changed(chain_key=SECOND, chain_old_keys=FIRST)
     for shown in (repr(keyed), str(keyed), repr(ChainKeys.of(keyed)), f"{ChainKeys.of(keyed)}"):
         assert FIRST not in shown
         assert SECOND not in shown

@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 from collections.abc import AsyncIterator, Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -54,7 +53,7 @@ def read(file: Path) -> SigningKey:
 @pytest.fixture
 async def signing(mind: Mind, key_file: Path) -> AsyncIterator[Mind]:
     """A mind with a signing key and a session; it has a chain key too, which then does not sign."""
-    settings = replace(mind.settings, signing_key_file=str(key_file), chain_key=SECRET)
+    settings = mind.settings.changed(signing_key_file=str(key_file), chain_key=SECRET)
     async with Mind(settings, embedder=FakeEmbedder()) as opened:
         await make(opened, "session")
         yield opened

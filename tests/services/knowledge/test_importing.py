@@ -6,7 +6,6 @@ import shutil
 import uuid
 from collections import Counter
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -37,7 +36,7 @@ def seed(name: str, prefix: str) -> list[str]:
 @pytest.fixture(scope="module")
 async def loaded(engine_settings: Settings) -> AsyncIterator[tuple[Mind, str]]:
     """The whole sample file, loaded once."""
-    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
+    settings = engine_settings.changed(namespace=f"test-{uuid.uuid4()}")
     prefix = f"{uuid.uuid4().hex[:8]}-"
     async with Mind(settings, embedder=FakeEmbedder()) as mind:
         progress: list[tuple[int, int]] = []
@@ -189,7 +188,7 @@ async def test_a_link_may_point_to_a_later_line_or_to_another_file(mind: Mind) -
 async def test_modes_and_submodes_have_other_names_and_dropped_tags_are_reported(mind: Mind) -> None:
     name = str(uuid.uuid4())
     line = thought(name, mode="debugging", submode="ProblemSolving", tags=["Plan", "secret"])
-    async with Mind(replace(mind.settings, tags="plan"), embedder=FakeEmbedder()) as strict:
+    async with Mind(mind.settings.changed(tags="plan"), embedder=FakeEmbedder()) as strict:
         assert await load(strict, line) == Imported(thoughts=1, dropped_tags=["secret"])
         assert await load(strict, line) == Imported(known=1)
     stored = await one(mind, "MATCH (t:Thought {id: $id}) RETURN [t.mode, t.submode] + t.tags", id=name)

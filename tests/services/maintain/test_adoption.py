@@ -8,7 +8,6 @@ import sys
 import time
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, LiteralString, cast
 
@@ -249,11 +248,9 @@ def test_no_command_looks_for_nodes_but_doctor_adopts_and_says_what_it_refuses(
 async def test_on_another_server_nodes_are_adopted_only_if_it_is_asked_for(
     mind: Mind, address: Address
 ) -> None:
-    there = replace(
-        mind.settings, adopt_interval=None, neo4j_uri=address.uri, neo4j_password=address.password
-    )
-    assert (replace(mind.settings, adopt_interval=None).adopts_every, there.adopts_every) == (3600, 0)
-    assert replace(there, adopt_interval=60).adopts_every == 60
+    there = mind.settings.changed(adopt_interval=None, neo4j_uri=address.uri, neo4j_password=address.password)
+    assert (mind.settings.changed(adopt_interval=None).adopts_every, there.adopts_every) == (3600, 0)
+    assert there.changed(adopt_interval=60).adopts_every == 60
     await by_hand(mind, "CREATE (:Entity {name: 'of another program'})")
     async with Mind(there) as other:
         with ogm.connected(there):
@@ -279,7 +276,7 @@ async def test_what_a_script_saves_can_be_found_at_the_end_of_its_connection(min
 
 @pytest.mark.slow
 async def test_services_adopt_in_the_background(mind: Mind, real_env: dict[str, str]) -> None:
-    quick = replace(mind.settings, adopt_interval=0.05)
+    quick = mind.settings.changed(adopt_interval=0.05)
 
     async def becomes_known(name: str, serve: Callable[[], Awaitable[object]]) -> None:
         await raw(mind, "CREATE (:Entity {name: $name})", name=name)

@@ -4,7 +4,6 @@ import base64
 import copy
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -96,7 +95,7 @@ async def test_a_cursor_is_bound_to_its_read_and_namespace(mind: Mind) -> None:
     await fill(mind)
     own = await cursors(mind)
     async with Mind(
-        replace(mind.settings, namespace=f"{mind.settings.namespace}-other"),
+        mind.settings.changed(namespace=f"{mind.settings.namespace}-other"),
         session_id="session",
         embedder=FakeEmbedder(),
     ) as other:

@@ -1,7 +1,6 @@
 """Graph-ranked search on a real index: the effect of each signal, the order over pages, and the cost."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -409,7 +408,7 @@ async def test_mass_raises_thoughts_and_knowledge_if_the_setting_weighs_it(mind:
         entity=[name for name, *_ in plain if name in ("Kettle one", "Kettle two")][-1],
     )
     assert await ranked(mind) == plain  # by default it is not used
-    async with Mind(replace(mind.settings, mass_weight=0.5), embedder=mind.vectors.embedder) as weighing:
+    async with Mind(mind.settings.changed(mass_weight=0.5), embedder=mind.vectors.embedder) as weighing:
         raised = await ranked(weighing)
     gained = {name for name, _, mass in raised if mass == 0.5}
     assert len(gained) == 2

@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -42,7 +41,7 @@ RARE: dict[str, Any] = {
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
     """2,000 thoughts with the text of the query, five with little of it, and two private ones."""
-    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
+    settings = engine_settings.changed(namespace=f"test-{uuid.uuid4()}")
     async with Mind(settings, embedder=FakeEmbedder()) as opened:
         common = {"namespace": settings.namespace, "hot": True, "is_private": False, "found_until": OPEN}
         common["ns_key"] = namespace_key(settings.namespace)

@@ -3,7 +3,6 @@
 import random
 import uuid
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -30,7 +29,7 @@ START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
     """1,200 thoughts near the query without a tag, and 5,400 distant ones with a tag; some have two."""
-    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
+    settings = engine_settings.changed(namespace=f"test-{uuid.uuid4()}")
     dice = random.Random(5)
     rows: list[dict[str, Any]] = []
     for number in range(OFTEN + BARE):

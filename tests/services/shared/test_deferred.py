@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.alone]
 @pytest.fixture
 async def deferring(mind: Mind) -> Any:
     """A mind that stores without its embedder and has an earlier thought."""
-    settings = replace(mind.settings, on_embedder_down="defer")
+    settings = mind.settings.changed(on_embedder_down="defer")
     async with Mind(settings, session_id="session", embedder=FakeEmbedder()) as opened:
         await opened.operations["think"].call({"content": "the copper kettle"})
         yield opened
@@ -104,7 +104,7 @@ async def test_a_batch_and_a_decision_record_report_deferred_thoughts(
 async def test_another_process_embeds_deferred_items_with_any_setting(deferring: Mind) -> None:
     embedder(deferring).down = True
     await think(deferring, "a blue whale sings", session_id="other")
-    async with Mind(replace(deferring.settings, on_embedder_down="error"), embedder=FakeEmbedder()) as other:
+    async with Mind(deferring.settings.changed(on_embedder_down="error"), embedder=FakeEmbedder()) as other:
         await think(other, "something else")
     assert await deferred_count(deferring) == 0
 

@@ -1,6 +1,5 @@
 """Tests of hypotheses against stored knowledge: evidence, confidence, telemetry and stored results."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -135,7 +134,7 @@ async def test_a_verification_is_stored_as_relationships_and_as_a_list(informed:
 
 
 async def test_a_setting_turns_storing_verifications_off(informed: Mind) -> None:
-    settings = replace(informed.settings, persist_verification=False)
+    settings = informed.settings.changed(persist_verification=False)
     async with Mind(settings, embedder=FakeEmbedder()) as forgetful:
         result = await think_without_recall(forgetful, hypothesis=HYPOTHESIS)
     assert result.verification is not None

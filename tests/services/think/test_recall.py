@@ -1,6 +1,5 @@
 """Recall: windows, thresholds, scores, sources, and the stored RECALLS relationships."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -8,6 +7,7 @@ import pytest
 
 from legacymind.mind import Mind
 from legacymind.model.think import Memory, ThinkResult
+from legacymind.services.recall import policy
 from legacymind.services.recall.policy import RECALLS_CAP, WEIGHTS
 from legacymind.services.think.parameters import HashedThoughts, Recollection
 from legacymind.settings import Settings
@@ -169,7 +169,7 @@ async def test_by_thresholds_the_window_of_a_scale_ends_at_the_time_of_the_thoug
         "years": timedelta(days=900),
     }.items():
         await ago(mind, f"copper kettle boils water for tea {name}", back)
-    settings = replace(mind.settings, recall="thresholds")
+    settings = mind.settings.changed(recall="thresholds")
     async with Mind(settings, session_id="session", embedder=FakeEmbedder()) as by_cosine:
         reached = [
             len(found.memories)
@@ -197,10 +197,10 @@ async def test_an_imported_thought_recalls_only_earlier_memories(mind: Mind) -> 
 
 
 async def test_a_private_thought_is_recalled_in_its_own_session_only(
-    settings: Settings,
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    small = replace(settings, pools="8,8,8,8,8")
-    async with Mind(small, session_id="session", embedder=FakeEmbedder()) as mind:
+    monkeypatch.setattr(policy, "_POOLS", (8, 8, 8, 8, 8))
+    async with Mind(settings, session_id="session", embedder=FakeEmbedder()) as mind:
         for number in range(21):  # more public ones, and nearer, than a pool holds must not displace it
             await think_apart(
                 mind, "the secret about the copper kettle", session_id=f"s{number}", injection_scale=0

@@ -1,6 +1,5 @@
 """The recall policy by scale, mode and submode."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import get_args
 
@@ -101,8 +100,8 @@ def test_a_submode_moves_both_thresholds(submode: Submode, delta: float) -> None
 
 
 def test_a_moved_threshold_stays_between_0_and_099_and_above_zero_relatedness() -> None:
-    low = reached(1, submode="sarcastic", settings=replace(BY_THRESHOLDS, t1=0.02)).knowledge
-    high = reached(1, submode="empathetic", settings=replace(BY_THRESHOLDS, t1=0.985)).knowledge
+    low = reached(1, submode="sarcastic", settings=BY_THRESHOLDS.changed(t1=0.02)).knowledge
+    high = reached(1, submode="empathetic", settings=BY_THRESHOLDS.changed(t1=0.985)).knowledge
     assert (low.threshold, high.threshold) == (0.0, 0.99)
     assert low.zero < low.threshold
     even = reached(2, settings=Settings(floor=0.8)).thoughts  # a floor above the model's t1
@@ -110,12 +109,12 @@ def test_a_moved_threshold_stays_between_0_and_099_and_above_zero_relatedness() 
 
 
 def test_thresholds_set_by_hand_replace_those_of_the_model_even_zero() -> None:
-    settings = replace(BY_THRESHOLDS, t1=0.0, t2=0.41, t3=0.42, floor=0.0)
+    settings = BY_THRESHOLDS.changed(t1=0.0, t2=0.41, t3=0.42, floor=0.0)
     by_hand = [reached(scale, settings=settings).knowledge for scale in (1, 2, 3, 4, 5)]
     assert [found.threshold for found in by_hand] == [0.0, 0.41, 0.42, 0.42, 0.42]
     assert reached(1, settings=settings).floor == 0.0
-    assert reached(1, settings=replace(settings, t1=None)).knowledge.threshold == 0.50
-    assert not reached(1, settings=replace(settings, recall="relatedness")).knowledge.strict
+    assert reached(1, settings=settings.changed(t1=None)).knowledge.threshold == 0.50
+    assert not reached(1, settings=settings.changed(recall="relatedness")).knowledge.strict
 
 
 def test_a_window_before_year_1_begins_at_year_1() -> None:
@@ -135,27 +134,20 @@ def test_the_weights_of_every_mode_add_up_to_one_with_the_taus_of_003() -> None:
     assert RECALLS_CAP == 8
 
 
-def test_settings_change_amounts_pools_and_weights_for_all_modes_or_one() -> None:
+def test_settings_change_amounts_and_weights_for_all_modes_or_one() -> None:
     own = Settings(
         thoughts_k="1,2,3,4,5; debug=9,9,9,9,9",
         knowledge_k="plan=7,7,7,7,7",
-        pools="50,50,50,50,1000",
         weights="debug=.7,.1,.1,.1,2",
-        candidates=600,
+        candidates=50,
     )
     assert [reached(scale, settings=own).thoughts_k for scale in range(6)] == [0, 1, 2, 3, 4, 5]
     assert reached(2, "debug", settings=own).thoughts_k == 9
     assert [reached(2, mode, settings=own).knowledge_k for mode in ("plan", "build")] == [7, 10]
-    assert [reached(scale, settings=own).pool for scale in (1, 5)] == [50, 600]
+    assert [reached(scale, settings=own).pool for scale in (1, 5)] == [40, 50]
     assert reached(1, "debug", settings=own).weights == Weights(0.7, 0.1, 0.1, 0.1, 2 * 86_400)
     assert reached(1, "plan", settings=own).weights == WEIGHTS["plan"]
     assert reached(0, settings=own).knowledge_k == 0
-
-
-def test_thresholds_of_thoughts_may_differ_by_mode() -> None:
-    own = replace(BY_THRESHOLDS, thought_thresholds="stuck=.5,.5,.5,.5,.5")
-    assert reached(3, "stuck", settings=own).thoughts.threshold == 0.5
-    assert reached(3, "plan", settings=own).thoughts.threshold == 0.7
 
 
 def test_the_modes_of_settings_are_those_of_thoughts() -> None:

@@ -1,7 +1,6 @@
 """Which memories count as related: opening, order, the window, copies, and the fallback."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -77,7 +76,7 @@ async def test_of_equal_thoughts_those_of_the_window_come_first(mind: Mind) -> N
 
 async def test_by_thresholds_the_window_excludes(mind: Mind) -> None:
     old = await ago(mind, "copper kettle boils water slowly", 30)
-    settings = replace(mind.settings, recall="thresholds")
+    settings = mind.settings.changed(recall="thresholds")
     async with Mind(settings, session_id="session", embedder=Strict()) as by_cosine:
         nothing = await now(by_cosine, "copper kettle boils water slowly")
         assert nothing.memory_summary == "No related memories within 7 days (scale 2)."
@@ -218,7 +217,7 @@ async def test_a_threshold_set_by_hand_is_a_strict_minimum_whatever_the_words(mi
     await remember_entity(mind, "copper kettle lid spoon", **options)  # cosine .50
     both = {"copper kettle", "copper kettle lid spoon"}
     for t2, found in ((0.45, both), (0.6, {"copper kettle"}), (0.75, {"copper kettle"})):
-        by_cosine = replace(mind.settings, recall="thresholds", t2=t2)
+        by_cosine = mind.settings.changed(recall="thresholds", t2=t2)
         async with Mind(by_cosine, session_id="session", embedder=Strict()) as by_hand:
             result = await now(by_hand, THOUGHT)
         assert set(ways(result)) == found

@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
@@ -149,7 +149,7 @@ async def test_every_tag_is_kept_unless_a_setting_lists_the_known_ones(mind: Min
     result = await think(mind, "x", tags=["anything", "会议", "Anything"])
     assert (await stored(mind, result))["tags"] == ["anything", "会议"]
     assert result.telemetry.dropped_tags == []
-    few = replace(mind.settings, tags="plan,debug,dx,photography,idea")
+    few = mind.settings.changed(tags="plan,debug,dx,photography,idea")
     async with Mind(few, embedder=FakeEmbedder()) as strict:
         result = await think(strict, "x", tags="Plan, secret, IDEA, plan, dx, other")
     assert (await stored(mind, result))["tags"] == ["plan", "idea", "dx"]

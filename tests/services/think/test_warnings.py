@@ -1,11 +1,10 @@
 """Soft limits of think: a warning each, and everything is stored and recalled all the same."""
 
-from dataclasses import replace
-
 import pytest
 
 from legacymind.mind import Mind
 from legacymind.operations.results import jsonable
+from legacymind.services.think import soft_limits
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.steps import store_thought, think
@@ -14,7 +13,6 @@ from tests.wire import noted_statements
 pytestmark = pytest.mark.anyio
 
 WORDS = "amber basket candle dragon engine falcon garden harbour"
-LIMITS = {"warn_thought_bytes": 60, "warn_memories": 1}
 
 
 async def test_nothing_is_near_the_default_limits(mind: Mind) -> None:
@@ -25,8 +23,12 @@ async def test_nothing_is_near_the_default_limits(mind: Mind) -> None:
     assert "warnings" not in jsonable(compact)
 
 
-async def test_each_exceeded_limit_is_one_warning_and_costs_no_statement(settings: Settings) -> None:
-    async with Mind(replace(settings, **LIMITS), session_id="s", embedder=FakeEmbedder()) as mind:
+async def test_each_exceeded_limit_is_one_warning_and_costs_no_statement(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(soft_limits, "MOST_BYTES", 60)
+    monkeypatch.setattr(soft_limits, "MOST_MEMORIES", 1)
+    async with Mind(settings, session_id="s", embedder=FakeEmbedder()) as mind:
         await store_thought(mind, WORDS, session_id="first")
         for number in range(3):
             await think(mind, f"{WORDS} {number}", session_id=f"session {number}")
@@ -36,14 +38,5 @@ async def test_each_exceeded_limit_is_one_warning_and_costs_no_statement(setting
             name for name in ran if not name.startswith(("recall/", "think/store", "chain/read_head"))
         ]
         length, memories = result.warnings
-        assert "has 62 bytes (warn_thought_bytes: 60)" in length
-        assert f"recalled {len(result.memories)} memories (warn_memories: 1)" in memories
-
-
-async def test_a_limit_of_zero_is_none(settings: Settings) -> None:
-    off = replace(settings, **dict.fromkeys(LIMITS, 0))
-    async with Mind(off, session_id="s", embedder=FakeEmbedder()) as mind:
-        await store_thought(mind, WORDS, session_id="first")
-        result = await think(mind, WORDS, session_id="second")
-        assert result.memories
-        assert result.warnings == []
+        assert "has more than 60 bytes (62)" in length
+        assert f"recalled more than 1 memories ({len(result.memories)})" in memories

@@ -47,7 +47,7 @@ def empty(run: Run) -> Callable[[], None]:
 
 @pytest.fixture
 async def mind(settings: Settings) -> AsyncIterator[Mind]:
-    keyed = replace(settings, chain_key=KEY)
+    keyed = settings.changed(chain_key=KEY)
     async with Mind(keyed, session_id="session", embedder=FakeEmbedder()) as opened:
         yield opened
 

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import uuid
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 from urllib.parse import quote
@@ -60,7 +59,7 @@ def demo() -> None:
     """Run a one-minute tour: start Neo4j, load sample data, think, recall, walk, verify, tamper."""
     settings = load_settings()
     # A new engine plans every statement first, for longer than usual limits on a slow or busy machine.
-    patient = replace(settings, query_timeout=max(settings.query_timeout, 300.0))
+    patient = settings.changed(query_timeout=max(settings.query_timeout, 300.0))
     asyncio.run(_demo(patient))
 
 

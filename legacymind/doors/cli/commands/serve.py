@@ -1,7 +1,6 @@
 """The commands `mcp` and `serve`."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from importlib import metadata
 from typing import TYPE_CHECKING, Final
@@ -41,7 +40,7 @@ def mcp(profile: "Listing", namespace: str | None) -> None:
 
     settings = load_settings()
     if namespace is not None:
-        settings = replace(settings, namespace=namespace, namespace_fixed=True)
+        settings = settings.changed(namespace=namespace, namespace_fixed=True)
     door.run_stdio(settings, profile, partial(answering, settings))
 
 

@@ -116,10 +116,10 @@ def _context_of(told: hook_input.HookInput, settings: Settings) -> str:
 
     import asyncio
 
-    from legacymind.mind import Mind
+    from legacymind.mind import Mind, limits_of
 
     async def work() -> str:
-        async with Mind(replace(settings, connect_timeout=_CONNECT, retry_time=0)) as mind:
+        async with Mind(settings, limits=replace(limits_of(settings), connect=_CONNECT, retry=0)) as mind:
             return await context(mind, told)
 
     return asyncio.run(work())

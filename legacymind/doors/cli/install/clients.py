@@ -10,13 +10,13 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, cast
 
 import platformdirs
 
-from legacymind.settings import Settings, variable
+from legacymind.settings import TABLE
 
 NAME: Final = "legacymind"
 
@@ -146,20 +146,14 @@ def _claude(program: str, arguments: list[str]) -> dict[str, Any]:
 
 def _codex(program: str, arguments: list[str]) -> dict[str, Any]:
     # Codex starts MCP servers without the user's variables, except those that the entry names.
-    named = [
-        variable(setting)
-        for setting in fields(Settings)
-        if setting.metadata["section"] == "system" or setting.metadata["secret"]
-    ]
+    named = [entry.variable for entry in TABLE.values() if entry.section == "system" or entry.secret]
     return _plain(program, arguments) | {"env_vars": ["LEGACYMIND_CONFIG", *named, "OPENAI_BASE_URL"]}
 
 
 def _gemini(program: str, arguments: list[str]) -> dict[str, Any]:
     # Gemini CLI withholds variables with such names, except those in the entry, which takes their values when
     # it starts the server. One that is not set becomes blank, which counts as unset.
-    withheld = [
-        variable(setting) for setting in fields(Settings) if re.search("KEY|PASSWORD", variable(setting))
-    ]
+    withheld = [entry.variable for entry in TABLE.values() if re.search("KEY|PASSWORD", entry.variable)]
     return _plain(program, arguments) | {"env": {name: f"${name}" for name in withheld}}
 
 
