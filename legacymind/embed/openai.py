@@ -103,7 +103,6 @@ class OpenAI:
         """Whether vectors are asked for in base64, until the server refuses it."""
 
         self._client: AsyncOpenAI | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
         self.info = EmbedderInfo(
             provider="openai",
             model=model,
@@ -125,7 +124,7 @@ class OpenAI:
     async def close(self) -> None:
         """Close the connections to the server."""
         client, self._client = self._client, None
-        if client is not None and self._loop is asyncio.get_running_loop():
+        if client is not None:
             await client.close()
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
@@ -301,9 +300,7 @@ class OpenAI:
             await asyncio.sleep(turn - now)
 
     def _connected(self) -> "AsyncOpenAI":
-        # Connections belong to the event loop that opened them.
-        loop = asyncio.get_running_loop()
-        if self._client is None or self._loop is not loop:
+        if self._client is None:
             from httpx2 import AsyncClient, Timeout
             from openai import AsyncAzureOpenAI, AsyncOpenAI
 
@@ -323,7 +320,6 @@ class OpenAI:
                     event_hooks={"request": [self._wait_turn], "response": [_bound_wait]},
                 ),
             )
-            self._loop = loop
         return self._client
 
 

@@ -1,8 +1,8 @@
-"""Backup and restoration of a managed engine's database, as files.
+"""Backup and restoration of a managed engine's database, in the format of Neo4j's `database dump`.
 
-Neo4j's Community edition can copy a store only while it is stopped, with `neo4j-admin database dump`, too.
-So the engine stops, its files are copied, and it starts again; the copy is compressed afterwards. The lock of
-the home is held meanwhile: a call that finds the engine stopped waits for the lock and then for the engine.
+Neo4j's Community edition can dump a database only while it is stopped. So the engine stops, its files are
+copied, and it starts again; the copy is dumped afterwards. The lock of the home is held while it is stopped:
+a call that finds the engine stopped waits for the lock and then for the engine.
 
 A backup has the database `neo4j` alone. The database `system`, which holds the password's hash, and the
 password itself belong to the home: a restored database is used with the password of its new home.
@@ -21,8 +21,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from legacymind.engine import archive
-from legacymind.engine.archive import Manifest
+from legacymind.engine import process
 from legacymind.engine.engine import Engine, in_thread
 from legacymind.engine.home import Home
 from legacymind.errors import Conflict, EngineError, InvalidInput, LegacyMindError
@@ -32,6 +31,9 @@ from legacymind.settings import Settings
 _PARTS: Final = (Path("databases", "neo4j"), Path("transactions", "neo4j"))
 """The folders of the database in the data folder."""
 
+_STORE: Final = _PARTS[0] / "neostore"
+"""The file that every database of Neo4j has, and without which Neo4j would create an empty one."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backup:
@@ -40,21 +42,18 @@ class Backup:
     file: str
     size: int
     database_size: int
-    neo4j: str
     stopped_for: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """A restored backup: when it was made, and the folder with the replaced database, None if there was none.
+    """A restored backup, and the folder with the replaced database, None if there was none.
 
     ``stopped_for`` are the seconds in which Neo4j did not answer.
     """
 
     file: str
-    created_at: str
     database_size: int
-    neo4j: str
     replaced: str | None
     stopped_for: float
 
@@ -80,7 +79,7 @@ class Backups:
         """Write a backup to ``file``; ``force`` replaces an existing file.
 
         An engine that runs stops for the time of a copy and starts again; one that is stopped stays so. The
-        file appears when it is complete and was read back. Raises Conflict if it exists,
+        file appears when it is complete and was loaded again. Raises Conflict if it exists,
         InvalidInput if its folder cannot be used, EngineError if there is nothing to back up or the files
         cannot be written.
         """
@@ -98,7 +97,7 @@ class Backups:
     ) -> Restored:
         """Replace the database of the home by that of a backup, and start the engine.
 
-        The backup is unpacked and compared with its digests first. ``check`` reads the restored database, in
+        The backup is loaded beside it first. ``check`` reads the restored database, in
         an event loop of its own. Raises InvalidInput for a file that cannot be used, Conflict if the home has
         a database, unless ``force``, which keeps that database in a folder beside it, and EngineError if
         Neo4j does not start with the restored files. If it does not start or ``check`` fails, the restored
@@ -117,30 +116,64 @@ class Backups:
             )
         _check_folder(file)
         home = self._engine.home
-        if not home.has(home.data / archive.STORE):
+        if not home.has(home.data / _STORE):
             raise EngineError(
                 f"The home {home.folder} has no database yet.",
                 effect="Nothing was written.",
                 hint="Check LEGACYMIND_HOME.",
             )
-        now = datetime.now(UTC).isoformat(timespec="seconds")
         with _os_errors(f"The backup {file} could not be written"):
             with _own_folder(home, "backup-") as copy:
                 with self._engine.paused(stop, progress) as pause:
                     try:
-                        _copy_database(home.data, copy, progress)
+                        size = _copy_database(home.data, copy, progress)
                     except OSError:
                         shutil.rmtree(copy, ignore_errors=True)  # Neo4j needs the space to start
                         raise
-                manifest = Manifest(self._engine.neo4j_version, now, archive.digests(copy))
-                archive.write(file, manifest, copy, progress, stop)
+                self._write(file, copy, progress, stop)
             return Backup(
                 file=str(file),
                 size=file.stat().st_size,
-                database_size=manifest.size,
-                neo4j=manifest.neo4j,
+                database_size=size,
                 stopped_for=round(pause.seconds, 1),
             )
+
+    def _write(self, file: Path, copy: Path, progress: Progress, stop: threading.Event) -> None:
+        """Dump the database of a data folder to ``file``, which only its owner can read."""
+        descriptor, name = tempfile.mkstemp(prefix=f".{file.name}-", dir=file.parent)
+        arriving = Path(name)
+        try:
+            progress("Compressing", 0, 1)
+            with os.fdopen(descriptor, "wb") as target:
+                self._admin("dump", "--to-stdout", data=copy, target=target, stop=stop)
+                os.fsync(target.fileno())
+            progress("Compressing", 1, 1)
+            with _own_folder(self._engine.home, "check-") as loaded:
+                self._load(arriving, loaded, progress, stop)
+            arriving.replace(file)
+        except BaseException:
+            arriving.unlink(missing_ok=True)
+            raise
+
+    def _load(self, file: Path, data: Path, progress: Progress, stop: threading.Event) -> int:
+        """Load a backup into an empty data folder, and return the bytes of the database."""
+        progress("Checking the backup", 0, 1)
+        try:
+            self._admin("load", "--from-stdin", data=data, source=file, stop=stop)
+        except EngineError as reason:
+            if stop.is_set():
+                raise
+            raise InvalidInput(
+                f"{file} is not a complete backup that this Neo4j can read. {reason.what}",
+                effect="Nothing was restored.",
+                hint="Use another backup, or upgrade LegacyMind if a later one made it.",
+            ) from reason
+        progress("Checking the backup", 1, 1)
+        return sum(path.stat().st_size for path in data.rglob("*") if path.is_file())
+
+    def _admin(self, work: str, *options: str, stop: threading.Event, **streams: Any) -> None:
+        home, classes = self._engine.home, self._engine.class_path
+        process.administer(home, classes, "database", work, *options, "neo4j", stop=stop, **streams)
 
     def _restore(
         self,
@@ -156,14 +189,7 @@ class Backups:
             _os_errors(f"The backup {file} could not be restored"),
             _own_folder(home, "restore-") as unpacked,
         ):
-            manifest = archive.read(file, unpacked, progress, stop)
-            if _release(manifest.neo4j) > _release(self._engine.neo4j_version):
-                raise InvalidInput(
-                    f"The backup was made by Neo4j {manifest.neo4j}, and this LegacyMind has "
-                    f"{self._engine.neo4j_version}, which cannot read it.",
-                    effect="Nothing was restored.",
-                    hint="Upgrade LegacyMind.",
-                )
+            size = self._load(file, unpacked, progress, stop)
             with self._engine.paused(stop, progress) as pause:
                 _refuse_overwriting(home, force)
                 replaced = _set_aside(home)
@@ -180,9 +206,7 @@ class Backups:
                     raise
         return Restored(
             file=str(file),
-            created_at=manifest.created_at,
-            database_size=manifest.size,
-            neo4j=manifest.neo4j,
+            database_size=size,
             replaced=None if replaced is None else str(replaced),
             stopped_for=round(pause.seconds, 1),
         )
@@ -247,8 +271,8 @@ def _set_aside(home: Home) -> Path | None:
     return aside
 
 
-def _copy_database(source: Path, target: Path, progress: Progress) -> None:
-    """Copy the folders of a database, with the bytes as progress."""
+def _copy_database(source: Path, target: Path, progress: Progress) -> int:
+    """Copy the folders of a database, with the bytes as progress, and return them."""
     parts = [part for part in _PARTS if (source / part).exists()]
     files = [path for part in parts for path in (source / part).rglob("*") if path.is_file()]
     total = max(1, sum(path.stat().st_size for path in files))
@@ -265,6 +289,7 @@ def _copy_database(source: Path, target: Path, progress: Progress) -> None:
     for part in parts:
         shutil.copytree(source / part, target / part, ignore=without_lock, copy_function=copied)
     progress("Copying the database", total, total)
+    return total
 
 
 def move_database(source: Path, target: Path) -> None:
@@ -313,7 +338,3 @@ def _os_errors(what: str) -> Generator[None]:
             effect="The database is unchanged.",
             hint="Check the path, the free disk space and the rights.",
         ) from reason
-
-
-def _release(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split(".") if part.isdigit())

@@ -197,9 +197,9 @@ class Engine:
             )
 
     @property
-    def neo4j_version(self) -> str:
-        """The version of the Neo4j that this engine runs."""
-        return self._lock.neo4j
+    def class_path(self) -> str:
+        """Java's class path of the engine's jars."""
+        return self._jars.class_path()
 
     @contextlib.contextmanager
     def paused(self, stop: threading.Event, progress: Progress) -> Generator["Pause"]:

@@ -4,6 +4,7 @@ import contextlib
 import os
 import socket
 import subprocess
+import tempfile
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,6 +22,7 @@ _ENVIRONMENT = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYS
 _DETACHED = getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 _PRIVATE = 0o077  # umask of every process started here
 _ADMIN_TIMEOUT = 300  # seconds
+_POLL = 0.05
 _GONE = 30  # seconds within which a killed process ends
 _BOLT_HELLO = bytes.fromhex("6060b017 00000105 00000005 00000004 00000000")
 
@@ -62,43 +64,70 @@ def spawn(
 def set_initial_password(home: Home, class_path: str) -> None:
     """Set the password of a home that has never run; Neo4j stores only a salted hash of it.
 
-    The password reaches Java through a file of mode 0600 that is removed afterwards, so it never appears in a
-    process list. Raises EngineError.
+    Raises EngineError.
     """
-    what, effect = "Neo4j's `dbms set-initial-password`", "The home contains no data yet."
     password = home.ensure_password()
-    file = home.run / "admin.args"
-    options = ["-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"]
-    options += ["--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"]
-    options += [f"-Djava.io.tmpdir={home.scratch}", "-cp", class_path]
-    # Not Neo4jAdminCommand: it starts a second Java with every argument, including the password, on its
-    # command line, where all users of the machine can read it. AdminTool runs in the first Java.
-    options += ["org.neo4j.cli.AdminTool", "dbms", "set-initial-password", password]
-    write_private(file, argument_file(options))
+    stop = threading.Event()
+    timer = threading.Timer(_ADMIN_TIMEOUT, stop.set)
+    timer.start()
     try:
-        done = subprocess.run(
-            command(file),
-            env={**environment(), "NEO4J_HOME": str(home.folder), "NEO4J_CONF": str(home.conf)},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-            timeout=_ADMIN_TIMEOUT,
-            umask=_PRIVATE,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
+        administer(home, class_path, "dbms", "set-initial-password", password, stop=stop)
+    except EngineError as reason:
         raise EngineError(
-            f"{what} did not finish within {_ADMIN_TIMEOUT} s.",
-            effect=effect,
-            hint="Try again when the machine is less busy.",
+            reason.what.replace(password, "…"), effect="The home contains no data yet.", hint=reason.hint
         ) from None
     finally:
-        file.unlink(missing_ok=True)
-    if done.returncode:
-        shown = (done.stdout + done.stderr).strip()[-600:].replace(password, "…")
-        raise EngineError(f"{what} failed: {shown}", effect=effect, hint=f"Look at the logs in {home.logs}.")
+        timer.cancel()
+
+
+def administer(
+    home: Home,
+    class_path: str,
+    *arguments: str,
+    stop: threading.Event,
+    data: Path | None = None,
+    source: Path | None = None,
+    target: IO[bytes] | None = None,
+) -> None:
+    """Run Neo4j's admin tool until it ends or ``stop`` is set; ``data`` replaces the home's data folder.
+
+    It reads ``source`` and writes to ``target``, if they are given. The arguments, which may be a password,
+    reach Java through a file of mode 0600, so they never appear in a process list. Raises EngineError with
+    the end of what the tool prints.
+    """
+    with tempfile.TemporaryDirectory(prefix="admin-", dir=home.run) as made:
+        folder = Path(made)
+        conf = home.conf
+        if data is not None:
+            conf = folder
+            write_private(folder / "neo4j.conf", f"server.directories.data={data}\n")
+        options = ["-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"]
+        options += ["--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"]
+        # Not Neo4jAdminCommand: it starts a second Java with every argument, including the password, on its
+        # command line, where all users of the machine can read it. AdminTool runs in the first Java.
+        options += [f"-Djava.io.tmpdir={folder}", "-cp", class_path, "org.neo4j.cli.AdminTool", *arguments]
+        write_private(folder / "java.args", argument_file(options))
+        with (folder / "output").open("w+b") as output, contextlib.ExitStack() as opened:
+            process = subprocess.Popen(
+                command(folder / "java.args"),
+                env={**environment(), "NEO4J_HOME": str(home.folder), "NEO4J_CONF": str(conf)},
+                stdin=opened.enter_context(source.open("rb")) if source else subprocess.DEVNULL,
+                stdout=target or output,
+                stderr=output,
+                umask=_PRIVATE,
+            )
+            while process.poll() is None:
+                if stop.wait(_POLL):
+                    process.kill()
+                    process.wait()
+                    raise EngineError(f"Neo4j's `{' '.join(arguments[:2])}` was ended.", hint="Run it again.")
+            if process.returncode:
+                output.seek(0)
+                printed = output.read().decode("utf-8", "replace").strip()[-600:]
+                raise EngineError(
+                    f"Neo4j's `{' '.join(arguments[:2])}` failed: {printed}",
+                    hint=f"Look at the logs in {home.logs}.",
+                )
 
 
 def creation_time(process: psutil.Process) -> float:

@@ -416,20 +416,6 @@ async def test_repeated_requests_count_for_the_rate_limit(server: FakeOpenAI, wa
     await embedder.close()
 
 
-async def test_several_event_loops_can_use_it_in_turn(server: FakeOpenAI, embedder: OpenAI) -> None:
-    async def elsewhere() -> list[list[float]]:
-        other = OpenAI(settings(server))
-        try:
-            return await other.embed(["pot"])
-        finally:
-            await other.close()
-
-    assert near(await asyncio.to_thread(lambda: asyncio.run(elsewhere())), ["pot"])
-    assert near(await embedder.embed(["pot"]), ["pot"])
-    await embedder.close()
-    assert near(await embedder.embed(["pot"]), ["pot"])  # closed is not over
-
-
 def test_without_the_sdk_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     def none(name: str) -> None: ...
 

@@ -256,9 +256,7 @@ def restore(context: click.Context, file: Path, force: bool, as_json: bool) -> N
     if as_json:
         output.print_json({"restored": restored, "chains": chains})
     else:
-        output.message(
-            f"Restored the backup of {restored.created_at}: {_size(restored.database_size)}. Neo4j runs."
-        )
+        output.message(f"Restored {file}: {_size(restored.database_size)}. Neo4j runs.")
         if restored.replaced is not None:
             output.address(f"The database before is in {restored.replaced}; delete it when it is not needed.")
         show.result(chains)
