@@ -66,7 +66,7 @@ async def fetch(name: str, size: int, cache: Path, progress: Progress | None = N
         cause = " ".join(str(outcome["reason"]).split())[:200].rstrip(".")
         what = "did not deliver all of it" if outcome.get("reached") else "cannot be reached"
         raise DownloadFailed(
-            f"The embedding model {name} is not in the cache, and {outcome.get('hub', 'the hub')} on the model "
+            f"The embedding model {name} is not in the cache, and {outcome.get('hub', 'it')} on the model "
             f"hub {what} ({cause}).",
             hint="Check the network and try again; or set LEGACYMIND_EMBEDDING_MODEL_PATH to a folder with "
             "the model, HF_ENDPOINT to a mirror of the hub, or LEGACYMIND_EMBEDDING_PROVIDER to minilm.",

@@ -5,6 +5,7 @@ import os
 import socket
 from dataclasses import dataclass
 from pathlib import Path
+from string import Template
 
 import psutil
 
@@ -18,12 +19,6 @@ HTTP_PORT = 7474
 MAIN_CLASS = "org.neo4j.server.Neo4jCommunity"
 
 _MEBIBYTE = 1024 * 1024
-
-# The layouts of Neo4j's default configuration.
-_TEMPLATE = "classpath:org/neo4j/logging/StructuredLayoutWithMessage.json"
-_JSON = f'<JsonTemplateLayout eventTemplateUri="{_TEMPLATE}"/>'
-_LINE = '<PatternLayout pattern="%d{yyyy-MM-dd HH:mm:ss.SSSZ}{GMT+0} %-5p %m%n"/>'
-_TIMEOUTS = "org.neo4j.kernel.impl.api.transaction.monitor.TransactionMonitor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,79 +137,18 @@ def _holder(port: int) -> psutil.Process | None:
 
 def neo4j_conf(ports: Ports, memory: MemorySizes) -> str:
     """Return the text of neo4j.conf, which is rewritten at each start."""
-    return f"""\
-# Written by LegacyMind at each start; changes are lost.
-server.default_listen_address={LOOPBACK}
-server.bolt.listen_address={LOOPBACK}:{ports.bolt}
-server.bolt.advertised_address={LOOPBACK}:{ports.bolt}
-server.http.listen_address={LOOPBACK}:{ports.http}
-server.http.advertised_address={LOOPBACK}:{ports.http}
-server.https.enabled=false
-server.http.x_forward.enabled=false
-server.memory.pagecache.size={memory.page_cache}m
-
-# Nothing leaves the machine.
-dbms.usage_report.enabled=false
-client.allow_telemetry=false
-server.fleet_discovery.enabled=false
-
-# GDS uses the kernel's internal interfaces.
-dbms.security.procedures.unrestricted=gds.*
-
-# Only this machine can connect, and the password has 192 random bits. By default, three wrong passwords of
-# any program lock out the right one too.
-dbms.security.auth_max_failed_attempts=0
-
-# A new home takes 2 MB of disk instead of 518 MB; commits are just as durable.
-db.tx_log.preallocate=false
-# The text of what was forgotten leaves the disk with its log: a log is closed at 4 MiB, and a checkpoint
-# removes those that no recovery needs.
-db.tx_log.rotation.size=4m
-db.tx_log.rotation.retention_policy=keep_none
-# One plan of a statement for texts and lists of any length. Otherwise there is one for each power of ten of
-# each parameter's length, and planning a large statement takes seconds.
-internal.cypher.use_parameter_size=false
-# Keep a plan for at least ten minutes. By default, a plan older than 10 s is made again when the counts that
-# it was made for have grown fourfold, which they do every few thoughts in a new database.
-dbms.cypher.min_replan_interval=10m
-# Otherwise a clean stop waits 10 s for connections that are already closed.
-internal.dbms.bolt.netty_server_shutdown_quiet_period_duration=0s
-"""
+    return Template(_file("neo4j.conf")).substitute(
+        bolt=ports.bolt, http=ports.http, page_cache=memory.page_cache
+    )
 
 
 def server_logs() -> str:
-    """Return the text of server-logs.xml: Neo4j's own logs, without the texts of thoughts.
+    """Return the text of server-logs.xml: Neo4j's own logs, without the texts of thoughts."""
+    return _file("server-logs.xml")
 
-    Neo4j logs the statement of a transaction that exceeds its time limit with all parameters, and no setting
-    leaves them out. The client gets an error for each, so these lines are switched off.
-    """
-    appenders = "".join(
-        f"""
-    <RollingRandomAccessFile name="{name}" fileName="${{config:server.directories.logs}}/{name}.log"
-        filePattern="$${{config:server.directories.logs}}/{name}.log.%02i">
-      {layout}
-      <SizeBasedTriggeringPolicy size="20 MB"/>
-      <DefaultRolloverStrategy fileIndex="min" max="7"/>
-    </RollingRandomAccessFile>"""
-        for name, layout in (("debug", _JSON), ("http", _LINE), ("query", _LINE), ("security", _LINE))
-    )
-    loggers = "".join(
-        f"""
-    <Logger name="{name}" level="INFO" additivity="false"><AppenderRef ref="{log}"/></Logger>"""
-        for name, log in (("HttpLogger", "http"), ("QueryLogger", "query"), ("SecurityLogger", "security"))
-    )
-    return f"""\
-<?xml version="1.0" encoding="UTF-8"?>
-<!-- Written by LegacyMind at each start; changes are lost. -->
-<Configuration status="ERROR">
-  <Appenders>{appenders}
-  </Appenders>
-  <Loggers>
-    <Root level="INFO"><AppenderRef ref="debug"/></Root>{loggers}
-    <Logger name="{_TIMEOUTS}" level="OFF"/>
-  </Loggers>
-</Configuration>
-"""
+
+def _file(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
 def java_arguments(home: Home, memory: MemorySizes, class_path: str, *options: str) -> str:

@@ -12,9 +12,9 @@ from uuid import uuid4
 
 import psutil
 import pytest
+from legacymind.engine.archive import Manifest
 
 from legacymind.engine import Engine, archive
-from legacymind.engine.archive import Manifest
 from legacymind.engine.engine import Pause
 from legacymind.engine.home import Home
 from legacymind.errors import UNSETTLED, Conflict, DatabaseError, EngineError, InvalidInput
