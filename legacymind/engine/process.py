@@ -123,9 +123,10 @@ def administer(
                     raise EngineError(f"Neo4j's `{' '.join(arguments[:2])}` was ended.", hint="Run it again.")
             if process.returncode:
                 output.seek(0)
-                printed = output.read().decode("utf-8", "replace").strip()[-600:]
+                # The reason comes first; a rule and the whole again follow.
+                printed = " ".join(output.read().decode("utf-8", "replace").partition("\n---")[0].split())
                 raise EngineError(
-                    f"Neo4j's `{' '.join(arguments[:2])}` failed: {printed}",
+                    f"Neo4j's `{' '.join(arguments[:2])}` failed: {printed[-300:]}",
                     hint=f"Look at the logs in {home.logs}.",
                 )
 
