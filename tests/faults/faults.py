@@ -64,7 +64,6 @@ FAULTS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "odd values, requests and manifests": (
         "tests/doors/test_odd_input.py",
-        "tests/engine/test_archive.py",
         "tests/services/transfer/test_lines.py",
     ),
     "a log of Neo4j that others read": ("tests/engine/test_logs.py",),

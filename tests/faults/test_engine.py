@@ -2,7 +2,6 @@
 
 import asyncio
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -12,14 +11,13 @@ from uuid import uuid4
 
 import psutil
 import pytest
-from legacymind.engine.archive import Manifest
 
-from legacymind.engine import Engine, archive
+from legacymind.engine import Engine
+from legacymind.engine.backup import Backups
 from legacymind.engine.engine import Pause
 from legacymind.engine.home import Home
 from legacymind.errors import UNSETTLED, Conflict, DatabaseError, EngineError, InvalidInput
 from legacymind.mind import Mind
-from legacymind.model.progress import no_progress
 from legacymind.services.maintain.tokens import CREATE_TOKEN
 from legacymind.settings import Settings
 from tests import engines
@@ -121,8 +119,10 @@ async def test_a_backup_taken_while_clients_think_is_restored_into_a_new_home_wh
                 await restored.restore(file, force=True)
         assert held.read_bytes() == b"an earlier database"
         hurried = Mind(new.changed(retry_time=3.0), embedder=FakeEmbedder())
-        with pytest.raises((InvalidInput, EngineError)):
-            await hurried.restore(unreadable(tmp_path), force=True)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Backups, "_load", lambda self, file, data, *_: unreadable(data))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+            with pytest.raises((InvalidInput, EngineError)):
+                await hurried.restore(file, force=True)
         assert held.read_bytes() == b"an earlier database"
         assert not hurried.engine.status().running
         assert {path.name for path in (tmp_path / "new").iterdir() if "-" in path.name} == set()
@@ -139,15 +139,11 @@ async def test_a_backup_taken_while_clients_think_is_restored_into_a_new_home_wh
     assert (aside / held.relative_to(tmp_path / "new" / "data")).read_bytes() == b"an earlier database"
 
 
-def unreadable(folder: Path) -> Path:
-    """A complete backup of files that no Neo4j has written."""
-    made, file = folder / "made", folder / "unreadable.backup"
-    for name in (archive.STORE, "transactions/neo4j/neostore.transaction.db.0"):
-        (made / name).parent.mkdir(parents=True)
-        (made / name).write_bytes(b"no store" * 1024)
-    manifest = Manifest("2026.08.1", "2026-11-23T16:00:00+00:00", archive.digests(made))
-    archive.write(file, manifest, made, no_progress, threading.Event())
-    return file
+def unreadable(data: Path) -> None:
+    """Write files that no Neo4j has written where the database lies."""
+    for name in ("databases/neo4j/neostore", "transactions/neo4j/neostore.transaction.db.0"):
+        (data / name).parent.mkdir(parents=True)
+        (data / name).write_bytes(b"no store" * 1024)
 
 
 def database_of(home: Path) -> Path:
