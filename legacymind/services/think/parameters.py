@@ -18,7 +18,6 @@ from legacymind.services.think.hypotheses import Tested
 from legacymind.services.think.mentions import MOST_MENTIONS
 from legacymind.services.think.session_slots import Head
 from legacymind.services.think.thought import Thought, hashed, properties
-from legacymind.text import keys
 from legacymind.text.keys import PossibleNames
 
 
@@ -193,7 +192,7 @@ def _new(
         ],
         "verified": None if tested is None else tested.properties(),
         "evidence": [] if tested is None else _evidence(tested),
-        "names": keys.possible_names(thought.content),
+        "names": thought.names,
     }
 
 

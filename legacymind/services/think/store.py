@@ -4,6 +4,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final, NamedTuple, TypedDict, TypeVar
 
 from legacymind.db.graph import Transaction
@@ -87,12 +88,13 @@ class Store(Service):
         begun, asked_for = time.perf_counter(), len(thoughts)
         await self.check_quotas(thoughts)
         thresholds = self._vectors.thresholds
-        parts = await in_thread_if_large(
-            sum(len(one.content) for one in thoughts),
-            lambda: [part for one in thoughts for part in sections_of(one, self._settings, thresholds)],
-        )
-        thoughts = [*thoughts, *parts]
-        texts = [thought.embedded_text for thought in thoughts]
+
+        def read(whole: Sequence[Thought]) -> tuple[list[Thought], list[str]]:
+            parts = [part for one in whole for part in sections_of(one, self._settings, thresholds)]
+            return [*whole, *parts], [one.embedded_text for one in (*whole, *parts)]
+
+        size = sum(len(one.content) for one in thoughts)
+        thoughts, texts = await in_thread_if_large(size, partial(read, thoughts))
         tested = [n for n, thought in enumerate(thoughts) if thought.hypothesis_test and thought.hypothesis]
         questions, authors = await self._recollector.questions(thoughts)
         vectors = await self._deferred_embedding.embed(

@@ -26,6 +26,7 @@ from legacymind.services.think.session_slots import Head
 from legacymind.settings import Settings
 from legacymind.text import error_signature, frameworks, fulltext, modes, passages, standing, words
 from legacymind.text.excerpts import title
+from legacymind.text.keys import PossibleNames, possible_names
 from legacymind.text.tags import kept_and_dropped
 
 _NO_IDS: Final = frozenset(
@@ -40,7 +41,7 @@ _IDEMPOTENCY: Final = uuid.UUID("7d0c2f9e-5b1a-4c5e-9a63-1f6f3a1b8e42")
 class Thought(StoredThought):
     """A checked thought with its mode and links, ready to store, and what storing it needs beside.
 
-    ``dropped`` has the reason for each link that was dropped.
+    ``names`` may be those of entities. ``dropped`` has the reason for each link that was dropped.
     """
 
     namespace: str
@@ -57,6 +58,7 @@ class Thought(StoredThought):
     hypothesis_test: hypotheses.HypothesisTest | None
     analysis: FrameworkAnalysis | None
     policy: recall_policy.RecallPolicy
+    names: list[PossibleNames]
     dropped: dict[str, LinkFate]
 
     @property
@@ -167,6 +169,7 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
             settings,
             contradictions=bool(draft.get("include_contradictions")),
         ),
+        names=possible_names(content),
         dropped=dropped,
     )
 
