@@ -6,6 +6,7 @@ The weights are measured on conversations (docs/memory/search.md).
 """
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -65,6 +66,7 @@ _SHORT_QUESTION: Final = 120
 
 _AUTHOR: Final = 1.5
 _TIME: Final = 1.5
+_EXPECTED: Final = 0.5
 _LEAST_MASS: Final = 0.15
 """The PageRank of a node without relationships."""
 
@@ -109,8 +111,9 @@ def rank_thoughts(
     parts: dict[str, Sequence[float] | Floats] = {
         "meaning": weights.meaning * cosine_z,
         "words": weights.words * text_z,
-        "session": bounded(_session_scores(found, combined, weights.length), weights.session),
-        "beside": bounded(beside, weights.beside),
+        "session": question.links
+        * bounded(_session_scores(found, combined, weights.length), weights.session),
+        "beside": question.links * bounded(beside, weights.beside),
         "recency": _recency(found, question, weights.recency),
         "answer": _ANSWER * answers,
         "question": [_QUESTION if asks else 0.0 for asks in asking],
@@ -119,6 +122,8 @@ def rank_thoughts(
         "date": [date_match(thought.created, question) for thought in found],
         "time": _times(found, question),
     }
+    usual = sum(np.asarray(parts[name]) for name in ("meaning", "words", "session", "beside"))
+    parts["expected"] = _expected(found, question, np.asarray(usual))
     totals = np.sum([np.asarray(part) for part in parts.values()], axis=0)
     deviation = float(np.std(cosines))
     scores = float(np.mean(cosines)) + (deviation if deviation > 1e-9 else 1.0) * totals / weights.sum
@@ -218,3 +223,14 @@ def _times(found: Sequence[ThoughtFeatures], question: Question) -> list[float]:
     if not question.asks_when:
         return [0.0] * len(found)
     return [_TIME if question.tells_time(thought.text[:BEGINNING]) else 0.0 for thought in found]
+
+
+def _expected(found: Sequence[ThoughtFeatures], question: Question, usual: Floats) -> list[float]:
+    """0.5 for texts above the mean with the kind of answer that the question asks for (a place, a name …)."""
+    if not question.expected:
+        return [0.0] * len(found)
+    pattern = re.compile(question.expected)
+    return [
+        _EXPECTED if usual[n] > 0 and pattern.search(thought.text[:BEGINNING]) else 0.0
+        for n, thought in enumerate(found)
+    ]
