@@ -185,15 +185,15 @@ async def long_text(agent: Agent) -> None:
 
 
 async def lists(agent: Agent) -> None:
-    """12. Facts are listed page by page; a text that was said before is told; and then all of it goes."""
+    """12. Facts are listed page by page; a text that was said before is told; and a session is forgotten."""
     first = await agent.use("legacymind_search", kinds=["observation"], limit=3)
     second = await agent.use("legacymind_search", kinds=["observation"], limit=3, after=first["next"])
     assert not {hit["id"] for hit in first["hits"]} & {hit["id"] for hit in second["hits"]}
     await agent.think("The roof of hall 3 leaks.", "roof")
     await agent.think("We should call somebody.", "roof")
     assert (await agent.think("The roof of hall 3 leaks.", "roof"))["warnings"]
-    await agent.use("legacymind_forget", everything=True, confirm=True)
-    assert not (await agent.use("legacymind_search", limit=3))["hits"]
+    await agent.use("legacymind_forget", session_id="roof", confirm=True)
+    assert not await agent.texts("hall 3 leaks", session_id="roof", limit=3)
 
 
 JOBS: Final[tuple[Callable[[Agent], Awaitable[None]], ...]] = (

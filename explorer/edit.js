@@ -16,10 +16,10 @@ const FIELDS = {
   type: ["Relation", () => menu("Relation", RELATIONS.map((name) => [name, words(name)]))],
   note: ["Why", () => h("input", { autocomplete: "off" })],
   reason: ["Reason, without the words that must go", () => h("input", { required: true, autocomplete: "off" })],
-  fact: ["Fact", (about) => menu("Fact", about.facts.filter(([, , ended]) => !ended))],
   what: ["What", (about) => menu("What", [[about.id, "All of it"], ...(about.facts ?? [])])],
   source: ["Source", () => h("input", { autocomplete: "off" })],
   validFrom: ["True from, else now", () => h("input", { type: "datetime-local" })],
+  validTo: ["True until, to end it", () => h("input", { type: "datetime-local" })],
 };
 
 const forgotten = ({ forget }) => (forget.done ? "It is forgotten." : "There was nothing to forget.");
@@ -32,8 +32,7 @@ const CHANGES = [
   { title: "Pin or unpin", of: ["thought"], stores: "That every context begins with this thought, or no longer does.", fields: [], run: "edit_pin", told: ({ pinThought }) => (pinThought.pinned ? "It is pinned." : "It is no longer pinned."), send: (given, about) => ({ id: about.id, pinned: !about.pinned, own: about.own }) },
   { title: "Relate", of: ["thought"], stores: "A relation from this thought to another node.", fields: ["targetId", "type", "note"], run: "edit_relate", told: ({ relateThought }) => (relateThought.created ? "The relation is stored." : "It was stored before."), send: (given, about) => ({ input: { ...given, thoughtId: about.id, ownSessionId: about.own } }) },
   { title: "Redact", of: ["thought"], stores: "That the text of this thought is removed, for good. A new step of the chain says so, with the reason.", fields: ["reason", "author"], plan: (page, about) => h("blockquote", {}, about.text), run: "edit_redact", told: ({ redactThought }) => (redactThought.already ? "It was redacted before." : "Its text is removed."), send: (given, about) => ({ ...given, id: about.id, own: about.own }) },
-  { title: "Add a fact", of: ["entity"], stores: "A fact about this entity, true from a time on.", fields: ["content", "validFrom", "source"], run: "edit_fact", told: ({ remember }) => `${remember.created ? "The fact is stored." : "It was stored before."}${remember.note ? ` Near to it: ${remember.observations[0].near.map((fact) => fact.content).join("; ")}. ${remember.note}` : ""}`, send: (given, about) => ({ facts: [{ ...given, entity: about.name, entityType: about.type }] }) },
-  { title: "End a fact", of: ["entity"], fits: (about) => about.facts.some(([, , ended]) => !ended), stores: "That a fact is no longer true, from now on. Its past stays.", fields: ["fact"], run: "edit_forget", told: () => "The fact has ended.", send: ({ fact }) => ({ input: { databaseId: fact, end: true, confirm: true } }) },
+  { title: "Add a fact", of: ["entity"], stores: "A fact about this entity, true from a time on. The same text with an end ends it.", fields: ["content", "validFrom", "validTo", "source"], run: "edit_fact", told: ({ remember }) => `${remember.created ? "The fact is stored." : "It was stored before."}${remember.note ? ` Near to it: ${remember.observations[0].near.map((fact) => fact.content).join("; ")}. ${remember.note}` : ""}`, send: (given, about) => ({ facts: [{ ...given, entity: about.name, entityType: about.type }] }) },
   { title: "Forget", of: ["thought", "entity", "session"], stores: "nothing. It removes texts for good; the plan says which.", fields: ["what", "reason", "author"], plan, run: "edit_forget", told: forgotten, send: ({ what, ...given }, about) => ({ input: { ...given, ...(about.kind === "session" ? { sessionId: what } : { databaseId: what }), ownSessionId: about.own, confirm: true } }) },
 ];
 
@@ -49,7 +48,7 @@ async function plan(page, about, { input }) {
 
 function values(form, fields) {
   const given = fields.map((name) => [name, form.elements[name].value.trim()]).filter(([, value]) => value);
-  return Object.fromEntries(given.map(([name, value]) => [name, name === "validFrom" ? ofInput(value) : value]));
+  return Object.fromEntries(given.map(([name, value]) => [name, name.startsWith("valid") ? ofInput(value) : value]));
 }
 
 function ask(page, change, about) {

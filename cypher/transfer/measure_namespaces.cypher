@@ -20,7 +20,7 @@ CALL (name) {
 // In: name. Out: facts, and the characters of their texts.
 CALL (name) {
   MATCH (o:Observation) USING INDEX SEEK o:Observation(namespace, entity_id, fact_key)
-  WHERE o.namespace = name AND o.entity_id IS NOT NULL AND o.fact_key IS NOT NULL AND o.merged_at IS NULL
+  WHERE o.namespace = name AND o.entity_id IS NOT NULL AND o.fact_key IS NOT NULL
   RETURN count(o) AS facts, sum(size(toString(o.content))) AS fact_text
 }
 RETURN name, thoughts, entities, facts, thought_text + entity_text + fact_text AS text,

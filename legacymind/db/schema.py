@@ -49,6 +49,7 @@ APPLY_SCHEMA = tuple(
         "t01_thought_text",
         "t02_knowledge_text",
         "t03_thought_tags",
+        "t04_other_text",
     )
 )
 DROP_VECTOR_INDEXES = tuple(

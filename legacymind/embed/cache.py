@@ -46,11 +46,6 @@ class CachedEmbedder:
         """Close the inner embedder; cached vectors stay."""
         await self.inner.close()
 
-    def forget(self, text: str) -> None:
-        """Remove the vectors of a text from the cache."""
-        for query in (False, True):
-            self._vectors.pop(_key(text, query), None)
-
     def forget_all(self) -> None:
         """Empty the cache."""
         self._vectors.clear()

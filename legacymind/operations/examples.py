@@ -115,7 +115,6 @@ _EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
     "forget": (
         ("Plan to forget a person", {"subject": "Ada"}),
         ("Forget her", {"subject": "Ada", "confirm": True}),
-        ("End a fact's validity", {"id": _ID, "end": True, "confirm": True}),
     ),
     "merge": (("See what a merge would do", {"keep": "Ada Lovelace", "others": ["ada"], "dry_run": True}),),
     "duplicates": (("Likely duplicates", {"min_score": 0.9}),),

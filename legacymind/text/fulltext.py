@@ -106,6 +106,16 @@ def phrase_query(text: str) -> str:
     return " ".join(f"content:{_quoted(one)}" for one in dict.fromkeys((text, text.replace("'", "’"))))
 
 
+def naming_queries(namespace: str, names: Iterable[str], own_session: str = "") -> tuple[str, str]:
+    """Queries for the texts that may have one of the names: those that a session may read, and all texts.
+
+    The first finds all that it may read for a name of stop words only, such as "Will".
+    """
+    cases = (form for name in names for form in (name, name.casefold(), name.casefold().replace("ss", "ß")))
+    phrases = " ".join(map(_quoted, dict.fromkeys(cases)))
+    return f"{_readable(namespace, own_session)} +({phrases})", phrases
+
+
 def possible_names(namespace: str, content: str) -> list[PossibleName]:
     """Up to 16 words that may be an author's name, capitalised words first."""
     names = sorted(_possible_names(content), key=lambda word: not word[0].isupper())

@@ -2,6 +2,7 @@
 
 # pyright: basic, reportMissingImports=false
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any, Final
 from uuid import UUID
 
@@ -36,7 +37,8 @@ class KnowledgeAdapter(BaseAdapter):
 
     async def clear_all_data(self) -> None:
         """Delete the namespace."""
-        await self._mind.forget(everything=True, confirm=True)
+        with suppress(NotFound):
+            await self._mind.delete_namespace(self._mind.settings.namespace, confirm=True)
 
     async def add_entity(self, name: str, entity_type: str, *, description: str | None = None) -> TCKEntity:
         """Remember an entity."""

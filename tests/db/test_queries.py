@@ -248,7 +248,12 @@ TEXTS = {
         ["Entity", "Observation"],
         ["name", "aliases", "entity_type", "description", "content", "other_forms", "ns_key"],
     ),
+    "other_text": (
+        ["Thought", "Entity", "Observation"],
+        ["hypothesis", "source", "data", "merged_by", "merged_reason"],
+    ),
 }
+ANALYZERS = {"thought_tags": "keyword", "other_text": "standard-no-stop-words"}
 
 
 async def schema_of(mind: Mind) -> dict[str, dict[str, Any]]:
@@ -304,7 +309,7 @@ async def test_the_indexes_have_the_measured_options(mind: Mind) -> None:
         assert options["vector.quantization.type"] == "NONE"
     for name in TEXTS:
         options = found[name]["options"]["indexConfig"]
-        assert options["fulltext.analyzer"] == ("keyword" if name == "thought_tags" else "english")
+        assert options["fulltext.analyzer"] == ANALYZERS.get(name, "english")
         assert options["fulltext.eventually_consistent"] is True
 
 

@@ -63,7 +63,7 @@ REQUIRED: Final[dict[str, dict[str, Any]]] = {
 """The other arguments of each operation that takes an id. A new operation needs a line."""
 
 NOT_OF_THOUGHTS: Final = {
-    *(("entity", "id"), ("forget", "relation_id"), ("merge", "keep"), ("merge", "others")),
+    *(("entity", "id"), ("merge", "keep"), ("merge", "others")),
     *(("remember", "observations.supersedes"), ("remember", "relations.supersedes")),
     ("explain_recall", "memory_id"),  # of a public thought, which cannot have recalled a private one
     *(

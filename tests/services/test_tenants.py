@@ -105,7 +105,7 @@ WHOLE: Final[dict[str, str]] = {
     "maintain/find_crowded": "a sample of fixed size, of the whole database",
     "maintain/sample_vectors": "a sample of fixed size, of the whole database",
     "maintain/clear_scratch": "what an interrupted analysis left",
-    "forget/delete_rest": "what was made by hand, once for a deleted namespace",
+    "transfer/delete_rest": "what was made by hand, once for a deleted namespace",
 }
 
 

@@ -49,8 +49,7 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
             "entity": "An entity.",
             "observation": "A fact about an entity.",
             "relation": "A relation between two entities.",
-            "quotation": "A text that another node or relationship has from it.",
-            "other": "A session, an action or a place where links wait.",
+            "description": "The description of an entity that stays, its data, or the record of a merge.",
         },
     ),
     "RelationDirection": (

@@ -40,8 +40,8 @@ from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
+from legacymind.services.think.erasing import RESTORE_THOUGHTS, Erasure
 from legacymind.services.think.parameters import ThoughtWithVector
-from legacymind.services.think.records import READ_PLACE, RESTORE_THOUGHTS
 from legacymind.services.think.service import ThinkService
 from legacymind.services.think.store import Store
 from legacymind.services.think.thought import Thought
@@ -134,6 +134,7 @@ class CurateService(Service):
     """Judges thoughts and takes weak ones out of recall."""
 
     _store: Store
+    _erasing: Erasure
     _thinking: ThinkService
 
     @operation(tool="curate", command="curate", writes=True, profile="full", idempotent=True)
@@ -253,9 +254,7 @@ class CurateService(Service):
         A summary whose sources are all active again leaves recall itself.
         """
         own_id = checks.thought_id("thought_id", thought_id)
-        if own_id is not None and not await self._graph.run(
-            READ_PLACE, {"id": own_id, "namespace": namespace, "own_session": own_session}
-        ):
+        if own_id is not None and not await self._erasing.read(namespace, [own_id], own_session):
             raise checks.thought_not_found(own_id, effect="Nothing was changed.")
         restored, progress, more = 0, call_progress.get(), True
         while more:

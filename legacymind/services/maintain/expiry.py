@@ -4,16 +4,15 @@ from typing import Final, TypedDict
 
 from legacymind.db.query import load
 from legacymind.model.progress import Progress
-from legacymind.operations.registry import unvalidated
 from legacymind.services.shared.service import Service
-from legacymind.services.think.records import RecordService
+from legacymind.services.think.erasing import Erasure
 
 
 class ExpiredRow(TypedDict):
-    """The number of expired thoughts that have a text, and the first: id, session, and time in ISO 8601."""
+    """The number of expired thoughts that have a text, and the first: id, and time in ISO 8601."""
 
     total: int
-    expired: list[tuple[str, str | None, str]]
+    expired: list[tuple[str, str]]
 
 
 FIND_EXPIRED = load("forget/find_expired", ExpiredRow, writes=False)
@@ -25,7 +24,7 @@ _BATCH: Final = 500
 class ExpiryService(Service):
     """Finds and redacts thoughts that have expired. Recall and every read have left them out since then."""
 
-    _records: RecordService
+    _erasing: Erasure
 
     async def find(self, namespace: str) -> ExpiredRow:
         """The number of expired thoughts that still have their text, and the first of them."""
@@ -33,11 +32,10 @@ class ExpiryService(Service):
         return row
 
     async def redact(self, namespace: str, progress: Progress) -> int:
-        """Redact all expired thoughts, one after another; return their number."""
+        """Redact all expired thoughts; return their number."""
         redacted = 0
         while (found := await self.find(namespace))["expired"]:
-            for id, session, _ in found["expired"]:
-                await unvalidated(self._records.redact_thought)(id, "expired", None, session, namespace)
-                redacted += 1
-                progress("Redacting expired thoughts", redacted, redacted + found["total"] - 1)
+            rows = await self._erasing.read(namespace, [id for id, _ in found["expired"]], None)
+            redacted += len(await self._erasing.erase(namespace, rows, "expired", None))
+            progress("Redacting expired thoughts", redacted, max(redacted, found["total"]))
         return redacted

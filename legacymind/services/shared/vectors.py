@@ -13,7 +13,6 @@ from legacymind.embed.base import Embedder, Thresholds
 from legacymind.embed.cache import CachedEmbedder
 from legacymind.errors import DatabaseError, EmbeddingMismatch
 from legacymind.observe import Step, observed
-from legacymind.text import passages
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +110,6 @@ class Vectors:
             if held != info.fingerprint:
                 await self.claim()  # Reads the slot again: it may have changed since connecting.
         return True
-
-    def forget(self, content: str) -> None:
-        """Remove the vectors of a thought's text from this process's cache."""
-        if isinstance(self._embedder, CachedEmbedder):
-            for technical in (False, True):
-                self._embedder.forget(passages.for_embedding(content, technical=technical))
 
     def forget_all(self) -> None:
         """Empty this process's cache."""

@@ -8,61 +8,19 @@ from typing import Annotated, Any, Unpack, cast
 from pydantic import ConfigDict
 from typing_extensions import TypedDict  # pydantic reads typing's from Python 3.12 on only
 
-from legacymind.db.graph import Transaction
-from legacymind.db.query import Parameters, load
 from legacymind.errors import ImmutableThought
 from legacymind.model.about import about
-from legacymind.model.base import ALWAYS, REDACTION
 from legacymind.model.chain import RecordedThought, RecordResult, RedactResult
 from legacymind.model.members import Id
 from legacymind.model.values import Tags, Unit
-from legacymind.operations.registry import operation, unvalidated
+from legacymind.operations.registry import operation
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace, ThoughtId
 from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
-from legacymind.services.think.parameters import HashedThoughts, ThoughtWithVector
+from legacymind.services.think.erasing import Erasure
 from legacymind.services.think.service import ThinkService
-from legacymind.services.think.session_slots import Head
-from legacymind.services.think.store import Store
-from legacymind.services.think.thought import properties
 from legacymind.text.modes import mode_of
-
-
-class RestoredRow(TypedDict):
-    """The numbers of restored thoughts, and of summaries that were taken out of recall instead."""
-
-    restored: int
-    retired: int
-
-
-RESTORE_THOUGHTS = load("maintain/restore_thoughts", RestoredRow, writes=True)
-
-
-READ_QUOTING = load("think/read_quoting", str, writes=False)
-
-
-class PlaceRow(TypedDict):
-    """Session, privacy, text and digest of a thought."""
-
-    session_id: str | None
-    is_private: bool
-    content: str | None
-    digest: str | None
-
-
-READ_PLACE = load("think/read_place", PlaceRow, writes=False)
-
-
-class RedactedRow(TypedDict):
-    """Whether this call removed the content, and when it was removed."""
-
-    fresh: bool
-    redacted_at: datetime
-
-
-REDACT_THOUGHT = load("think/redact_thought", RedactedRow, writes=True)
-
 
 SessionId = Annotated[Id, about("Its hash chain", "Session whose hash chain the record joins")]
 ContextId = Annotated[Id | None, about("E.g. ticket", "Id of the context, for example a ticket")]
@@ -123,7 +81,7 @@ class RecordService(Service):
     """Records decisions in a tamper-evident chain."""
 
     _think: ThinkService
-    _store: Store
+    _erasing: Erasure
 
     @operation(tool="thought_record", command="record", writes=True, profile="full")
     async def thought_record(
@@ -216,58 +174,16 @@ class RecordService(Service):
         checks.text("reason", reason, limit=1000)
         name = checks.key("author", author)
         space = checks.namespace(namespace, self._settings)
-        own_session = resolve_own_session(own_session_id, self._session_id)
-        places = await self._graph.run(
-            READ_PLACE, {"id": own_id, "namespace": space, "own_session": own_session}
+        rows = await self._erasing.read(
+            space, [own_id], resolve_own_session(own_session_id, self._session_id)
         )
-        if not places:
+        own = next((row for row in rows if row["id"] == own_id and row["kind"] == "thought"), None)
+        if own is None:
             raise checks.thought_not_found(own_id)
-        now = datetime.now(UTC)
-        for quoting in await self._graph.run(READ_QUOTING, {"id": own_id, "namespace": space}):
-            # First, so that a call that is interrupted here and repeated redacts the rest.
-            await unvalidated(self.redact_thought)(quoting, reason, author, own_session or None, space)
-            await self._graph.run(
-                RESTORE_THOUGHTS,
-                {"namespace": space, "id": quoting, "since": ALWAYS, "now": now, "take": 1_000},
-            )
-        content = places[0]["content"]
-        redaction: Parameters = {
-            "id": own_id,
-            "namespace": space,
-            "reason": reason,
-            "steps": [],
-        }
-        session = places[0]["session_id"]
-        if session is None:
-            (row,) = await self._graph.run(REDACT_THOUGHT, {**redaction, "now": now})
-        else:
-            step = self._think.prepare(
-                content=f"Redacted {own_id}: {reason}",
-                hint="conclude",
-                thought_type=REDACTION,
-                author=name,
-                session_id=session,
-                namespace=space,
-                is_private=places[0]["is_private"],
-                injection_scale=0,
-                enhance=False,
-                redacts=own_id,
-            )
-            place = (space, session)
-
-            async def redact(tx: Transaction, head: Head) -> tuple[Head, RedactedRow]:
-                hashed = HashedThoughts([ThoughtWithVector(step, None)], {place: head}, self._keys)
-                steps = [properties(hashed.thoughts[step.id])]
-                # The time is that of the step, whose hash covers it.
-                given: Parameters = {**redaction, "now": step.created_at, "steps": steps}
-                (row,) = await tx.run(REDACT_THOUGHT, given)
-                return (hashed.heads[place] if row["fresh"] else head), row
-
-            row = await self._store.append(*place, now, redact)
-        if content is not None:
-            self._vectors.forget(content)
+        at = await self._erasing.erase(space, rows, reason, name)
+        redacted_at = at.get(own_id) or own["redacted_at"] or datetime.now(UTC)
         return RedactResult(
-            success=True, thought_id=own_id, redacted_at=row["redacted_at"], already=not row["fresh"]
+            success=True, thought_id=own_id, redacted_at=redacted_at, already=own_id not in at
         )
 
 

@@ -1,13 +1,14 @@
 """The namespaces of a database, for its operator: their sizes and quotas, and deleting them."""
 
+from datetime import UTC, datetime
 from typing import Final
 
 from legacymind.db.query import NoRow, load
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.maintenance import NamespaceUse
-from legacymind.model.nodes import ForgetResult
-from legacymind.operations.registry import unvalidated
-from legacymind.services.knowledge.forgetting import ForgetService
+from legacymind.model.nodes import ForgetResult, Forgotten, ForgottenKind
+from legacymind.model.progress import call_progress
+from legacymind.services.knowledge.forgetting import remainders
 from legacymind.services.shared import checks
 from legacymind.services.shared.quotas import LIST_NAMESPACES, MEASURE_NAMESPACES, READ_QUOTAS, NamespaceRow
 from legacymind.services.shared.service import Service
@@ -16,15 +17,18 @@ SET_QUOTA = load("transfer/set_quota", NoRow, writes=True)
 
 
 DELETE_ACCESS = load("transfer/delete_access", int, writes=True)
+DELETE_NAMESPACE = load("transfer/delete_namespace", int, writes=True)
+DELETE_REST = load("transfer/delete_rest", int, writes=True)
 
 
 _PAGE: Final = 100
 
+_BATCH: Final = 500
+"""Nodes that one transaction deletes."""
+
 
 class NamespaceService(Service):
     """Lists, limits and deletes namespaces."""
-
-    _forgetting: ForgetService
 
     async def namespaces(self) -> list[NamespaceUse]:
         """The namespaces with thoughts, entities or a quota, by name, with counts. Reads all texts."""
@@ -63,20 +67,42 @@ class NamespaceService(Service):
         self._quotas.forget()
 
     async def delete(self, namespace: str, *, confirm: bool = False) -> ForgetResult:
-        """Delete a namespace with its tokens and its quota; without ``confirm``, only count what would go.
+        """Delete a namespace with its chains, tokens and quota; without ``confirm``, count what would go.
 
-        As `forget` with `everything`, which keeps tokens and quota, because a caller with a token may use it.
-        Raises NotFound if there is nothing to delete.
+        An interrupted call is finished by repeating it. Raises NotFound if there is nothing to delete.
         """
         space = self._named(namespace)
+        size, quotas = await self._measure(space), await self._graph.run(READ_QUOTAS, {})
+        kinds: dict[ForgottenKind, int] = {
+            "thought": size["thoughts"],
+            "entity": size["entities"],
+            "observation": size["facts"],
+        }
         deleted = 0
-        if confirm:  # first, so that no client stores anything later
+        if confirm:  # access first, so that no client stores anything later
             (deleted,) = await self._graph.run(DELETE_ACCESS, {"namespace": space})
             self._quotas.forget()
-        result = await unvalidated(self._forgetting.forget)(everything=True, confirm=confirm, namespace=space)
-        if not (deleted or result.counts or await self._has_access(space)):
-            raise _unknown(space)
-        return result
+            progress, total = call_progress.get(), sum(kinds.values())
+            for query in (DELETE_NAMESPACE, DELETE_REST):
+                page = _BATCH
+                while page == _BATCH:
+                    (page,) = await self._graph.run(query, {"namespace": space, "take": _BATCH})
+                    deleted += page
+                    progress("Deleting", min(deleted, total), total)
+            self._vectors.forget_all()
+        used = any(kinds.values()) or size["tokens"] or any(row["name"] == space for row in quotas)
+        if not used and not deleted:
+            raise NotFound(
+                f"There is no namespace {space}.", hint="`legacymind namespace list` shows the names."
+            )
+        return ForgetResult(
+            namespace=space,
+            done=confirm,
+            counts=[Forgotten(kind=kind, count=count) for kind, count in kinds.items() if count],
+            stays=["Nothing: sessions and chains go too, so exported heads verify no more."],
+            remains=await remainders(self._graph) if confirm else [],
+            at=datetime.now(UTC),
+        )
 
     def _named(self, name: str) -> str:
         """A namespace by its name; a blank one is none, and not the configured one."""
@@ -84,15 +110,6 @@ class NamespaceService(Service):
             raise InvalidInput("The name of the namespace is blank.", hint="Send its name.")
         return checks.namespace(name, self._settings)
 
-    async def _has_access(self, name: str) -> bool:
-        """Whether an empty namespace has tokens or a quota."""
-        quotas = await self._graph.run(READ_QUOTAS, {})
-        return any(row["name"] == name for row in quotas) or (await self._measure(name))["tokens"] > 0
-
     async def _measure(self, name: str) -> NamespaceRow:
         (row,) = await self._graph.run(MEASURE_NAMESPACES, {"names": [name]})
         return row
-
-
-def _unknown(name: str) -> NotFound:
-    return NotFound(f"There is no namespace {name}.", hint="`legacymind namespace list` shows the names.")

@@ -1,5 +1,5 @@
 // Deletes at most $take nodes of a namespace with everything that leads to them, thoughts first: a session with many thoughts
-// would be one large transaction. They are found by indexes; forget/delete_rest finds what is in none.
+// would be one large transaction. They are found by indexes; transfer/delete_rest finds what is in none.
 :param namespace => 'none';
 :param take => 1000;
 CYPHER 25

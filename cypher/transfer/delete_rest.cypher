@@ -1,4 +1,4 @@
-// Deletes at most $take nodes of a namespace that lack the properties of the indexes of forget/delete_namespace: somebody made
+// Deletes at most $take nodes of a namespace that lack the properties of the indexes of transfer/delete_namespace: somebody made
 // them by hand. It reads all nodes of the database.
 :param namespace => 'none';
 :param take => 1000;

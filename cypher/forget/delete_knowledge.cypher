@@ -1,0 +1,14 @@
+// Deletes facts, and entities with the facts and merged entities that they have by now. The name of a merged entity that is deleted is no
+// alias of the kept one any more, so it becomes free.
+:param ids => ['entity-1'];
+:param namespace => 'default';
+CYPHER 25
+UNWIND $ids AS id
+MATCH (n:Entity|Observation {id: id}) WHERE n.namespace = $namespace
+SET n.lock = 0
+WITH n, [(n)-[:MERGED_INTO]->(kept:Entity) | kept] AS kept, [(n)<-[:ABOUT|MERGED_INTO]-(part) | part] AS parts
+FOREACH (entity IN kept | SET entity.aliases = [name IN entity.aliases WHERE name <> n.name])
+WITH n, parts
+FOREACH (part IN parts | DETACH DELETE part)
+DETACH DELETE n
+RETURN count(*) AS deleted
