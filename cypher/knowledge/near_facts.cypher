@@ -15,7 +15,7 @@ CALL (o, e) {
   WHERE NOT other.id IN $ids
     AND other.content IS :: STRING NOT NULL  // part: not_redacted(other)
     AND other.valid_from <= $moment AND other.valid_to > $moment  // part: valid_at(other, $moment)
-    AND other.merged_at IS NULL AND other.embedding_a IS NOT NULL
+    AND other.embedding_a IS NOT NULL
   WITH o, other LIMIT $compared
   WITH other, 2 * vector.similarity.cosine(o.embedding_a, other.embedding_a) - 1 AS cosine
   WHERE cosine >= $least

@@ -27,7 +27,7 @@ CALL (row) {
   // In: row, e. Out: key, that of the same fact; last, the fact that has the key of the text, and whether it has ended.
   CALL (row, e) {
     MATCH (known:Observation) USING INDEX known:Observation(namespace, entity_id, fact_key)
-    WHERE known.namespace = $namespace AND known.entity_id = e.id AND known.fact_key STARTS WITH row.fact_key AND known.merged_at IS NULL
+    WHERE known.namespace = $namespace AND known.entity_id = e.id AND known.fact_key STARTS WITH row.fact_key
     WITH known, known.valid_to <= $times[row.valid_from] AS ended ORDER BY known.valid_to
     RETURN collect(CASE WHEN NOT ended AND known.valid_from < $times[row.valid_to] THEN known.fact_key END)[0] AS key,
       collect(CASE WHEN known.fact_key = row.fact_key THEN {node: known, ended: ended} END)[0] AS last
@@ -63,13 +63,7 @@ CALL (row, o) {
   FOREACH (_ IN CASE WHEN t IS NULL THEN [] ELSE [1] END | MERGE (o)-[:LEARNED_FROM]->(t))
   RETURN CASE WHEN t IS NULL THEN row.learned_from END AS unlearned
 }
-// In: row. Out: superseded, the fact that this one ends; null if there is none.
-CALL (row) {
-  OPTIONAL MATCH (named:Observation {id: row.supersedes}) WHERE named.namespace = $namespace
-  RETURN
-    coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
-    AS superseded
-}
+OPTIONAL MATCH (superseded:Observation {id: row.supersedes}) WHERE superseded.namespace = $namespace
 // In: o, row, since, superseded. Out: ended, the facts that end at another time now.
 CALL (o, row, since, superseded) {
   // In: o, row, since, superseded. Out: rows of old, a fact that ends, and ending, when.

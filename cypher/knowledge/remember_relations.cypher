@@ -49,7 +49,7 @@ CALL (refused) {
     UNWIND CASE WHEN superseded IS NULL THEN [] ELSE [a, b] END AS n
     MATCH (n)-[old]-(other)
     // Not other:Entity, with which a plan may read every entity of the database.
-    WHERE 'Entity' IN labels(other) AND (old.id = superseded OR superseded IN old.merged_id) // joined with another one by a merge
+    WHERE 'Entity' IN labels(other) AND old.id = superseded
     RETURN collect(old)[0] AS old
   }
   WITH row, r, created, since, until, old, old.valid_from AS old_since,

@@ -26,7 +26,7 @@ from legacymind.model.stored import EntityMembers, ObservationMembers, ThoughtMe
 RelationDirection = Literal["out", "in"]
 """``out``: the relation leads from the entity that was read; ``in``: it leads to it."""
 
-ForgottenKind = Literal["thought", "entity", "observation", "relation", "quotation", "other"]
+ForgottenKind = Literal["thought", "entity", "observation", "relation", "description"]
 """``quotation``: a text or a label that other nodes have from them; ``other``: sessions, actions."""
 
 
@@ -226,9 +226,6 @@ class MergeResult(Answer):
     merged: Annotated[list[MergedNow], about("Entities that were merged into it; empty if all were before")]
     links: Annotated[
         int, about("Number of relationships to thoughts and to earlier merged entities that moved")
-    ]
-    joined: Annotated[
-        int, about("Number of facts and relationships that several of the entities had, and that became one")
     ]
     at: Annotated[datetime, about("When they were merged")]
     dry_run: Annotated[bool, about("Whether nothing was changed")]

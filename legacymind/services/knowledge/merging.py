@@ -43,7 +43,6 @@ class MergeRow(TypedDict):
     kept: NamedEntity | None
     merged: list[MergedRow]
     links: int
-    joined: int
 
 
 MERGE_ENTITIES = load("knowledge/merge_entities", MergeRow, writes=True)
@@ -79,10 +78,10 @@ class MergeService(Service):
     ) -> MergeResult:
         """Merge entities that are the same thing into one.
 
-        The kept entity gets their facts, relations and links to thoughts, and the properties that it lacks. A
-        fact or relationship that both have becomes one, with the properties of both. The old names and ids
-        then mean the kept entity, and reading it shows who merged what, when and why. Raises NotFound when
-        there is no such entity, InvalidInput when several have a name.
+        The kept entity gets their facts, relations and links to thoughts, and the properties that it lacks.
+        Of a relation that both have it keeps its own. The old names and ids then mean the kept entity, and
+        reading it shows who merged what, when and why. Raises NotFound when there is no such entity,
+        InvalidInput when several have a name.
         """
         if not others or len(others) > MAX_MERGED:
             raise InvalidInput(
@@ -132,7 +131,6 @@ class MergeService(Service):
                 for one in row["merged"]
             ],
             links=row["links"],
-            joined=row["joined"],
             at=now,
             dry_run=dry_run,
         )

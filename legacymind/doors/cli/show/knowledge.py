@@ -90,8 +90,8 @@ def _(value: MergeResult) -> None:
         message(f"{one.name!r} {one.id} {done} {kept}{with_it}")
     if not value.merged:
         message(f"nothing to merge: all of them mean {kept}")
-    elif value.links or value.joined:
-        message(f"links to thoughts: {value.links}; joined facts and relationships: {value.joined}")
+    elif value.links:
+        message(f"links to thoughts: {value.links}")
 
 
 @body.register
