@@ -20,6 +20,7 @@ from typing import Any, Final
 from legacymind import settings as settings_module
 from legacymind.embed import Embedder, make_embedder
 from legacymind.mind import Mind
+from legacymind.model.progress import call_progress
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder, FoldedEmbedder
 from tests.wire import one, raw
@@ -74,7 +75,8 @@ async def job(*, real: bool) -> None:
             if stage == "Embedding" and done < total:
                 print(done, flush=True)
 
-        await mind.services.reembedding.advance("run", report)
+        call_progress.set(report)
+        await mind.reembed()
 
 
 async def think(mind: Mind, session: str, numbers: range) -> list[float]:

@@ -2,16 +2,19 @@
 
 import itertools
 import uuid
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Coroutine
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from legacymind.mind import Mind
 from legacymind.model.base import RememberResult, SearchResult
+from legacymind.model.progress import Progress, call_progress
 from legacymind.model.think import ThinkResult
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.wire import raw
+
+T = TypeVar("T")
 
 _NUMBERS = itertools.count()
 
@@ -29,6 +32,15 @@ async def own_namespace(
         yield mind
         if large:
             await drop_thoughts(mind)
+
+
+async def progressing(call: Coroutine[Any, Any, T], progress: Progress) -> T:
+    """Await a call whose progress goes to ``progress``."""
+    token = call_progress.set(progress)
+    try:
+        return await call
+    finally:
+        call_progress.reset(token)
 
 
 async def drop_thoughts(mind: Mind) -> None:

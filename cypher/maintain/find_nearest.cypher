@@ -1,10 +1,11 @@
-// Finds for each vector the nearest nodes of its namespace in a slot, thoughts and knowledge together: by the vectors
-// alone, so that the vectors of two models can be compared.
-:param questions => [{id: 'thought-1', namespace: 'default', vector: [x IN range(1, 384) | 0.1]}];
+// Finds for nodes with a vector in a slot the nodes of their namespace that are nearest to them, thoughts and knowledge together: by the
+// vectors alone, so that the vectors of two models can be compared. A node is among the nearest to itself.
+:param ids => ['thought-1'];
 :param take => 11;
 CYPHER 25
-UNWIND $questions AS question
-WITH question.id AS id, question.namespace AS namespace, question.vector AS vector
+UNWIND $ids AS id
+MATCH (asked:Thought|Entity|Observation {id: id}) WHERE asked.embedding_a IS NOT NULL
+WITH id, asked.namespace AS namespace, asked.embedding_a AS vector
 // In: namespace, vector. Out: rows of n and index_score, Neo4j's score of the cosine: the nearest nodes of each index.
 CALL (namespace, vector) {
   MATCH (n:Thought)

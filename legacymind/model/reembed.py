@@ -2,31 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, ClassVar, Literal
-
-from pydantic import ConfigDict
+from typing import Annotated, Literal
 
 from legacymind.model.about import about
 from legacymind.model.base import Answer
 
 ReembedState = Literal["none", "filling", "ready", "switched", "dropping"]
 """How far a change of the embedding model is."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedQuestion:
-    """A question with the records that answer it, to compare two models by."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
-
-    question: Annotated[str, about("Question to ask", "The question")]
-    evidence: Annotated[
-        list[str],
-        about("Ids that answer it", "Ids of the thoughts, entities and observations that answer it"),
-    ]
-    namespace: Annotated[
-        str | None, about("Its namespace", "Namespace of the evidence. Default: the configured one")
-    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,18 +22,6 @@ class ModelComparison:
         about(
             "Mean share of the nearest nodes of a text that both models find, from 0 to 1; null without texts"
         ),
-    ]
-    questions: Annotated[int, about("Number of judged questions that both models can answer")]
-    questions_left_out: Annotated[
-        int, about("Number of other questions: some of their evidence has no vector of one model")
-    ] = 0
-    recall_active: Annotated[
-        float | None,
-        about("Mean share of the evidence that the present model finds, from 0 to 1; null if unknown"),
-    ]
-    recall_other: Annotated[
-        float | None,
-        about("Mean share of the evidence that the other model finds, from 0 to 1; null if unknown"),
     ]
 
 

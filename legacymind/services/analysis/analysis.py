@@ -4,18 +4,18 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated, Final, Literal, TypedDict
+from typing import Annotated, Any, Final, Literal, TypedDict
 
 from legacymind.db.query import Parameters, load
 from legacymind.errors import NotFound
 from legacymind.model.about import about
 from legacymind.model.analysis import Analysis, AnalysisResult, CommunitiesResult, Community, Member
-from legacymind.model.progress import Progress, call_progress, no_progress
+from legacymind.model.progress import Progress, call_progress
 from legacymind.model.values import clamped, whole
 from legacymind.operations.budget import MaxTokens
 from legacymind.operations.pages import After, Paged, begin, by_offset
 from legacymind.operations.registry import operation
-from legacymind.services.analysis.projections import ProjectionRow, projected
+from legacymind.services.analysis.projections import projected
 from legacymind.services.analysis.similar import Similarities
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace
@@ -23,7 +23,7 @@ from legacymind.services.shared.service import Service
 from legacymind.text import communities as labelling
 from legacymind.text.communities import Labelled
 
-PROJECT_GRAPH = load("analysis/project_graph", ProjectionRow, writes=False, long_running=True)
+PROJECT_GRAPH = load("analysis/project_graph", dict[str, Any], writes=False, long_running=True)
 
 
 class NodeScores(TypedDict):
@@ -33,14 +33,8 @@ class NodeScores(TypedDict):
     value: float
 
 
-class ResultsRow(TypedDict):
-    """All nodes of a projection; see analysis/rank_nodes."""
-
-    nodes: Sequence[NodeScores]
-
-
-RANK_NODES = load("analysis/rank_nodes", ResultsRow, writes=False, long_running=True)
-GROUP_NODES = load("analysis/group_nodes", ResultsRow, writes=False, long_running=True)
+RANK_NODES = load("analysis/rank_nodes", list[NodeScores], writes=False, long_running=True)
+GROUP_NODES = load("analysis/group_nodes", list[NodeScores], writes=False, long_running=True)
 
 
 class AnalysedNode(TypedDict):
@@ -53,15 +47,6 @@ class AnalysedNode(TypedDict):
 STORE_ANALYSIS = load("analysis/store_analysis", int, writes=True)
 
 
-class CommunityMember(TypedDict):
-    """A node of a community; ``mass`` is None until mass was computed."""
-
-    id: str
-    kind: Literal["thought", "entity", "observation"]
-    text: str
-    mass: float | None
-
-
 class StoredCommunity(TypedDict):
     """A community as the last analysis stored it, with its first members."""
 
@@ -69,7 +54,7 @@ class StoredCommunity(TypedDict):
     size: int
     thoughts: int
     entities: int
-    members: Sequence[CommunityMember]
+    members: Sequence[dict[str, Any]]
 
 
 class LabelledMember(TypedDict):
@@ -171,21 +156,8 @@ class AnalysisService(Service):
         now take no part. The results replace those of the last analysis; what agents stored does not change.
         Raises AlgorithmsMissing when the server has no Graph Data Science plugin.
         """
-        return await self.run(
-            what, namespace, call_progress.get(), neighbours=neighbours, min_similarity=min_similarity
-        )
-
-    async def run(
-        self,
-        what: What = "all",
-        namespace: str | None = None,
-        progress: Progress = no_progress,
-        *,
-        neighbours: int = _NEIGHBOURS,
-        min_similarity: float | None = None,
-    ) -> AnalysisResult:
-        """As ``analyze``; ``progress`` gets each algorithm, and the number of stored results."""
         space = checks.namespace(namespace, self._settings)
+        progress = call_progress.get()
         # Neighbours first: mass does not count them, but communities do.
         chosen: list[Analysis] = ["neighbours", "mass", "communities"] if what == "all" else [what]
         result = AnalysisResult(what=chosen)
@@ -215,9 +187,9 @@ class AnalysisService(Service):
         async with projected(self._graph, PROJECT_GRAPH, request) as projection:
             if projection is None:
                 return 0, 0
-            row = await projection.run(RANK_NODES)
+            scores = await projection.run(RANK_NODES)
         rows: list[AnalysedNode] = [
-            {"id": node["id"], "properties": {"mass": round(node["value"], 4)}} for node in row["nodes"]
+            {"id": node["id"], "properties": {"mass": round(node["value"], 4)}} for node in scores
         ]
         await self._store(namespace, "Storing mass", rows, progress)
         return projection.nodes, projection.relationships
@@ -234,11 +206,11 @@ class AnalysisService(Service):
                 return 0, 0, {}
             # Leiden of GDS 2.26 fails without relationships; then each node is a group of its own.
             algorithm = GROUP_NODES if projection.relationships else RANK_NODES
-            row = await projection.run(algorithm)
-        groups = _by_size(row["nodes"]) if projection.relationships else []
+            found = await projection.run(algorithm)
+        groups = _by_size(found) if projection.relationships else []
         numbers = {node: number for number, group in enumerate(groups, 1) for node in group}
         rows: list[AnalysedNode] = [
-            {"id": node["id"], "properties": {"community": numbers.get(node["id"])}} for node in row["nodes"]
+            {"id": node["id"], "properties": {"community": numbers.get(node["id"])}} for node in found
         ]
         await self._store(namespace, "Storing communities", rows, progress)
         return projection.nodes, projection.relationships // 2, numbers

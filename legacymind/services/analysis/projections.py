@@ -5,19 +5,13 @@ import uuid
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import Any, TypedDict
+from typing import Any
 
 from legacymind.db.graph import Graph
 from legacymind.db.query import Parameters, Query, Row, load
 from legacymind.errors import LegacyMindError
 
 DROP_PROJECTIONS = load("analysis/drop_projections", int, writes=False)
-
-
-class ProjectionRow(TypedDict):
-    """What GDS tells of a projection."""
-
-    projection: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +31,7 @@ class Projected:
 
 @asynccontextmanager
 async def projected(
-    graph: Graph, query: Query[Any], parameters: Parameters
+    graph: Graph, query: Query[dict[str, Any]], parameters: Parameters
 ) -> AsyncGenerator[Projected | None]:
     """The projection that ``query`` makes; None without nodes. It is dropped at the end in any case.
 
@@ -47,7 +41,7 @@ async def projected(
     name = f"legacymind-{uuid.uuid4()}"
     try:
         rows = await on_leader(graph, query, {"graph": name, **parameters})
-        made = rows[0]["projection"] if rows else None
+        made = rows[0] if rows else None
         yield made and Projected(graph, name, made["nodeCount"], made["relationshipCount"])
     finally:
         # Shielded: a cancelled call must still drop its projection.

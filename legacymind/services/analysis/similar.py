@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Final, TypedDict
+from typing import Any, Final, TypedDict
 
 from legacymind.db.query import load
 from legacymind.model.progress import Progress
-from legacymind.services.analysis.projections import ProjectionRow, projected
+from legacymind.services.analysis.projections import projected
 from legacymind.services.shared.service import Service
 
-PROJECT_THOUGHTS = load("analysis/project_thoughts", ProjectionRow, writes=False, long_running=True)
+PROJECT_THOUGHTS = load("analysis/project_thoughts", dict[str, Any], writes=False, long_running=True)
 
 
 class SimilarPair(TypedDict):
@@ -21,13 +21,7 @@ class SimilarPair(TypedDict):
     cosine: float
 
 
-class PairsRow(TypedDict):
-    """Similar pairs, some twice; see analysis/compare_thoughts."""
-
-    pairs: Sequence[SimilarPair]
-
-
-COMPARE_THOUGHTS = load("analysis/compare_thoughts", PairsRow, writes=False, long_running=True)
+COMPARE_THOUGHTS = load("analysis/compare_thoughts", list[SimilarPair], writes=False, long_running=True)
 
 
 STORE_NEIGHBOURS = load("analysis/store_neighbours", int, writes=True)
@@ -62,8 +56,8 @@ class Similarities(Service):
         ) as projection:
             if projection is None:
                 return 0, []
-            row = await projection.run(COMPARE_THOUGHTS, k=2 * k, least=least)
-        return projection.nodes, capped(row["pairs"], k)
+            pairs = await projection.run(COMPARE_THOUGHTS, k=2 * k, least=least)
+        return projection.nodes, capped(pairs, k)
 
     async def store(
         self, namespace: str, pairs: Sequence[SimilarPair], progress: Progress

@@ -11,7 +11,7 @@ from legacymind.db.stored import Property, Slot, active_slot
 from legacymind.errors import EmbeddingMismatch, InvalidInput, LegacyMindError, RequestRefused
 from legacymind.model.about import about
 from legacymind.model.progress import Progress, call_progress, no_progress
-from legacymind.model.reembed import JudgedQuestion, ModelComparison, Reembedding, ReembedState
+from legacymind.model.reembed import ModelComparison, Reembedding, ReembedState
 from legacymind.model.values import whole
 from legacymind.operations.registry import operation
 from legacymind.services.maintain.comparison import SlotComparison
@@ -76,10 +76,6 @@ class ReembedService(Service):
         sample: Annotated[
             int, whole(10, 2000), about("Texts sampled", "compare: stored texts to sample")
         ] = 200,
-        questions: Annotated[
-            list[JudgedQuestion] | None,
-            about("Judged questions", "compare: questions with the ids that answer them, for recall@k"),
-        ] = None,
         now: Annotated[
             bool,
             about("At once", "drop: before the time is over, or give up vectors that were not switched to"),
@@ -94,32 +90,17 @@ class ReembedService(Service):
         the vectors that are not in use, and ``status`` only reads. Raises InvalidInput for a step that does
         not fit the state.
         """
-        return await self.advance(
-            action, call_progress.get(), k=k, sample=sample, questions=questions or (), now=now
-        )
-
-    async def advance(
-        self,
-        action: ReembedAction = "run",
-        progress: Progress = no_progress,
-        *,
-        k: int = 10,
-        sample: int = 200,
-        questions: "list[JudgedQuestion] | tuple[()]" = (),
-        now: bool = False,
-    ) -> Reembedding:
-        """As ``reembed``; ``progress`` gets the number of texts of each stage."""
         if self._settings.namespace_fixed:
             raise RequestRefused(
                 "The embedding model is that of the whole database, and this caller has one namespace only.",
                 hint="Run `legacymind reembed` where the database is administered.",
             )
-        filled, comparison = Filled(), None
+        filled, comparison, progress = Filled(), None, call_progress.get()
         match action:
             case "run":
                 filled = await self._run(progress)
             case "compare":
-                comparison = await self._compare(k, sample, questions, progress)
+                comparison = await self._compare(k, sample, progress)
             case "switch":
                 filled = await self._switch(progress)
             case "roll_back":
@@ -194,13 +175,11 @@ class ReembedService(Service):
             case "started" | "continued":
                 return await self._filling.fill(begun, progress)
 
-    async def _compare(
-        self, k: int, sample: int, questions: "list[JudgedQuestion] | tuple[()]", progress: Progress
-    ) -> ModelComparison:
+    async def _compare(self, k: int, sample: int, progress: Progress) -> ModelComparison:
         database = await self._graph.reread()
         if database.get("other_slot") is None:
             raise _nothing_beside("compare")
-        return await self._comparison.compare(database, k, sample, questions, progress)
+        return await self._comparison.compare(active_slot(database), k, sample, progress)
 
     async def _switch(self, progress: Progress) -> Filled:
         database = await self._graph.reread()

@@ -9,7 +9,7 @@ from legacymind.errors import NotFound
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
-from tests.steps import own_namespace, remember, store_thought
+from tests.steps import own_namespace, progressing, remember, store_thought
 from tests.wire import raw
 
 pytestmark = pytest.mark.anyio
@@ -56,7 +56,7 @@ async def test_mass_is_highest_where_references_lead_and_communities_have_names(
         steps.append((stage, done, total))
 
     for what in ("mass", "communities"):
-        result = await mind.services.analysis.run(what, progress=progress)
+        result = await progressing(mind.analyze(what), progress)
     assert (result.nodes, result.communities, result.unassigned) == (9, 2, 0)
     assert result.relationships == 3 + 3 + 2 + 2 + 5  # references, associations, and steps of a session
     assert result.neighbours is None
