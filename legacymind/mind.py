@@ -193,18 +193,17 @@ class Mind:
         format: str | None = None,
         namespace: str | None = None,
         progress: Progress | None = None,
-        strict: bool = False,
         dry_run: bool = False,
     ) -> Imported | Restoration:
         """Import a file, or the files of a folder, of a format in docs/memory/importing.md.
 
         Without ``format`` it is recognised. ``import_lines`` takes the lines of one file themselves.
         Repeating an import changes nothing. ``refused`` of the result lists the lines that cannot be
-        imported; if ``strict``, everything is checked first, the first such line raises InvalidInput, and
-        nothing is stored. A ``dry_run`` stores nothing. Raises OSError for a file that cannot be read.
+        imported, and those of a ``dry_run``, which stores nothing. Raises OSError for a file that cannot be
+        read.
 
         An export of a namespace is imported as it was stored, hashes included, into its own namespace; the
-        result is a Restoration. It is always ``strict``.
+        result is a Restoration, and one line that cannot be imported stops it.
         """
         source = Path(file)
         if format in (None, OWN) and await asyncio.to_thread(_has_export, source):
@@ -216,7 +215,7 @@ class Mind:
             )
         name, files = await asyncio.to_thread(opened, source, format)
         return await self.services.importing.load_files(
-            files, format=name, namespace=namespace, progress=progress, strict=strict, dry_run=dry_run
+            files, format=name, namespace=namespace, progress=progress, dry_run=dry_run
         )
 
     async def export_file(

@@ -176,7 +176,7 @@ def test_a_session_is_downloaded_as_lines_to_import_and_as_markdown(opened: Open
             for name, value in told.items()
         }
         mapped.append(json.dumps(renamed))
-    imported = served.run(served.mind.import_lines(mapped, namespace=other, strict=True))
+    imported = served.run(served.mind.import_lines(mapped, namespace=other))
     assert imported.thoughts == len(mapped) - 1
     text = downloaded(page, "Download as Markdown")
     assert text.startswith(f"# {served.broken}\n\n## Step 0 · atlas · ")

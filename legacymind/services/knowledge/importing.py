@@ -5,7 +5,7 @@ Importing is idempotent: existing knowledge is found by its key, existing though
 their times, links and sessions.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -29,7 +29,6 @@ from legacymind.services.knowledge.importers.records import (
     ThoughtRecord,
     Warned,
     checked,
-    refused,
 )
 from legacymind.services.knowledge.remember import KnowledgeService
 from legacymind.services.shared import checks
@@ -77,6 +76,10 @@ class ImportService(Service):
     store: Store
     knowledge: KnowledgeService
 
+    async def ready(self) -> None:
+        """Connect, and check that the database has the vectors of the configured model."""
+        await self._vectors.ready()
+
     async def load(
         self,
         lines: Iterable[str | bytes],
@@ -84,24 +87,18 @@ class ImportService(Service):
         format: str = OWN,
         namespace: str | None = None,
         progress: Progress | None = None,
-        strict: bool = False,
         dry_run: bool = False,
     ) -> Imported:
         """Import the lines of one file in order.
 
-        A line that cannot be imported is left out and listed in ``refused``; if ``strict``, the whole file is
-        checked first, such a line raises InvalidInput with its number, and nothing is stored. When a later
-        error interrupts the import, its message has the counts of stored items, and importing the file again
-        continues from there. A ``dry_run`` checks the file, connects to nothing, and counts every item as
-        new. Raises InvalidInput for an unknown format and for a file of another format.
+        A line that cannot be imported is left out and listed in ``refused``. When an error interrupts the
+        import, its message has the counts of stored items, and importing the file again continues from
+        there. A ``dry_run`` checks the file, connects to nothing, and counts every item as new. Raises
+        InvalidInput for an unknown format and for a file of another format.
         """
+        files = [SourceFile("import", lines)]
         return await self.load_files(
-            [SourceFile("import", [*lines] if strict else lines)],
-            format=format,
-            namespace=namespace,
-            progress=progress,
-            strict=strict,
-            dry_run=dry_run,
+            files, format=format, namespace=namespace, progress=progress, dry_run=dry_run
         )
 
     async def load_files(
@@ -111,19 +108,15 @@ class ImportService(Service):
         format: str,
         namespace: str | None = None,
         progress: Progress | None = None,
-        strict: bool = False,
         dry_run: bool = False,
     ) -> Imported:
         """Import several files of one format together, like ``load``."""
         source = format_named(format)
-
-        async def read(into: "_Import") -> None:
+        work = self._begun(namespace, progress, dry_run, derives_ids=source.derives_ids)
+        async with work:
             for place, found in _records(source, files):
-                await into.add(place, found)
-
-        return await self._load(
-            read, namespace, progress, strict=strict, dry_run=dry_run, derives_ids=source.derives_ids
-        )
+                await work.add(place, found)
+        return work.result
 
     async def load_graph(
         self,
@@ -132,65 +125,33 @@ class ImportService(Service):
         group: str | None = None,
         namespace: str | None = None,
         progress: Progress | None = None,
-        strict: bool = False,
         dry_run: bool = False,
     ) -> Imported:
         """Import the graph of another tool in this database, which is read only.
 
         ``group`` selects a group of Graphiti's. Nodes and relationships that cannot be imported are listed in
-        ``refused``, or raise InvalidInput if ``strict``, before anything is stored. Raises NotFound if the
-        database has no such graph.
+        ``refused``. Raises NotFound if the database has no such graph.
         """
         if format not in GRAPHS:
             raise InvalidInput(
                 f"There is no graph format {format!r}.", hint=f"Use one of {', '.join(GRAPHS)}."
             )
 
-        async def read(into: "_Import") -> None:
-            rows: AsyncIterator[ReadLine] = graphs.read(self._graph, format, group)
-            async for place, found in rows:
-                await into.add(place, found)
-            if not into.read:
+        work = self._begun(namespace, progress, dry_run)
+        async with work:
+            async for place, found in graphs.read(self._graph, format, group):
+                await work.add(place, found)
+            if not work.read:
                 raise NotFound(
                     f"The database has no graph of {format}.", hint="Check the database and the group."
                 )
+        return work.result
 
-        return await self._load(read, namespace, progress, strict=strict, dry_run=dry_run)
-
-    async def _load(
-        self,
-        read: Callable[["_Import"], Awaitable[None]],
-        namespace: str | None,
-        progress: Progress | None,
-        *,
-        strict: bool,
-        dry_run: bool,
-        derives_ids: bool = True,
-    ) -> Imported:
-        """Read the source, for ``strict`` a first time to check it. An error of a write states its effect."""
+    def _begun(
+        self, namespace: str | None, progress: Progress | None, plan: bool, *, derives_ids: bool = True
+    ) -> "_Import":
         space = checks.namespace(namespace, self._settings)
-
-        def begun(*, plan: bool) -> _Import:
-            return _Import(self, space, progress or no_progress, strict, plan, derives_ids)
-
-        if dry_run:
-            return await _finished(read, begun(plan=True))
-        work = begun(plan=False)
-        try:
-            if strict:
-                await _finished(read, begun(plan=True))
-            await self._vectors.ready()
-            return await _finished(read, work)
-        except LegacyMindError as reason:
-            reason.of_write()
-            if not work.stored:
-                raise
-            raise _halfway(reason, work.stored, work.result) from reason
-
-
-async def _finished(read: Callable[["_Import"], Awaitable[None]], work: "_Import") -> Imported:
-    await read(work)
-    return await work.finish()
+        return _Import(self, space, progress or no_progress, plan, derives_ids)
 
 
 def _records(source: Format, files: Sequence[SourceFile]) -> Iterator[ReadLine]:
@@ -209,24 +170,18 @@ def _records(source: Format, files: Sequence[SourceFile]) -> Iterator[ReadLine]:
 
 
 class _Import:
-    """One reading of a source: records wait until there are enough for a batch.
+    """One reading of a source: records wait until there are enough for a batch; the end stores the rest.
 
-    With ``plan``, nothing is stored, and items are counted as new once.
+    With ``plan``, nothing is stored, and items are counted as new once. An error has the counts of what is
+    stored.
     """
 
     def __init__(
-        self,
-        service: ImportService,
-        namespace: str,
-        progress: Progress,
-        strict: bool,
-        plan: bool,
-        derives_ids: bool,
+        self, service: ImportService, namespace: str, progress: Progress, plan: bool, derives_ids: bool
     ) -> None:
         self._service = service
         self._namespace = namespace
         self._progress = progress
-        self._strict = strict
         self._plan = plan
         self._derives_ids = derives_ids
         self._knowledge: list[tuple[LineNumber, Knowledge]] = []
@@ -237,8 +192,25 @@ class _Import:
         self.stored = 0
         self.result = Imported()
 
+    async def __aenter__(self) -> None:
+        if not self._plan:
+            await self._service.ready()
+
+    async def __aexit__(self, kind: object, reason: BaseException | None, trace: object) -> None:
+        try:
+            if reason is not None:
+                raise reason
+            await self.flush()
+            self.result.refused.sort(key=lambda line: (self._order[line.file], line.line))
+        except LegacyMindError as error:
+            if not self._plan:
+                error.of_write()
+            if not self.stored:
+                raise
+            raise _halfway(error, self.stored, self.result) from error
+
     async def add(self, place: LineNumber, found: Record | Fault | SkippedMessage | Warned) -> None:
-        """Check a record; store those before it if there are enough. Raises InvalidInput if ``strict``."""
+        """Check a record; store those before it if there are enough."""
         self.read += 1
         self._order.setdefault(place.file, self.read)
         if isinstance(found, SkippedMessage):
@@ -252,8 +224,6 @@ class _Import:
                 item = checked(found)
                 ready = self._prepared(item) if isinstance(item, dict) else item
             except (Fault, InvalidInput) as reason:
-                if self._strict:  # an earlier record may have a fault, too
-                    await self.flush()
                 self._refuse(place, reason)
                 return
             if isinstance(ready, Thought):
@@ -264,12 +234,6 @@ class _Import:
                 self._knowledge.append((place, ready))
             if len(self._thoughts) == _STATEMENT_SIZE or len(self._knowledge) == MAX_ITEMS:
                 await self.flush()
-
-    async def finish(self) -> Imported:
-        """Store what is left."""
-        await self.flush()
-        self.result.refused.sort(key=lambda line: (self._order[line.file], line.line))
-        return self.result
 
     async def flush(self, *, knowledge: bool = True, thoughts: bool = True) -> None:
         """Store what waits."""
@@ -282,8 +246,6 @@ class _Import:
 
     def _refuse(self, place: LineNumber, reason: Exception) -> None:
         why = reason.what.rstrip(".") if isinstance(reason, LegacyMindError) else str(reason)
-        if self._strict:
-            raise refused(place, why) from None
         self.result.refused.append(RefusedLine(line=place.line, reason=why, file=place.file))
 
     def _prepared(self, given: ThoughtRecord) -> Thought:

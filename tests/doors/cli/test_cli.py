@@ -284,20 +284,6 @@ def test_up_and_status_report_a_database_of_another_model(env: Env) -> None:
     assert answer(env, "status")["mismatch"] is None
 
 
-def test_a_strict_import_names_the_invalid_line_and_stores_nothing(env: Env, tmp_path: Path) -> None:
-    file = tmp_path / "bad.jsonl"
-    file.write_text(
-        '{"kind": "header", "format": "legacymind", "version": 1}\n'
-        '{"kind": "entity", "name": "Kept back"}\n'
-        '{"kind": "entity", "title": "no name"}\n',
-        encoding="utf-8",
-    )
-    done = here(env, "import", str(file), "--strict")
-    assert done.returncode == 2
-    assert "Line 3 cannot be imported: name: is missing" in done.stderr
-    assert answer(env, "search", "Kept back")["hits"] == []
-
-
 def test_standard_input_is_imported_in_a_recognised_format_or_the_named_one(env: Env) -> None:
     memory = b'{"type": "entity", "name": "Ferry", "entityType": "ship", "observations": ["Red"]}\n'
     assert "Found 1 entity, 1 observation" in here(env, "import", "-", "--dry-run", stdin=memory).stdout

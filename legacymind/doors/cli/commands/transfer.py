@@ -55,7 +55,6 @@ _NOUNS: Final = {
 )
 @click.option("--group", help="Group of Graphiti's to import, if there are several.")
 @namespace_option
-@click.option("--strict", is_flag=True, help="Store nothing if a line cannot be imported.")
 @click.option("--dry-run", is_flag=True, help="Check the file and count its items, but store nothing.")
 @json_option
 @click.pass_context
@@ -70,9 +69,9 @@ def import_(
     """Import a file, folder, ZIP or another tool's graph in the database (docs/memory/importing.md).
 
     FILE - reads standard input. Importing again adds nothing. A line that cannot be imported is reported, all
-    others are imported, and the exit code is 1. With --strict, such a line stops the import before anything
-    is stored. An export of a namespace is always imported so; then every chain of the namespace is verified,
-    and the exit code is that of `verify --all`.
+    others are imported, and the exit code is 1; --dry-run shows them before. An export of a namespace is
+    imported as a whole or not at all; then every chain of the namespace is verified, and the exit code is
+    that of `verify --all`.
     """
     graph = format_name is not None and format_name in GRAPHS
     if graph and file is not None:

@@ -14,82 +14,21 @@ from legacymind.services.knowledge.importers.records import (
 )
 
 
-class ForeignEntity(TypedDict):
-    """An entity of another tool's, with the values that it has there, whatever their types are."""
-
-    name: Any
-    entity_type: Any
-    description: Any
-
-
-class ForeignObservation(TypedDict):
-    """A fact about an entity of another tool's."""
-
-    entity: Any
-    entity_type: Any
-    content: Any
-    valid_from: Any
-    valid_to: Any
-
-
-ForeignRelation = TypedDict(
-    "ForeignRelation",
-    {
-        "from": Any,
-        "from_type": Any,
-        "type": Any,
-        "to": Any,
-        "to_type": Any,
-        "valid_from": Any,
-        "valid_to": Any,
-    },
-)
-"""A relation between two entities of another tool's."""
-
-
-class ForeignKnowledgeRow(TypedDict):
-    """Knowledge in the graph of another tool: the fields of its kind in the import format.
-
-    ``place`` names its node or relationship. ``data`` are other properties as pairs of name and value, and
-    ``group`` is the part of the graph that it belongs to, if the tool has any.
-    """
-
-    kind: Literal["entity", "observation", "relation"]
-    place: str
-    fields: ForeignEntity | ForeignObservation | ForeignRelation
-    data: list[Any]
-    group: str | None
-
-
-READ_MCP_NEO4J_MEMORY = load(
-    "knowledge/read_mcp_neo4j_memory",
-    ForeignKnowledgeRow,
-    writes=False,
-)
-
-
-class ForeignThought(TypedDict):
-    """A message or a step of another tool's."""
-
-    id: Any
-    content: Any
-    created_at: Any
-    session_id: Any
-    author: Any
-    origin: Any
-    chain_id: Any
-
-
 class ForeignRow(TypedDict):
-    """The same for a graph that has thoughts, too."""
+    """A node or relationship of another tool's graph: the fields of its kind in the import format.
+
+    ``place`` names it. Values have whatever types they have there. ``data`` are other properties as pairs of
+    name and value, and ``group`` is the part of the graph that it belongs to, if the tool has any.
+    """
 
     kind: Literal["entity", "observation", "relation", "thought"]
     place: str
-    fields: ForeignEntity | ForeignObservation | ForeignRelation | ForeignThought
+    fields: dict[str, Any]
     data: list[Any]
     group: str | None
 
 
+READ_MCP_NEO4J_MEMORY = load("knowledge/read_mcp_neo4j_memory", ForeignRow, writes=False)
 READ_GRAPHITI = load("knowledge/read_graphiti", ForeignRow, writes=False)
 READ_AGENT_MEMORY = load("knowledge/read_agent_memory", ForeignRow, writes=False)
 

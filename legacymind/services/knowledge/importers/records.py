@@ -183,5 +183,5 @@ def unread(place: LineNumber, why: str) -> ReadLine:
 
 
 def refused(place: LineNumber, why: str) -> InvalidInput:
-    """The error for a line that cannot be imported."""
+    """The error for a line without which nothing is imported."""
     return InvalidInput(f"{place} cannot be imported: {why}.", hint="Correct it and import again.")
