@@ -28,16 +28,14 @@ from legacymind.errors import (
     SchemaTooNew,
 )
 from legacymind.model.health import CheckResult, Diagnosis, Problem
-from legacymind.services.chain.verification import ChainService
-from legacymind.services.maintain.adoption import AdoptionService
 from legacymind.services.maintain.doctor_database import (
     FIX,
     OF_DATABASE,
     DatabaseChecks,
     Outcome,
     Symptom,
+    version_of,
 )
-from legacymind.services.maintain.filling import SlotFilling
 from legacymind.services.shared.service import Service
 from legacymind.text.numbers import counted
 
@@ -56,9 +54,7 @@ _UNUSABLE: Final = (ConfigurationError, EmbeddingMismatch, DatabaseRefused, Data
 class DoctorService(Service):
     """Looks for problems and says what mends each."""
 
-    _chain: ChainService
-    _filling: SlotFilling
-    _adoption: AdoptionService
+    _checks: DatabaseChecks
 
     async def diagnose(self, *, fix: bool = False) -> Diagnosis:
         """Make every check.
@@ -89,30 +85,18 @@ class DoctorService(Service):
         if results[0].state == "problem":
             return results + [_skipped(name, "The server is too old.") for name in OF_DATABASE]
         for name in OF_DATABASE:
-            case = self._memory(opened, await opened.read_server())
-            if name != "schema" and case.version != schema.VERSION:
-                why = "The schema is of another version." if case.version else "There is no memory yet."
+            version = version_of((await opened.read_server())["database"] or {})
+            if name != "schema" and version != schema.VERSION:
+                why = "The schema is of another version." if version else "There is no memory yet."
                 results.append(_skipped(name, why))
             else:
 
                 async def examine(name: str = name) -> Outcome:  # anew: a fix changes the database's node
-                    return await getattr(self._memory(opened, await opened.read_server()), name)()
+                    database = (await opened.read_server())["database"] or {}
+                    return await getattr(self._checks, name)(opened, database)
 
                 results.append(await _result(name, examine, fix=fix))
         return results
-
-    def _memory(self, opened: Inspection, row: DatabaseRow) -> "DatabaseChecks":
-        return DatabaseChecks(
-            self._graph,
-            self._vectors,
-            self._deferred_embedding,
-            self._settings,
-            self._chain,
-            self._filling,
-            self._adoption,
-            opened,
-            row["database"] or {},
-        )
 
     @property
     def _managed(self) -> bool:

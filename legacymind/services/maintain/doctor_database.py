@@ -1,26 +1,22 @@
 """The checks of `legacymind doctor` on a database that answers."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypedDict
 
 from legacymind.db import schema
-from legacymind.db.graph import Graph
 from legacymind.db.inspection import Inspection
 from legacymind.db.query import load
 from legacymind.db.schema import INDEX_NAMES
 from legacymind.db.stored import Property
-from legacymind.errors import (
-    LegacyMindError,
-)
+from legacymind.errors import LegacyMindError
 from legacymind.model.health import Severity
 from legacymind.services.chain.verification import ChainService
 from legacymind.services.maintain.adoption import AdoptionService
 from legacymind.services.maintain.filling import SlotFilling
 from legacymind.services.shared import checks
-from legacymind.services.shared.deferred import COUNT_DEFERRED, DeferredEmbedding
-from legacymind.services.shared.vectors import Vectors
-from legacymind.settings import Settings
+from legacymind.services.shared.deferred import COUNT_DEFERRED
+from legacymind.services.shared.service import Service
 from legacymind.text.numbers import counted
 
 
@@ -109,34 +105,31 @@ Outcome = str | list[Symptom]
 OF_DATABASE: Final = ("schema", "indexes", "model", "vectors", "size", "chains", "by_hand")
 
 
-@dataclass(frozen=True, slots=True)
-class DatabaseChecks:
+Database = Mapping[str, Property]
+"""The properties of the database's node."""
+
+
+def version_of(database: Database) -> Property:
+    """The version of the schema; 0 in a database without a memory."""
+    return database.get("schema_version", 0)
+
+
+def _slot(database: Database) -> str:
+    return str(database.get("active_slot", "embedding_a"))
+
+
+class DatabaseChecks(Service):
     """The checks of a database that answers, each by its name."""
 
-    _graph: Graph
-    _vectors: Vectors
-    _deferred_embedding: DeferredEmbedding
-    _settings: Settings
     _chain: ChainService
     _filling: SlotFilling
     _adoption: AdoptionService
-    _opened: Inspection
-    _database: dict[str, Property]
 
-    @property
-    def _slot(self) -> str:
-        return str(self._database.get("active_slot", "embedding_a"))
-
-    @property
-    def version(self) -> Property:
-        """The version of the schema; 0 in a database without a memory."""
-        return self._database.get("schema_version", 0)
-
-    async def schema(self) -> Outcome:
+    async def schema(self, opened: Inspection, database: Database) -> Outcome:
         """The schema is this LegacyMind's."""
         try:
-            stored = schema.version(self._database)
-            schema.check({"version": "9999.1", "edition": "", "database": self._database}, "")
+            stored = schema.version(database)
+            schema.check({"version": "9999.1", "edition": "", "database": database}, "")
         except LegacyMindError as error:
             return [Symptom(error.what, error.hint)]
         if not stored:
@@ -152,14 +145,14 @@ class DatabaseChecks:
             ]
         return f"Schema version {stored} is this LegacyMind's."
 
-    async def indexes(self) -> Outcome:
+    async def indexes(self, opened: Inspection, database: Database) -> Outcome:
         """Every index and constraint exists and is online, and vector indexes have the model's dimensions."""
-        stored = {row["name"]: row for row in await self._opened.run(READ_INDEXES, {})}
+        stored = {row["name"]: row for row in await opened.run(READ_INDEXES, {})}
         # The vector indexes are made with the first vector, in the active slot.
-        dimensions = self._database.get(f"{self._slot}_dim")
+        dimensions = database.get(f"{_slot(database)}_dim")
         names = [name for name in INDEX_NAMES if dimensions is not None or "embedding_a" not in name]
         problems: list[Symptom] = []
-        for name in (name.replace("embedding_a", self._slot) for name in names):
+        for name in (name.replace("embedding_a", _slot(database)) for name in names):
             row = stored.get(name)
             if row is not None and row["state"] == "POPULATING":
                 what = f"The index {name} is being built: {row['percent']:.0f} % done."
@@ -174,15 +167,15 @@ class DatabaseChecks:
                 )
 
                 async def again(name: str = name, drop: bool = row is not None) -> None:
-                    await schema.create_index(self._opened.run, name, int(str(dimensions or 0)), drop=drop)
+                    await schema.create_index(opened.run, name, int(str(dimensions or 0)), drop=drop)
 
                 what = f"The index or constraint {name} {state}: calls that need it fail or are slow."
                 problems.append(Symptom(what, f"{FIX} If it fails again, Neo4j's log says why.", fix=again))
         return problems or f"{len(names)} indexes and constraints are online."
 
-    async def model(self) -> Outcome:
+    async def model(self, opened: Inspection, database: Database) -> Outcome:
         """The configured embedding model is that of the stored vectors."""
-        held, info = self._database.get(f"{self._slot}_fingerprint"), self._vectors.embedder.info
+        held, info = database.get(f"{_slot(database)}_fingerprint"), self._vectors.embedder.info
         if held in (None, info.fingerprint):
             return (
                 f"The vectors are of the configured model, {info.model}."
@@ -198,15 +191,15 @@ class DatabaseChecks:
             )
         ]
 
-    async def vectors(self) -> Outcome:
+    async def vectors(self, opened: Inspection, database: Database) -> Outcome:
         """Every text of the newest nodes has a vector of the model, and none waits for one."""
-        statement = SAMPLE_VECTORS.for_slot("b" if self._slot == "embedding_b" else "a")
-        (row,) = await self._opened.run(statement, {"take": _SAMPLE})
-        (deferred,) = await self._opened.run(COUNT_DEFERRED, {})
+        statement = SAMPLE_VECTORS.for_slot("b" if _slot(database) == "embedding_b" else "a")
+        (row,) = await opened.run(statement, {"take": _SAMPLE})
+        (deferred,) = await opened.run(COUNT_DEFERRED, {})
         problems: list[Symptom] = []
         # With another model configured, its vectors would be the foreign ones.
         own = self._vectors.embedder.info.fingerprint
-        usable = self._database.get(f"{self._slot}_fingerprint") == own
+        usable = database.get(f"{_slot(database)}_fingerprint") == own
         again = self._embed_again if usable else None
         mend = FIX if usable else f"Configure the model of the database. {FIX}"
         if row["foreign"]:
@@ -221,11 +214,10 @@ class DatabaseChecks:
             )
         return problems or f"{row['read']:,} nodes: each text has a vector of the slot's model."
 
-    async def size(self) -> Outcome:
+    async def size(self, opened: Inspection, database: Database) -> Outcome:
         """Neither a thought nor the database is so large that reads are slow."""
-        (row,) = await self._opened.run(
-            FIND_CROWDED, {"take": _SAMPLE, "most": MOST_RELATIONSHIPS, "show": _SHOWN}
-        )
+        given = {"take": _SAMPLE, "most": MOST_RELATIONSHIPS, "show": _SHOWN}
+        (row,) = await opened.run(FIND_CROWDED, given)
         problems = [
             Symptom(
                 f"The thought {each['id']} has {each['relationships']:,} relationships, more than "
@@ -250,10 +242,10 @@ class DatabaseChecks:
         await self._filling.defer((await self._vectors.claim()).slot)
         await self._deferred_embedding.catch_up(everything=True)
 
-    async def chains(self) -> Outcome:
+    async def chains(self, opened: Inspection, database: Database) -> Outcome:
         """The hash chains of the newest sessions verify."""
         namespace = self._settings.namespace
-        sample = await self._opened.run(SAMPLE_SESSIONS, {"namespace": namespace, **_CHAINS})
+        sample = await opened.run(SAMPLE_SESSIONS, {"namespace": namespace, **_CHAINS})
         sessions = [row["session_id"] for row in sample if checks.is_key(row["session_id"])]
         reports = [await self._chain.verify(session) for session in sessions]
         return [
@@ -268,7 +260,7 @@ class DatabaseChecks:
             if report.verdict != "intact"
         ] or f"{counted(len(reports), 'chain')} of the newest sessions verified; `verify --all` reads all."
 
-    async def by_hand(self) -> Outcome:
+    async def by_hand(self, opened: Inspection, database: Database) -> Outcome:
         """Every node with a label of LegacyMind was stored by it."""
         unadopted = await self._adoption.unadopted()
         if not unadopted.count:

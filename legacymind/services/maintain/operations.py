@@ -145,7 +145,7 @@ class MaintenanceService(Service):
         return _Report(
             f"Found {counted(expired['total'], 'expired thought')}. Nothing was changed.",
             {"thoughts": expired["total"]},
-            [MaintenanceItem(id=id, text=f"expired {at}") for id, _, at in expired["expired"]],
+            [MaintenanceItem(id=id, text=f"expired {at}") for id, at in expired["expired"]],
         )
 
     async def _ensure_continuity_fields(self, namespace: str, apply: bool) -> _Report:

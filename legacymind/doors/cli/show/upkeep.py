@@ -80,7 +80,7 @@ def _(value: Reembedding) -> None:
     if value.embedded or value.refused:
         message(f"Embedded {counted(value.embedded, 'text')}; the embedder refused {value.refused:,}.")
     if value.comparison is not None:
-        _comparison(value.comparison, value.active, value.other)
+        _comparison(value.comparison)
     message(f"The database searches with {value.active or 'no model yet'}.")
     if value.waiting:
         message(f"{counted(value.waiting, 'text')} without a vector are found by their words only.")
@@ -101,7 +101,7 @@ def _(value: Reembedding) -> None:
             message("The removal of old vectors was interrupted: `legacymind reembed drop` continues it.")
 
 
-def _comparison(value: ModelComparison, active: str | None, other: str | None) -> None:
+def _comparison(value: ModelComparison) -> None:
     if value.overlap is None:
         message("No stored text has vectors of both models yet.")
     else:
@@ -109,15 +109,6 @@ def _comparison(value: ModelComparison, active: str | None, other: str | None) -
             f"Overlap@{value.k}: both models find {value.overlap:.0%} of the same nodes near "
             f"{counted(value.samples, 'stored text')}."
         )
-    if value.questions_left_out:
-        message(
-            f"Left out {counted(value.questions_left_out, 'question')} with evidence that does not have the "
-            "vectors of both models. `legacymind reembed run` makes those of stored texts."
-        )
-    if value.questions:
-        for model, recall in ((active, value.recall_active), (other, value.recall_other)):
-            shown = "not measured: the settings lead to another model" if recall is None else f"{recall:.1%}"
-            message(f"Recall@{value.k} of {counted(value.questions, 'question')} with {model}: {shown}.")
 
 
 @body.register
