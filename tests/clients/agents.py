@@ -187,6 +187,8 @@ def checks(trial: Trial, listed: str, sessions: list[list[Asked]]) -> Iterator[t
         "the end of the session is stored": (f"Task: {TASK}\nResult: {RESULT}", "conclude"),
         "the failure is stored as stuck": (f"failed: {FAILING}", "stuck"),
     }
+    if trial.name == "codex":  # its hooks get no exit code
+        del expected["the failure is stored as stuck"]
     found = dict[str, list[dict[str, Any]]]()
     until = time.monotonic() + _PATIENCE
     while time.monotonic() < until:

@@ -176,48 +176,6 @@ def said(role: str, text: str) -> dict[str, Any]:
     return {"type": "message", "role": role, "content": [{"type": kind, "text": text}]}
 
 
-def ran(call: str, output: str, name: str = "exec_command") -> list[dict[str, Any]]:
-    """A call of a tool by Codex, and its output."""
-    arguments = json.dumps({"cmd": f"run {call}"})
-    return [
-        {"type": "function_call", "name": name, "arguments": arguments, "call_id": call},
-        {"type": "function_call_output", "call_id": call, "output": output},
-    ]
-
-
-@pytest.mark.anyio
-async def test_failed_commands_of_codex_are_stored_when_the_session_ends(mind: Mind, tmp_path: Path) -> None:
-    exited = "Wall time: 0.1 seconds\nProcess exited with code {}\nOriginal token count: 9\nOutput:\n{}"
-    lines = codex(
-        *ran("good", exited.format(0, "Process exited with code 1\nOutput:\nfine")),
-        *ran("silent", exited.format(1, "\n")),
-        *ran("other", exited.format(1, "refused"), name="legacymind_think"),
-        *(item for number in range(7) for item in ran(f"bad {number}", exited.format(2, f"error {number}"))),
-        {"type": "function_call_output", "call_id": "unknown", "output": exited.format(1, "error")},
-        {
-            "type": "function_call",
-            "name": "shell",
-            "arguments": '{"command": ["ls", "x"]}',
-            "call_id": "list",
-        },
-        {"type": "function_call_output", "call_id": "list", "output": exited.format(1, "no x")},
-        said("assistant", RESULT),
-    )
-    file = tmp_path / "rollout.jsonl"
-    file.write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
-    ended = hook_input.passed_on(told({"session_id": "s3", "transcript_path": str(file)}))
-    for _ in range(2):
-        await hook.remember(mind, "session-end", hook_input.read(ended))
-    thoughts = (await mind.thoughts_thread("agent-s3")).thoughts
-    assert [thought.content for thought in thoughts] == [
-        *(f"Bash failed: run bad {number}\nerror {number}" for number in range(3, 7)),
-        "Bash failed: ls x\nno x",
-        f"Result: {RESULT}",
-    ]
-    details = [(await mind.get(thought.id)).thought for thought in thoughts[4:]]
-    assert [each and each.mode for each in details] == ["stuck", "conclude"]
-
-
 TASK, RESULT = "Fix the invoices migration", "The index name was taken; I renamed it."
 TRANSCRIPTS: dict[str, Any] = {
     "claude code": [
@@ -274,39 +232,6 @@ def test_the_end_of_a_session_has_its_task_and_its_result(tmp_path: Path, client
     assert ending is not None
     assert ending["content"] == f"Task: {TASK}\nResult: {RESULT}"
     assert (ending["hint"], ending["session_id"]) == ("conclude", "agent-s1")
-
-
-SUMMARY = "The user wants the invoices migration fixed; two indexes were renamed so far."
-COMPACTED: dict[str, Any] = {
-    "claude code": {
-        "type": "user",
-        "isCompactSummary": True,
-        "message": {"role": "user", "content": SUMMARY},
-    },
-    "codex": {"type": "compacted", "payload": {"message": SUMMARY, "replacement_history": []}},
-    "gemini": {"type": "user", "content": [{"text": f"<state_snapshot>{SUMMARY}</state_snapshot>"}]},
-}
-
-
-@pytest.mark.parametrize("client", COMPACTED)
-def test_the_end_of_a_session_has_what_was_before_the_last_compaction(tmp_path: Path, client: str) -> None:
-    def said(summary: str) -> str:
-        return json.dumps(COMPACTED[client], separators=(",", ":")).replace(SUMMARY, summary)
-
-    *before, last = (json.dumps(line) for line in TRANSCRIPTS[client])
-    much = [json.dumps({"type": "other", "x": "y" * 1_000})] * 1_000  # more than the ends of a file
-    file = tmp_path / "transcript"
-    lines = [*before, *much, said("An earlier summary."), *much, said(SUMMARY), *much, last]
-    file.write_text("\n".join(lines), encoding="utf-8")
-    ending = told({"session_id": "s1", "transcript_path": str(file)}).ending()
-    assert ending is not None
-    task, summary, result = ending["content"].split("\n")
-    assert (task, result) == (f"Task: {TASK}", f"Result: {RESULT}")
-    assert summary.startswith("Before: ")
-    assert SUMMARY in summary
-    # A session that begins with a summary has another task.
-    file.write_text("\n".join([said(SUMMARY), *lines]), encoding="utf-8")
-    assert told({"session_id": "s1", "transcript_path": str(file)}).ending() == ending
 
 
 @pytest.mark.anyio

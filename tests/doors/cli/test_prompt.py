@@ -40,19 +40,17 @@ def asked(home: Path, mind: Mind) -> dict[str, Any]:
     return {"home": str(home), "namespace": mind.settings.namespace}
 
 
-@pytest.fixture(params=[False, True], ids=["socket", "port"])
-async def helper(
-    mind: Mind, tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[Helper]:
+@pytest.fixture
+async def helper(mind: Mind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Helper]:
     for limit in ("LIMIT", "ANSWER"):
         monkeypatch.setattr(prompt, limit, 100.0)  # a machine may be busy
-    if sys.platform == "win32" and not request.param:
+    if sys.platform == "win32":
         pytest.skip("asyncio has no such sockets there")
 
     async def warm() -> Mind:
         return mind
 
-    made = Helper(mind.settings.changed(home=str(tmp_path)), warm, by_port=request.param)
+    made = Helper(mind.settings.changed(home=str(tmp_path)), warm)
     await made.start()
     yield made
     made.stop()
@@ -65,9 +63,8 @@ async def test_a_related_prompt_gets_memories_as_data_and_stores_nothing(
 ) -> None:
     await mind.think("The invoices migration failed: the index ix_due exists", author="Ada", session_id="a")
     before = (await mind.search("invoices", kinds=["thought"])).hits
-    if sys.platform != "win32":
-        assert stat.S_IMODE(helper.file.stat().st_mode) == 0o600
-        assert stat.S_IMODE(helper.file.parent.stat().st_mode) == 0o700
+    assert stat.S_IMODE(helper.file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(helper.file.parent.stat().st_mode) == 0o700
     answer = await asyncio.to_thread(prompt.ask, asked(tmp_path, mind), sent(RELATED))
     output = json.loads(answer)["hookSpecificOutput"]
     assert output["hookEventName"] == "UserPromptSubmit"
@@ -89,40 +86,11 @@ async def test_only_a_process_with_the_same_memory_answers(
             await asyncio.to_thread(prompt.ask, asked(tmp_path, mind) | other, sent(RELATED))
     with pytest.raises(ConnectionError):
         await asyncio.to_thread(prompt.ask, {"home": str(tmp_path / "none")}, sent(RELATED))
-    ended = helper.file.with_name("1.port")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        ended.write_text(f"{free.getsockname()[1]} secret", encoding="ascii")
+    ended = helper.file.with_name("1.sock")
+    with socket.socket(socket.AF_UNIX) as closed:
+        closed.bind(str(ended))
     assert await asyncio.to_thread(prompt.ask, asked(tmp_path, mind), sent(RELATED))
     ended.unlink()
-
-
-@pytest.mark.anyio
-async def test_whoever_does_not_know_the_token_learns_nothing(mind: Mind, tmp_path: Path) -> None:
-    async def warm() -> Mind:
-        raise AssertionError("the request was read")
-
-    helper = Helper(mind.settings.changed(home=str(tmp_path)), warm, by_port=True)
-    await helper.start()
-    port, token = helper.file.read_text(encoding="ascii").split()
-    reader, writer = await asyncio.open_connection("127.0.0.1", int(port))
-    writer.write(b"c" * 32 + b"0" * len(token) + json.dumps(asked(tmp_path, mind)).encode())
-    writer.write_eof()
-    assert len(await reader.read()) == 32
-    writer.close()
-    helper.stop()
-    # An impostor at the port of an ended process gets no prompt.
-    got = b""
-    with socket.create_server(("127.0.0.1", 0)) as impostor:
-        helper.file.write_text(f"{impostor.getsockname()[1]} {token}", encoding="ascii")
-        asking = asyncio.create_task(asyncio.to_thread(prompt.ask, asked(tmp_path, mind), sent(RELATED)))
-        connection, _ = await asyncio.to_thread(impostor.accept)
-        got += connection.recv(4096)
-        connection.sendall(b"x" * 32)
-        with pytest.raises(ConnectionError):
-            await asking
-        got += connection.recv(4096)
-        connection.close()
-    assert len(got) == 32
 
 
 @pytest.mark.anyio
@@ -156,9 +124,10 @@ def test_a_prompt_goes_on_without_memories(tmp_path: Path, hangs: bool) -> None:
     folder = tmp_path.joinpath(*prompt.FOLDER)
     folder.mkdir(parents=True)
     env = {**os.environ, "LEGACYMIND_HOME": str(tmp_path)}
-    with socket.create_server(("127.0.0.1", 0)) as server:
+    with socket.socket(socket.AF_UNIX) as server:
         if hangs:
-            (folder / "1.port").write_text(f"{server.getsockname()[1]} secret", encoding="ascii")
+            server.bind(str(folder / "1.sock"))
+            server.listen()
         start = time.monotonic()
         command = [sys.executable, "-m", "legacymind", "hook", "prompt"]
         done = subprocess.run(command, env=env, input=sent("x"), capture_output=True, timeout=60)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from legacymind.calls import from_agent
+from legacymind.calls import calling
 from legacymind.doors.cli.hooks import input as hook_input
 from legacymind.doors.cli.hooks import prompt
 from legacymind.doors.cli.hooks.output import line, output
@@ -167,12 +167,11 @@ def _store(event: str, told: hook_input.HookInput, settings: Settings) -> None:
 
 
 async def remember(mind: "Mind", event: str, told: hook_input.HookInput) -> None:
-    """Store the thought of a failure, or those of the end of a session; a repeated event stores nothing."""
-    thoughts = [told.failure()] if event == "failure" else [*told.failures(), told.ending()]
-    with from_agent():
-        for thought in thoughts:
-            if thought is not None:
-                await mind.operations["think"].call(thought)
+    """Store the thought of a failure or of the end of a session; a repeated event stores nothing."""
+    thought = told.failure() if event == "failure" else told.ending()
+    if thought is not None:
+        with calling(agent=True):
+            await mind.operations["think"].call(thought)
 
 
 def in_background(command: list[str], settings: Settings, sent: str = "") -> None:

@@ -1,16 +1,14 @@
 """Answers the hook of a prompt inside `legacymind mcp`, which the client runs anyway with a warm memory.
 
-Only the user can reach it: by a socket in the home, or on Windows by a local port and a token in the home.
-`prompt` is the other side.
+Only the user can reach it, by a socket in the home. Python has none on Windows, where prompts get no
+memories. `prompt` is the other side.
 """
 
 import asyncio
 import contextlib
-import hashlib
 import json
 import logging
 import os
-import secrets
 import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -24,14 +22,15 @@ if TYPE_CHECKING:  # imported when the first prompt comes: the MCP handshake mus
     from legacymind.mind import Mind
 
 _LARGEST: Final = 1024 * 1024
-_CHALLENGE: Final = 32
-
 _log = logging.getLogger(__name__)
 
 
 @asynccontextmanager
 async def answering(settings: Settings, mind: Callable[[], Awaitable["Mind"]]) -> AsyncGenerator[None]:
     """Answer prompts meanwhile. A problem with the socket is a line in the log: MCP works without it."""
+    if sys.platform == "win32":
+        yield
+        return
     helper = Helper(settings, mind)
     try:
         await helper.start()
@@ -46,33 +45,18 @@ async def answering(settings: Settings, mind: Callable[[], Awaitable["Mind"]]) -
 class Helper:
     """Listens for hooks of prompts, and answers them with what they bring to mind."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        mind: Callable[[], Awaitable["Mind"]],
-        *,
-        by_port: bool = sys.platform == "win32",
-    ) -> None:
+    def __init__(self, settings: Settings, mind: Callable[[], Awaitable["Mind"]]) -> None:
         self._settings = settings
         self._mind = mind
-        self._token = secrets.token_hex(16) if by_port else ""
-        folder = settings.home_path.joinpath(*prompt.FOLDER)
-        self.file = folder / f"{os.getpid()}{'.port' if by_port else '.sock'}"
+        self.file = settings.home_path.joinpath(*prompt.FOLDER, f"{os.getpid()}.sock")
         self._server: asyncio.Server | None = None
 
     async def start(self) -> None:
         """Begin to listen. Raises OSError."""
         self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         await asyncio.to_thread(_remove_ended, self.file.parent)
-        if self._token:
-            self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-            from legacymind.engine.home import write_private  # with it comes the engine
-
-            port = self._server.sockets[0].getsockname()[1]
-            write_private(self.file, f"{port} {self._token}")
-        else:
-            self._server = await asyncio.start_unix_server(self._serve, self.file)
-            self.file.chmod(0o600)  # the folder is the user's only, too
+        self._server = await asyncio.start_unix_server(self._serve, self.file)
+        self.file.chmod(0o600)  # the folder is the user's only, too
 
     def stop(self) -> None:
         """Stop listening."""
@@ -83,8 +67,6 @@ class Helper:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             async with asyncio.timeout(prompt.LIMIT):
-                if self._token and not await self._proven(reader, writer):
-                    return
                 sent = await reader.read(_LARGEST)
                 while more := await reader.read(_LARGEST):
                     sent = (sent + more)[:_LARGEST]
@@ -94,13 +76,6 @@ class Helper:
             _log.info("A prompt got no memories: %r", reason)
         finally:
             writer.close()
-
-    async def _proven(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        """Show the caller that this process knows the token; whether the caller does."""
-        challenge = await reader.readexactly(_CHALLENGE)
-        key = self._token.encode()
-        writer.write(hashlib.blake2b(challenge, key=key, digest_size=_CHALLENGE).digest())
-        return secrets.compare_digest(await reader.readexactly(len(key)), key)
 
     async def _answer(self, request: dict[str, Any]) -> bytes:
         own, default = self._settings, Settings()

@@ -29,9 +29,6 @@ _MEMBERS: Final = frozenset(
         "initial_prompt", "last_assistant_message", "tool_name", "tool_use_id", "error", "error_message",
     }
 )  # fmt: skip
-_FAILED: Final = 5
-"""Maximum number of failed commands that are stored when a session ends. The last ones are stored."""
-
 _EXIT_CODE: Final = re.compile(
     r"^Output: (?!\(empty\)\n)(.*)\nExit Code: -?\d+"
     r"(?:\n(?:Signal|Background PIDs|Process Group PGID): [^\n]*)*$",
@@ -67,14 +64,6 @@ class HookInput:
         """Whether the client is Cursor, whose output differs."""
         return self.members.get("hook_event_name", "")[:1].islower()
 
-    def failures(self) -> list[dict[str, Any]]:
-        """The arguments of think for the last failed commands, for clients that have no event for a failure.
-
-        Reads the transcript.
-        """
-        found = transcripts.failed_commands(self.members.get("transcript_path"))[-_FAILED:]
-        return [self._failure("Bash", _safe(each.command), _safe(each.error), each.call) for each in found]
-
     def failure(self) -> dict[str, Any] | None:
         """The arguments of think for a tool call that failed; None if nothing is to be stored.
 
@@ -86,29 +75,22 @@ class HookInput:
         tool = members.get("tool_name", "")
         if not error or "legacymind" in tool.lower() or members.get("refused"):
             return None
-        return self._failure(
-            tool or "A tool", members.get("tool_input", ""), error, members.get("tool_use_id")
-        )
-
-    def _failure(self, tool: str, command: str, error: str, call: str | None) -> dict[str, Any]:
+        tool, command = tool or "A tool", members.get("tool_input", "")
         content = f"{tool} failed: {excerpt(command, _COMMAND)}\n{error}"
-        key = call or _hash(tool, command, error)
+        key = members.get("tool_use_id") or _hash(tool, command, error)
         return self._thought(content, f"failure:{key}") | {"hint": "stuck"}
 
     def ending(self) -> dict[str, Any] | None:
         """The arguments of think for the end of a session or turn; None without an answer of the agent.
 
-        The thought has the task (the first prompt), the summary of what was before a compaction, and the
-        agent's last answer. Reads the transcript.
+        The thought has the task (the first prompt) and the agent's last answer. Reads the transcript.
         """
         transcript = self.members.get("transcript_path")
         task, result = transcripts.first_and_last(transcript)
         result = self.members.get("last_assistant_message", "").strip() or result
         if not result:
             return None
-        before = transcripts.last_summary(transcript)
         content = f"Task: {excerpt(task, _TASK)}\n" if task else ""
-        content += f"Before: {excerpt(before, _RESULT)}\n" if before else ""
         content += f"Result: {excerpt(result, _RESULT)}"
         # A session that continues and ends again has another result, and gets another thought.
         return self._thought(content, f"end:{_hash(content)}") | {"hint": "conclude"}

@@ -30,7 +30,6 @@ OPEN: Final = frozenset({"namespace"})
 """What a project that the user does not trust may set of these settings."""
 
 _LOG: Final = "hooks.log"
-_CHALLENGE: Final = 32
 
 
 def main() -> None:
@@ -83,27 +82,10 @@ def _connections(folder: str) -> Iterator[socket.socket]:
 
 
 def _connected(path: str) -> socket.socket:
-    """A connection to the process behind a file: a socket, or the number of a local port and a token.
-
-    The process proves that it knows the token, because any program may use the port of an ended process.
-    """
-    if path.endswith(".sock"):
-        connection = socket.socket(socket.AF_UNIX)
-        connection.settimeout(LIMIT)
-        connection.connect(path)
-        return connection
-    import hashlib
-
-    with open(path, encoding="ascii") as file:
-        port, token = file.read().split()
-    connection = socket.create_connection(("127.0.0.1", int(port)), LIMIT)
-    challenge = os.urandom(_CHALLENGE)
-    connection.sendall(challenge)
-    expected = hashlib.blake2b(challenge, key=token.encode(), digest_size=_CHALLENGE).digest()
-    if connection.recv(_CHALLENGE, socket.MSG_WAITALL) != expected:
-        connection.close()
-        raise ConnectionRefusedError
-    connection.sendall(token.encode())
+    """A connection to the process behind a socket."""
+    connection = socket.socket(socket.AF_UNIX)
+    connection.settimeout(LIMIT)
+    connection.connect(path)
     return connection
 
 

@@ -1,16 +1,13 @@
-"""What a coding agent's transcript says: the task, summaries, the last answer, and commands that failed.
+"""What a coding agent's transcript says: the task, and the last answer.
 
 A transcript is one JSON object, or one on each line. Claude Code, Cursor, Codex and Gemini CLI write one; its
 format is theirs and may change. What is not recognised is left out.
 """
 
 import json
-import re
 from collections.abc import Iterator
-from contextlib import suppress
-from itertools import chain
 from pathlib import Path
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, cast
 
 _HEAD: Final = 256 * 1024
 """Bytes read at the beginning of a transcript, for the task, and at its end, for the result."""
@@ -23,30 +20,8 @@ _COMMANDS: Final = (
 )  # fmt: skip
 """Beginnings of what a client writes in the user's name."""
 
-_SHELLS: Final = ("exec_command", "shell_command", "shell")
-"""Codex's tools that run commands; which one there is depends on the model."""
-
 _CONTEXT: Final = "<hook_context>", "</hook_context>"
 """What Gemini CLI puts before a prompt and after it: the answers of our own hooks."""
-
-_FAILED: Final = re.compile(
-    r"(?:(?!Output:\n)[^\n]*\n)*?Process exited with code -?[1-9]\d*\n"
-    r"(?:(?!Output:\n)[^\n]*\n)*Output:\n(.*)",
-    re.DOTALL,
-)
-"""What Codex writes for a command that failed, after lines of its own."""
-
-
-_COMPACTED: Final = (b'"isCompactSummary":true', b'"compacted"', b"<state_snapshot>")
-"""What a line has with the summary that replaced a conversation: of Claude Code, Codex and Gemini CLI."""
-
-
-class FailedCommand(NamedTuple):
-    """A command that failed, its output, and the id of its call."""
-
-    command: str
-    error: str
-    call: str
 
 
 def first_and_last(transcript: str | None) -> tuple[str, str]:
@@ -59,64 +34,9 @@ def first_and_last(transcript: str | None) -> tuple[str, str]:
     return task, answers[-1] if answers else ""
 
 
-def last_summary(transcript: str | None) -> str:
-    """The summary that replaced the conversation at the last compaction; blank without one.
-
-    It covers the earlier ones. Only lines with a sign of one are parsed, because a transcript may be long.
-    """
-    found = ""
-    with suppress(OSError):
-        if transcript:
-            with Path(transcript).open("rb") as file:
-                for line in file:
-                    if any(sign in line for sign in _COMPACTED):
-                        found = next((text for text in map(_summary, _objects(line)) if text), found)
-    return found
-
-
-def _summary(value: dict[str, Any]) -> str:
-    """The summary that an object of a transcript is; blank if it is none."""
-    item = members(value.get("message")) or members(value.get("payload")) or value
-    if value.get("type") == "compacted":
-        return str(item.get("message") or "").strip()
-    text = _text(item.get("content"))
-    return text if value.get("isCompactSummary") is True or text.startswith("<state_snapshot>") else ""
-
-
-def failed_commands(transcript: str | None) -> list[FailedCommand]:
-    """The commands in a transcript of Codex that failed with an output, in their order.
-
-    Those of other clients have none, because their hooks report failures. Calls of LegacyMind's tools are no
-    commands. Of a long transcript, only the beginning and the end are read.
-    """
-    called: dict[str, str] = {}
-    found: list[FailedCommand] = []
-    for value in chain.from_iterable(map(_objects, _ends(transcript))):
-        item = members(value.get("payload"))
-        call, output = item.get("call_id"), item.get("output")
-        if not isinstance(call, str):
-            continue
-        if item.get("type") == "function_call" and item.get("name") in _SHELLS:
-            called[call] = _command(item.get("arguments"))
-        elif call in called and isinstance(output, str):
-            failed = _FAILED.match(output)
-            if failed and failed[1].strip():
-                found.append(FailedCommand(called[call], failed[1].strip(), call))
-    return found
-
-
 def members(value: object) -> dict[str, Any]:
     """Return the members of a JSON object; none for any other value."""
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-
-
-def _command(arguments: object) -> str:
-    """The command in the arguments of a call of a shell, which are JSON as text; else the arguments."""
-    given = members(_parsed(arguments) if isinstance(arguments, str) else arguments)
-    command = given.get("cmd") or given.get("command")
-    if isinstance(command, list):
-        return " ".join(map(str, cast("list[Any]", command)))
-    return command if isinstance(command, str) else str(arguments)
 
 
 def _ends(transcript: str | None) -> tuple[bytes, bytes]:

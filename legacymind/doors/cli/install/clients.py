@@ -262,7 +262,7 @@ CLIENTS: Final = {
         add=_add_to_codex,
         remove=("codex", "mcp", "remove", NAME),
         skills=_home(".agents", "skills"),
-        # Codex reports no exit code to hooks; session-end reads it in the transcript.
+        # Codex reports no exit code to hooks, so that they know no failure.
         hooks=Hooks(
             file=_home(".codex", "hooks.json"),
             events={
