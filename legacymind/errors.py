@@ -32,7 +32,7 @@ Every door reports the code and a message: what happened, the effect on the data
 to do. Codes are part of the public interface and do not change.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, NotRequired, TypedDict
 
@@ -118,36 +118,26 @@ class InputFinding:
     inside: tuple[int | str, ...] = ()
     allowed: tuple[str, ...] = ()
 
-    def worded(self, name: Callable[[str], str]) -> str:
-        """The finding as a sentence; ``name`` gives the name that a door has for the parameter."""
+    def __str__(self) -> str:
         places = [f"item {part + 1}" if isinstance(part, int) else part[:80] for part in self.inside]
-        return f"{', '.join([name(self.parameter[:80]), *places])} {self.problem}."
+        return f"{', '.join([self.parameter[:80], *places])} {self.problem}."
 
 
 class InvalidInput(LegacyMindError):
     """The input is malformed or out of range.
 
-    With ``findings``, these are what happened; each door words them with ``reword``, by its own names.
+    With ``findings``, these are what happened, and the hint has the names that are known.
     """
 
     code = "invalid_input"
 
     def __init__(self, what: str = "", *, findings: Sequence[InputFinding] = (), **more: Any) -> None:
-        self.findings = tuple(findings)
-        super().__init__(what, **more)
-        self.reword(str)
-        self.args = (self.what,)
-
-    def reword(self, name: Callable[[str], str]) -> None:
-        """Name parameters as a door does."""
-        if not self.findings:
-            return
-        self.what = " ".join(each.worded(name) for each in self.findings[:8])
-        known: dict[str, str] = {}
-        for each in self.findings:
-            if each.allowed:
-                of = "Known parameters" if not each.inside else f"Members of {name(each.parameter)}"
-                known[of] = ", ".join(each.allowed if each.inside else map(name, each.allowed))
+        super().__init__(" ".join(map(str, findings[:8])) or what, **more)
+        known = {
+            f"Members of {each.parameter}" if each.inside else "Known parameters": ", ".join(each.allowed)
+            for each in findings
+            if each.allowed
+        }
         if known:
             self.hint = " ".join(f"{of}: {names}." for of, names in known.items())
 

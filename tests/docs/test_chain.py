@@ -28,7 +28,7 @@ Lines = list[dict[str, Any]]
 
 def export(settings: Settings, command: Callable[..., Done] = here, **more: str) -> Lines:
     """The lines that ``legacymind export`` prints."""
-    done = command(environment(settings) | more, "export", "--session", "session")
+    done = command(environment(settings) | more, "export", "session")
     assert done.returncode == 0, done.stderr
     assert done.stdout.isascii()
     return [json.loads(line) for line in done.stdout.splitlines()]

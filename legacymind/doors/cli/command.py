@@ -1,34 +1,17 @@
-"""What commands have in common: options, negative numbers, the session as argument or option, and words.
-
-Messages and help name what a person types: `--as-of` and not ``as_of``, commands and not tools.
-"""
+"""What commands have in common: options, the parts of the help, and a call as a command."""
 
 import json
-import re
 import shlex
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any, Final, cast
 
 import click
 
 from legacymind.composition import declared_operations
-from legacymind.errors import InvalidInput, LegacyMindError
 from legacymind.operations.registry import Operation
 
-_NEGATIVE: Final = re.compile(r"-\.?\d.*")
-_SESSION: Final = "session_id"
 _PAGER: Final = "legacymind.pager"
-_BY_OPTION: Final = "legacymind.session"
-_NAMESPACE: Final = "legacymind.namespace"
-_COMMAND: Final = re.compile(r"`legacymind (?P<name>[\w-]+)(?P<rest>[^`]*)`")
-"""A command in a hint."""
-_NAMES: Final = re.compile(
-    r"(?P<kept>[Ss]ettings? `\w+`)|``?(?P<quoted>\w+)``?|"
-    r"(?<![-\w])(?P<plain>[a-z]+(?:_[a-z]+)+)(?![-\w=])"
-)
-"""Names of parameters and tools: in backticks, or recognised by their underscore."""
-
 ARGUMENTS: Final = frozenset({"query", "name", "id", "community", "session_id", "action", "tool", "what"})
 """First parameters of operations that are arguments and not options although they may be left out."""
 
@@ -58,43 +41,10 @@ namespace_option = click.option(
 
 
 class Command(click.Command):
-    """A command that accepts negative numbers as arguments, which click would parse as options.
+    """A command whose help describes its arguments too, and lists seldom needed options after the others."""
 
-    A command with the argument ``session_id`` takes the session with `--session`, too.
-    """
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.arguments: Mapping[str, str] = {_SESSION: "The session."}
-        """What the help says of arguments."""
-        self.seldom: frozenset[str] = frozenset()
-        """The names of options that the help lists after the others."""
-        if any(each.name == _SESSION and isinstance(each, click.Argument) for each in self.params):
-            option = click.Option(
-                [*flags(_SESSION), "in_place"],
-                metavar="SESSION",
-                expose_value=False,
-                callback=_in_place,
-                help="The session, in place of the argument.",
-            )
-            self.params.insert(0, option)
-
-    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """The parameters, without the argument for the session if an option names it."""
-        dropped = _SESSION if ctx.meta.get(_BY_OPTION) else None
-        return [
-            each
-            for each in super().get_params(ctx)
-            if each.name != dropped or not isinstance(each, click.Argument)
-        ]
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; those that are negative numbers are marked meanwhile."""
-        ctx.meta[_BY_OPTION] = any(each.partition("=")[0] in flags(_SESSION) for each in args)
-        rest = super().parse_args(ctx, [f"\0{each}" if _NEGATIVE.fullmatch(each) else each for each in args])
-        ctx.params = {name: _unmarked(value) for name, value in ctx.params.items()}
-        ctx.meta[_NAMESPACE] = ctx.params.get("namespace")
-        return rest
+    arguments: Mapping[str, str] = {"session_id": "The session."}  # replaced, not changed
+    seldom: frozenset[str] = frozenset()
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the arguments, the options, and under a heading of their own those that are seldom needed."""
@@ -109,17 +59,6 @@ class Command(click.Command):
             if rows:
                 with formatter.section(title):
                     formatter.write_dl(rows)
-
-
-def _in_place(context: click.Context, option: click.Parameter, given: str | None) -> None:
-    if given is not None:
-        context.params[_SESSION] = given
-
-
-def _unmarked(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return tuple(map(_unmarked, cast("tuple[Any, ...]", value)))
-    return value.removeprefix("\0") if isinstance(value, str) else value
 
 
 def flags(name: str, beside: Collection[str] = ()) -> list[str]:
@@ -164,68 +103,5 @@ def as_command(op: Operation, arguments: Mapping[str, Any]) -> str:
     return shlex.join(typed)
 
 
-def shown_names(parameters: Iterable[click.Parameter]) -> dict[str, str]:
-    """How the command line shows each parameter: its first spelling, or the argument in capitals."""
-    return {
-        each.name: each.opts[0] if isinstance(each, click.Option) else each.name.upper()
-        for each in parameters
-        if each.name
-    }
-
-
-def worded(text: str, names: Mapping[str, str]) -> str:
-    """A text with the names that the command line shows; ``names`` are those of the command."""
-
-    def shown(match: re.Match[str]) -> str:
-        if match["kept"]:
-            return match[0]
-        name = match["quoted"] or match["plain"]
-        if known := names.get(name):
-            return known
-        return _known().get(name, match[0]) if "_" in name else match[0]
-
-    return _NAMES.sub(shown, text)
-
-
-def in_namespace(text: str) -> str:
-    """A hint whose commands name the namespace of the running command, if it was given one."""
-    context = click.get_current_context(silent=True)
-    namespace = context and context.meta.get(_NAMESPACE)
-    if context is None or namespace is None:
-        return text
-    root = cast("click.Group", context.find_root().command)
-
-    def named(match: re.Match[str]) -> str:
-        command = root.get_command(context, match["name"])
-        if "--namespace" in match["rest"] or not any(
-            each.name == "namespace" for each in (command.params if command else [])
-        ):
-            return match[0]
-        return f"{match[0][:-1]} --namespace {shlex.quote(namespace)}`"
-
-    return _COMMAND.sub(named, text)
-
-
-def reword(error: LegacyMindError, command: click.Command) -> None:
-    """Word an error of a command."""
-    names = shown_names(command.params)
-    if isinstance(error, InvalidInput) and error.findings:
-        error.reword(lambda name: names.get(name, name))
-        if not any(each.allowed for each in error.findings) and error.hint.startswith("Correct the"):
-            error.hint = f"`legacymind {command.name} --help` describes the options."
-        return
-    error.what, error.effect, error.hint = (
-        in_namespace(worded(part, names)) for part in (error.what, error.effect, error.hint)
-    )
-
-
 declared: Final = cache(declared_operations)
 """All operations by name, to read their declarations."""
-
-
-@cache
-def _known() -> dict[str, str]:
-    """The commands of all tools, and the options of the parameters of all operations."""
-    operations = declared().values()
-    options = {each.name: flags(each.name)[0] for one in operations for each in one.parameters}
-    return options | {one.declaration.tool: f"`legacymind {one.declaration.command}`" for one in operations}

@@ -94,19 +94,11 @@ class Commands(click.Group):
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command. Its errors name options and commands, not parameters and tools."""
-        try:
-            with _reader_may_leave():
-                result = super().invoke(ctx)
-                sys.stdout.flush()
-                return result
-        except LegacyMindError as error:
-            command = self.get_command(ctx, ctx.invoked_subcommand or "")
-            if command is not None:
-                from legacymind.doors.cli.command import reword
-
-                reword(error, command)
-            raise
+        """Run the command."""
+        with _reader_may_leave():
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
 
 
 @contextmanager

@@ -18,8 +18,6 @@ from legacymind.doors.cli.command import (
     flags,
     json_option,
     pager_option,
-    shown_names,
-    worded,
 )
 from legacymind.doors.cli.exits import Exit
 from legacymind.doors.cli.listing import examples
@@ -90,19 +88,15 @@ def _command(op: Operation) -> click.Command:
     if confirmed:
         told = "Skip confirmation (implied when standard input is not a terminal)."
         parameters.append(click.Option(["--yes"], is_flag=True, help=told))
-    names = shown_names(parameters)
-    for option in parameters:
-        if isinstance(option, click.Option):
-            option.help = worded(option.help or "", names)
     make = click.command(
         op.declaration.command,
         cls=Command,
         params=parameters,
-        help=worded(op.description, names),
+        help=op.description,
         epilog=examples(*(as_command(op, arguments) for _, arguments in calls(op.name, set()))),
     )
     command = make(json_option(pager_option(callback)))
-    command.arguments = {parameter.name: worded(parameter.help, names) for parameter in read}
+    command.arguments = {parameter.name: parameter.help for parameter in read}
     command.seldom = frozenset(parameter.name for parameter in read if parameter.tuning)
     return command
 
@@ -167,9 +161,8 @@ def _records(parameter: Parameter, sent: str) -> Any:
     except json.JSONDecodeError as reason:
         if text == sent and sent.startswith("@"):
             raise InvalidInput(f"There is no file {sent[1:]}.", hint="Check the path.") from None
-        shown = parameter.name.upper() if parameter.required else flags(parameter.name)[0]
         raise InvalidInput(
-            f"{shown} is not valid JSON: {reason.msg} at character {reason.colno}.",
+            f"{parameter.name} is not valid JSON: {reason.msg} at character {reason.colno}.",
             hint="Pass a JSON list of objects.",
         ) from None
 

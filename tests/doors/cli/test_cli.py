@@ -223,10 +223,10 @@ def test_a_session_is_read_followed_and_explained(env: Env) -> None:
     answer(env, "remember", "--entities", '[{"name": "Kiln", "description": "cracks every pot"}]')
     first: Any = answer(env, "think", "Why does the kiln crack pots?", "--session-id", "kiln")
     answer(env, "think", "The kiln heats too fast.", "--session-id", "kiln", "--parent-id", "never-thought")
-    thread: Any = answer(env, "thread", "--session-id", "kiln", "--limit", "1")
+    thread: Any = answer(env, "thread", "kiln", "--limit", "1")
     (thought,) = thread["thoughts"]
     assert first["delegated_result"]["thought_id"] == f"thoughts:{thought['id']}"
-    output = here(env, "thread", "--session-id", "kiln", "--after", thread["next"]).stdout
+    output = here(env, "thread", "kiln", "--after", thread["next"]).stdout
     assert "The kiln heats too fast." in output
     assert "1 thought, created_at_asc" in output
     follower = output.split()[-4]

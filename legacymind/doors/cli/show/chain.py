@@ -3,19 +3,14 @@
 from collections.abc import Sequence
 from typing import Final
 
-from rich.markup import escape
 from rich.text import Text
 from rich.tree import Tree
 
-from legacymind.doors.cli.command import in_namespace
-from legacymind.doors.cli.output import address, console, fields, message, remark, wrapped
-from legacymind.doors.cli.show.parts import IN_NO_CHAIN, OUTSIDE, body, end, rest
+from legacymind.doors.cli.output import address, console, fields, message, remark
+from legacymind.doors.cli.show.parts import OUTSIDE, body, end, rest
 from legacymind.model.chain import (
-    ActionThoughts,
     ChainHeads,
     ChainReport,
-    ReasoningTrail,
-    RecordResult,
     Survey,
     ThoughtNode,
     ThoughtTree,
@@ -73,48 +68,6 @@ def report(value: ChainReport) -> None:
 
 
 @body.register
-def _(value: RecordResult) -> None:
-    thought = value.thought
-    known = "Already stored" if value.repeated else "Recorded"
-    message(f"{known}: {thought.thought_type} {thought.thought_id}")
-    console.print(f"[dim]step {thought.step_index}, hash {thought.chain_hash}[/]")
-
-
-@body.register
-def _(value: ActionThoughts) -> None:
-    for thought in value.thoughts:
-        when = f"{thought.created_at:%Y-%m-%d %H:%M}" if thought.created_at else "-"
-        wrapped(Text(f"{when:<16}  ", style="dim"), thought.content or "(redacted)", style="cyan")
-        step = "" if thought.step_index is None else f", step {thought.step_index}"
-        session = f"  {thought.session_id}{step}" if thought.session_id else ""
-        outside = f"  {IN_NO_CHAIN}" if thought.outside_chain else ""
-        kind = thought.thought_type or "-"
-        console.print(
-            f"[dim]{'':18}{escape(f'{kind}  {thought.thought_id}{session}{outside}')}[/]", soft_wrap=True
-        )
-    count = f"{counted(value.count, 'thought')} led to {value.action_id}"
-    message(count + rest(value))
-
-
-@body.register
-def _(value: ReasoningTrail) -> None:
-    for trail, earlier in zip(value.trails, value.earlier, strict=True):
-        if earlier:
-            console.print(f"[dim]{counted(earlier, 'earlier thought')} not shown[/]")
-        for place, thought in enumerate(trail):
-            last = place == len(trail) - 1
-            wrapped(
-                Text(("=> " if last else "   ") + f"{thought.thought_type or '-'}  ", style="dim"),
-                (thought.content or "(redacted)") + (f" ({IN_NO_CHAIN})" if thought.outside_chain else ""),
-                style="bold cyan" if last else "cyan",
-            )
-            console.print(f"[dim]     {escape(thought.thought_id)}[/]", soft_wrap=True)
-        console.print()
-    count = f"{counted(value.trail_count, 'path')} to {value.action_id}"
-    message(count + rest(value))
-
-
-@body.register
 def _(value: ChainHeads) -> None:
     for head in value.heads:
         key = f"  key {head.key_id}" if head.key_id else ""
@@ -131,11 +84,7 @@ def _headless(sessions: Sequence[str], what: str) -> None:
     """Name the sessions whose head was changed or removed."""
     if sessions:
         names = ", ".join(sessions[:_NAMED]) + (", …" if len(sessions) > _NAMED else "")
-        remark(
-            in_namespace(
-                f"{what}: {counted(len(sessions), 'session')} ({names}). Run `legacymind verify --all`."
-            )
-        )
+        remark(f"{what}: {counted(len(sessions), 'session')} ({names}). Run `legacymind verify --all`.")
 
 
 @body.register

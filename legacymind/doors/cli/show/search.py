@@ -1,7 +1,6 @@
 """Output of searches, contexts, trails, threads, links and explained recall."""
 
-from dataclasses import asdict, fields
-from typing import cast
+from dataclasses import asdict
 
 from rich.markup import escape
 from rich.text import Text
@@ -19,10 +18,8 @@ from legacymind.doors.cli.show.parts import (
     trail_tree,
 )
 from legacymind.model.base import Context, Hit, SearchResult
-from legacymind.model.graph import FacetValue, SearchFacets
 from legacymind.model.trails import (
     ExplainedMemory,
-    LinksResult,
     MissedMemory,
     RecallExplanation,
     ThreadResult,
@@ -40,18 +37,6 @@ def _(value: SearchResult) -> None:
     if value.note:
         message(value.note)
     end(f"{counted(len(value.hits), 'hit')}, {value.order}", value)
-
-
-@body.register
-def _(value: SearchFacets) -> None:
-    for facet in fields(value):
-        values = getattr(value, facet.name)
-        if isinstance(values, list) and values:
-            console.print(f"[bold]{facet.name.replace('_', ' ').capitalize()}[/]")
-            for one in cast("list[FacetValue]", values):
-                wrapped(Text(f"{one.count:>8}  "), one.value)
-    of = "the first " if value.more else ""
-    console.print(f"[dim]of {of}{counted(value.counted, 'hit')}[/]")
 
 
 @body.register
@@ -101,33 +86,6 @@ def _(value: ThreadResult) -> None:
             attributes += f"  {OUTSIDE}"
         console.print(f"[dim]{'':18}{escape(thought.id + attributes)}[/]", soft_wrap=True)
     end(f"{counted(len(value.thoughts), 'thought')}, {value.order}", value)
-
-
-_LINKS = {
-    "previous_thought_id": "follows",
-    "revises_thought": "revises",
-    "branch_from": "branches from",
-    "parent_id": "child of",
-    "action_id": "for action",
-}
-
-
-@body.register
-def _(value: LinksResult) -> None:
-    console.print(Text(value.thought_id, style="bold"), soft_wrap=True)
-    if value.outside_chain:
-        console.print(f"  [red]{OUTSIDE}[/]", soft_wrap=True)
-    for name, caption in _LINKS.items():
-        target = getattr(value, name)
-        if target is not None:
-            pending = "" if getattr(value.states, name) == "record" else "  [yellow](not stored yet)[/]"
-            console.print(f"  {caption:<14} {escape(target)}{pending}", soft_wrap=True)
-    for name in ("followed_by", "revised_by", "branches", "children"):
-        for number, one in enumerate(getattr(value, name)):
-            caption = "" if number else name.replace("_", " ")
-            console.print(f"  [dim]{caption:<14}[/] {escape(one)}", soft_wrap=True)
-    if following := rest(value):
-        message(following.removeprefix("; "))
 
 
 @body.register

@@ -1,18 +1,16 @@
 """Output of `maintain`, `curate`, `communities`, `reembed` and `tool-help`."""
 
 import re
-from collections.abc import Mapping
 from typing import Final
 
 from rich.text import Text
 
-from legacymind.doors.cli.command import as_command, declared, in_namespace, spelled, worded
+from legacymind.doors.cli.command import as_command, declared
 from legacymind.doors.cli.output import message, wrapped
 from legacymind.doors.cli.show.parts import KINDS, body, end, rest
 from legacymind.model.analysis import CommunitiesResult
 from legacymind.model.help import HelpResult, ParameterHelp
 from legacymind.model.maintenance import CurationResult, MaintenanceResult
-from legacymind.model.reembed import ModelComparison, Reembedding
 from legacymind.text.numbers import counted
 
 _RAISES: Final = re.compile(r"\s*Raises [A-Z][^.]*\.")
@@ -45,16 +43,15 @@ def _(value: CurationResult) -> None:
     if value.changed_meanwhile:
         message(f"{value.changed_meanwhile:,} were used or pinned meanwhile, and stay.")
     if not value.applied:
-        told = (
+        message(
             "Nothing was changed. `legacymind curate apply` does it, `legacymind curate restore` undoes it."
         )
-        message(in_namespace(told))
 
 
 @body.register
 def _(value: CommunitiesResult) -> None:
     if not value.communities:
-        message(in_namespace("There are no communities. `legacymind analyze` computes them."))
+        message("There are no communities. `legacymind analyze` computes them.")
         return
     for community in value.communities:
         line = Text(f"{community.number:>4}  ", style="dim")
@@ -76,42 +73,6 @@ def _(value: CommunitiesResult) -> None:
 
 
 @body.register
-def _(value: Reembedding) -> None:
-    if value.embedded or value.refused:
-        message(f"Embedded {counted(value.embedded, 'text')}; the embedder refused {value.refused:,}.")
-    if value.comparison is not None:
-        _comparison(value.comparison)
-    message(f"The database searches with {value.active or 'no model yet'}.")
-    if value.waiting:
-        message(f"{counted(value.waiting, 'text')} without a vector are found by their words only.")
-    lacking = counted(value.waiting_in_other, "text")
-    match value.state:
-        case "none":
-            message("It holds the vectors of one model only.")
-        case "filling":
-            message(f"Vectors of {value.other} are being made. {lacking} to embed: `legacymind reembed run`.")
-        case "ready":
-            message(f"The vectors of {value.other} are ready: `legacymind reembed compare`, then `switch`.")
-        case "switched":
-            until = "" if value.drop_after is None else f" until {value.drop_after:%Y-%m-%d %H:%M} UTC"
-            message(
-                f"The vectors of {value.other} are kept{until}: `legacymind reembed roll_back` or `drop`."
-            )
-        case "dropping":
-            message("The removal of old vectors was interrupted: `legacymind reembed drop` continues it.")
-
-
-def _comparison(value: ModelComparison) -> None:
-    if value.overlap is None:
-        message("No stored text has vectors of both models yet.")
-    else:
-        message(
-            f"Overlap@{value.k}: both models find {value.overlap:.0%} of the same nodes near "
-            f"{counted(value.samples, 'stored text')}."
-        )
-
-
-@body.register
 def _(value: HelpResult) -> None:
     width = max((len(one.tool) for one in value.tools), default=0)
     for line in value.tools:
@@ -119,11 +80,10 @@ def _(value: HelpResult) -> None:
     if (one := value.detail) is not None:
         message(f"{one.tool}: {one.command}, {one.python}, profile {one.profile}")
         (op,) = [each for each in declared().values() if each.declaration.tool == one.tool]
-        names = spelled(op)
         for paragraph in _RAISES.sub("", one.description).split("\n\n"):
-            wrapped(Text(), worded(paragraph, names).replace("``", "`"))
-        _parameters("Parameters", one.parameters, names)
-        _parameters("Filters", one.filters, names)
+            wrapped(Text(), paragraph.replace("``", "`"))
+        _parameters("Parameters", one.parameters)
+        _parameters("Filters", one.filters)
         if one.examples:
             message("Examples")
         for example in one.examples:
@@ -132,10 +92,9 @@ def _(value: HelpResult) -> None:
         end("", value)
 
 
-def _parameters(title: str, listed: list[ParameterHelp], names: Mapping[str, str]) -> None:
+def _parameters(title: str, listed: list[ParameterHelp]) -> None:
     if listed:
         message(title)
     for one in listed:
         needed = ", required" if one.required else ""
-        name = names.get(one.name, one.name)
-        wrapped(Text(f"  {name}  ", style="bold"), f"{worded(one.text, names)} ({one.type}{needed})")
+        wrapped(Text(f"  {one.name}  ", style="bold"), f"{one.text} ({one.type}{needed})")
