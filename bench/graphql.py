@@ -26,11 +26,11 @@ from legacymind.doors.graphql.schema import build_schema
 from legacymind.mind import Mind
 from tests.fakes import FakeEmbedder
 
-QUERY: Final = """query ($first: Int) { session(databaseId: "bench") { thoughts(first: $first) { edges
+QUERY: Final = """query ($first: Int) { session(name: "bench") { thoughts(first: $first) { edges
   { node {
-  id: databaseId content mode createdAt
-  recalls(first: 5) { edges { rank score node { id: databaseId
-    ... on Thought { content createdAt session { id: databaseId steps } follows { id: databaseId
+  id content mode createdAt
+  recalls(first: 5) { edges { rank score node { id
+    ... on Thought { content createdAt session { id: name steps } follows { id
       content } } } } } } } } } }"""
 
 

@@ -43,7 +43,7 @@ from legacymind.text import fulltext
 THINK: Final = """mutation ($content: String!, $session: ID) {
   think(input: {content: $content, sessionId: $session}) { modeSelected memories { rank score text } } }"""
 SEARCH: Final = """query ($query: String!) {
-  search(input: {query: $query}) { hits { id: databaseId score text } } }"""
+  search(input: {query: $query}) { hits { id score text } } }"""
 MCP_HEADERS: Final = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18"}
 HELLO: Final = {
     "protocolVersion": "2025-06-18",

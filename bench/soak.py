@@ -35,11 +35,11 @@ from legacymind.engine import Engine
 THINK: Final = """mutation ($input: ThinkInput!) {
   think(input: $input) { modeSelected memories { rank score text } } }"""
 SEARCH: Final = """query ($query: String!) {
-  search(input: {query: $query}) { hits { id: databaseId score text } } }"""
-NODES: Final = """{ sessions(first: 3) { edges { node { id: databaseId chain { verdict }
-  thoughts(first: 5) { edges { node { id: databaseId recalls { edges { node { id: databaseId } } } } }
+  search(input: {query: $query}) { hits { id score text } } }"""
+NODES: Final = """{ sessions(first: 3) { edges { node { id chain { verdict }
+  thoughts(first: 5) { edges { node { id recalls { edges { node { id } } } } }
     } } } } }"""
-ADDED: Final = "subscription { thoughtAdded { cursor thought { id: databaseId } } }"
+ADDED: Final = "subscription { thoughtAdded { cursor thought { id } } }"
 READING: Final = 30.0
 PER_SESSION: Final = 100
 BLOCKS: Final = "▁▂▃▄▅▆▇█"

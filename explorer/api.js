@@ -96,20 +96,12 @@ export async function* events(request, { signal, headers } = {}) {
 function dataOf({ data, errors: [error] = [] }) {
   if (error) throw new ApiError(error.message, error.extensions?.code ?? "error", error.extensions);
   if (!data) throw new ApiError("The answer is not one of LegacyMind. Is there a proxy in between?", "internal");
-  return named(data);
+  return data;
 }
 
 // The items of a page.
 export function items(connection) {
   return connection.edges.map((edge) => edge.node);
-}
-
-// The explorer has one namespace at a time, so its ids are those in the database.
-function named(value) {
-  if (value === null || typeof value !== "object") return value;
-  if ("databaseId" in value) value.id = value.databaseId;
-  Object.values(value).forEach(named);
-  return value;
 }
 
 async function get(address) {

@@ -25,7 +25,7 @@ async function all(read, most = Infinity) {
 
 // The members of lines of docs/memory/import-format.md that lead to other nodes.
 const LINKS = { follows: "previous_thought_id", revises: "revises_thought", branchesFrom: "branch_from", parent: "parent_id", action: "action_id" };
-const BESIDE = new Set(["databaseId", "stepIndex", "title"]); // not of the format
+const BESIDE = new Set(["stepIndex", "title"]); // not of the format
 
 function line(thought, session) {
   const told = { kind: "thought", id: thought.id, session_id: session };

@@ -1,9 +1,28 @@
-"""The call that the current task works for: who made it, and how long it has been retried."""
+"""The call that the current task works for: who makes it, and how long it has been retried."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Who makes the calls of a task, and what they may do; by default this process.
+
+    ``name`` is that of a token or an address; blank for the process. ``namespace`` is the only one that the
+    calls may use; None: that of the settings, or any if that is not fixed. ``session`` is the session of
+    calls that name none. Without ``writes``, operations that write refuse every call. ``agent``: a model
+    makes the calls and not a person. ``door`` is the door through which they come.
+    """
+
+    name: str = ""
+    namespace: str | None = None
+    session: str | None = None
+    writes: bool = True
+    agent: bool = False
+    door: str = "python"
 
 
 @dataclass(slots=True, eq=False)
@@ -21,18 +40,33 @@ class Call:
     retried: float = 0.0
 
 
-caller: ContextVar[str] = ContextVar("caller", default="")
-"""Who sends the calls, such as a token; doors with several callers set it."""
-
-by_agent: ContextVar[bool] = ContextVar("by_agent", default=False)
-"""Whether an agent makes the calls and not a person; see ``from_agent``."""
-
+_caller: ContextVar[Caller] = ContextVar("caller", default=Caller())  # noqa: B039  # it is frozen
 _call: ContextVar[Call | None] = ContextVar("call", default=None)
+
+
+def current_caller() -> Caller:
+    """Who makes the calls of this task."""
+    return _caller.get()
+
+
+def work_for(caller: Caller) -> None:
+    """Let this task, and those that it begins from now on, work for a caller."""
+    _caller.set(caller)
+
+
+@contextmanager
+def calling(**changed: Any) -> Generator[None]:
+    """Work for the same caller with other members."""
+    token = _caller.set(replace(_caller.get(), **changed))
+    try:
+        yield
+    finally:
+        _caller.reset(token)
 
 
 def current_call() -> Call:
     """The call of this task; outside of any, a new one that has begun."""
-    return _call.get() or Call(begun=True, own=not caller.get())
+    return _call.get() or Call(begun=True, own=not _caller.get().name)
 
 
 @contextmanager
@@ -41,37 +75,27 @@ def one_call() -> Generator[None]:
     if _call.get() is not None:
         yield
         return
-    token = _call.set(Call(own=not caller.get()))
-    try:
+    with _working_for(Call(own=not _caller.get().name)):
         yield
-    finally:
-        _call.reset(token)
-
-
-@contextmanager
-def from_agent() -> Generator[None]:
-    """Work for calls of an agent."""
-    token = by_agent.set(True)
-    try:
-        yield
-    finally:
-        by_agent.reset(token)
 
 
 @contextmanager
 def in_background() -> Generator[None]:
     """Do work that nobody waits for; calls go first."""
-    token = _call.set(Call(begun=True, background=True))
-    try:
+    with _working_for(Call(begun=True, background=True)):
         yield
-    finally:
-        _call.reset(token)
 
 
 @contextmanager
 def for_all() -> Generator[None]:
     """Do work that all callers wait for, so that it is not refused."""
-    token = _call.set(Call(begun=True))
+    with _working_for(Call(begun=True)):
+        yield
+
+
+@contextmanager
+def _working_for(call: Call) -> Generator[None]:
+    token = _call.set(call)
     try:
         yield
     finally:

@@ -1,6 +1,5 @@
-"""The services over one database, made for the namespace and session of each caller."""
+"""The services over one database."""
 
-from dataclasses import replace
 from typing import Any
 
 from legacymind.operations.registry import Operation, operations_of
@@ -34,7 +33,7 @@ from legacymind.services.search.explain import ExplainService
 from legacymind.services.search.nodes import NodeService
 from legacymind.services.search.service import SearchService
 from legacymind.services.search.trails import TrailService
-from legacymind.services.shared.service import S, Service, ServiceContext, annotated
+from legacymind.services.shared.service import S, ServiceContext, annotated
 from legacymind.services.think.outcomes import OutcomeService
 from legacymind.services.think.recalling import RecallService
 from legacymind.services.think.records import RecordService
@@ -95,28 +94,18 @@ class Services:
     importing: ImportService
     doctor: DoctorService
 
-    def __init__(self, context: ServiceContext, shared: dict[type, Any] | None = None) -> None:
+    def __init__(self, context: ServiceContext) -> None:
         self._context = context
-        # The process itself is the first caller, and makes what all share.
-        self._shared = {} if shared is None else shared
-        self._own: dict[type, Any] = {}
+        self._made: dict[type, Any] = {}
         for name, kind in annotated(Services).items():
             setattr(self, name, self.of(kind))
 
     def of(self, kind: type[S]) -> S:
         """The one service of a class."""
-        made = self._shared if issubclass(kind, Service) and kind.per_process else self._own
-        if kind not in made:
+        if kind not in self._made:
             make: Any = kind
-            made[kind] = make(self._context, self)
-        return made[kind]
-
-    def of_caller(self, *, namespace: str | None = None, session_id: str | None = None) -> "Services":
-        """The same services with a session for calls that name none, and with one namespace for all calls."""
-        settings = self._context.settings
-        if namespace is not None:
-            settings = settings.changed(namespace=namespace, namespace_fixed=True)
-        return Services(replace(self._context, settings=settings, session_id=session_id), self._shared)
+            self._made[kind] = make(self._context, self)
+        return self._made[kind]
 
     def operations(self) -> dict[str, Operation]:
         """Every operation by its name, in the order in which the doors list them."""

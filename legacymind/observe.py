@@ -6,7 +6,6 @@ Nothing is measured without an observer, which a door adds. Observers publish na
 import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -32,9 +31,6 @@ class Step:
 
 Observer = Callable[[Step], AbstractContextManager[None]]
 """Is entered when a step begins and left when it has ended."""
-
-door: ContextVar[str] = ContextVar("door", default="python")
-"""The door through which the current call came."""
 
 _observers: list[Observer] = []
 

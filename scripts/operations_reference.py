@@ -4,8 +4,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
+from strawberry.utils.str_converters import to_camel_case
+
 from legacymind.doors.cli.listing import NAMES
-from legacymind.doors.graphql.schema import field_name
+from legacymind.doors.graphql.schema import ELSEWHERE
 from legacymind.mind import Mind
 from legacymind.model.about import unwrap
 from legacymind.operations.registry import Operation
@@ -48,7 +50,9 @@ def _section(operation: Operation, told: dict[str, str]) -> str:
         kind = "writes, and may remove data"
     elif declared.writes and declared.idempotent:
         kind = "writes; repeating it changes nothing"
-    doors = [f"GraphQL `{field_name(operation.name)}`", f"Python `{operation.name}`"]
+    doors = [f"Python `{operation.name}`"]
+    if operation.name not in ELSEWHERE:
+        doors.insert(0, f"GraphQL `{to_camel_case(operation.name)}`")
     if declared.command in NAMES:
         doors.insert(0, f"command `{declared.command}`")
     result = unwrap(operation.returns)[0].__name__

@@ -157,10 +157,10 @@ export default {
       ),
       body,
     );
-    const verified = page.run("session_chain", { id: session.id }).then(({ verifyChain }) => {
-      show(report, verdict(verifyChain, session.id));
-      report.classList.toggle("bad", verifyChain.verdict !== "INTACT");
-      return verifyChain;
+    const verified = page.run("session_chain", { id: session.id }).then(({ session: { chain } }) => {
+      show(report, verdict(chain, session.id));
+      report.classList.toggle("bad", chain.verdict !== "INTACT");
+      return chain;
     });
     verified.catch((error) => error.name !== "AbortError" && show(report, problem(error)));
     if (shown === "tree") await drawTree(page, body, verified);

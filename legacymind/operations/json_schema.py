@@ -1,14 +1,13 @@
-"""Generates short JSON schemas of arguments and results.
+"""Generates short JSON schemas of arguments.
 
 Agents pay for every byte of ``tools/list``. Titles, null branches and empty defaults make up two thirds of
 pydantic's own schemas.
 """
 
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
-from pydantic import BaseModel, TypeAdapter
-from pydantic.alias_generators import to_camel
+from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
@@ -17,66 +16,6 @@ from pydantic_core import CoreSchema, core_schema
 def schema_of(model: type[BaseModel]) -> dict[str, Any]:
     """The JSON schema of an operation's arguments. Callers share it, and do not change it."""
     return model.model_json_schema(schema_generator=Slim)
-
-
-@cache
-def result_schema_of(kind: Any, *, camel: bool) -> dict[str, Any]:
-    """The JSON schema of an operation's results, as ``results.jsonable`` writes them.
-
-    No member is required: results leave out what is empty, and an error has none of them. Callers share the
-    schema, and do not change it.
-    """
-    schema = TypeAdapter(kind).json_schema(mode="serialization", schema_generator=_Results)
-    return _camelized(schema) if camel else schema
-
-
-def _camelized(schema: Any) -> Any:
-    if isinstance(schema, list):
-        return [_camelized(each) for each in cast("list[Any]", schema)]
-    if not isinstance(schema, dict):
-        return schema
-    members = {key: _camelized(value) for key, value in cast("dict[str, Any]", schema).items()}
-    if isinstance(members.get("properties"), dict):
-        members["properties"] = {to_camel(name): value for name, value in members["properties"].items()}
-    return members
-
-
-class _Results(GenerateJsonSchema):
-    """Names and types only: no titles, descriptions, defaults, formats, choices and required members."""
-
-    def generate_inner(self, schema: Any) -> JsonSchemaValue:
-        """A part of the schema."""
-        return _bare(super().generate_inner(schema))
-
-    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
-        """A record."""
-        return _bare(super().dataclass_schema(schema))
-
-    def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> JsonSchemaValue:
-        """A record."""
-        return _bare(super().typed_dict_schema(schema))
-
-    def field_title_should_be_set(self, schema: Any) -> bool:
-        """No field has a title."""
-        return False
-
-    def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
-        """A value or null, as one type if it has one."""
-        inner = self.generate_inner(schema["schema"])
-        if isinstance(kind := inner.get("type"), str) and kind != "object":
-            return inner | {"type": [kind, "null"]}
-        return self.get_union_of_schemas([inner, {"type": "null"}])
-
-    def literal_schema(self, schema: core_schema.LiteralSchema) -> JsonSchemaValue:
-        """The type of the choices, of which a later version may have more."""
-        return (
-            {"type": "string"} if isinstance(schema["expected"][0], str) else super().literal_schema(schema)
-        )
-
-
-def _bare(schema: JsonSchemaValue) -> JsonSchemaValue:
-    left_out = ("title", "description", "required", "default", "format", "enum")
-    return {key: value for key, value in schema.items() if key not in left_out}
 
 
 class Slim(GenerateJsonSchema):

@@ -10,14 +10,14 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ParamSpec, Protocol, TypeVar, cast, get_args, get_origin, overload
 
-from legacymind.calls import one_call
+from legacymind.calls import current_caller, one_call
 from legacymind.errors import InternalError, LegacyMindError, RequestRefused
 from legacymind.model.about import is_record, members, unwrap
-from legacymind.model.base import Answer, Camel
+from legacymind.model.base import Answer
 from legacymind.model.help import Profile
 from legacymind.observe import Step, observed
 from legacymind.operations.descriptions import describe
-from legacymind.operations.json_schema import result_schema_of, schema_of
+from legacymind.operations.json_schema import schema_of
 from legacymind.operations.pages import Paged, check, fitted, read_of
 from legacymind.operations.validation import Arguments, Parameter
 
@@ -66,7 +66,8 @@ def operation(
     """Mark a service method as an operation.
 
     The marked method coerces and validates its arguments before it runs. It raises InvalidInput for an
-    unknown, missing or invalid one. One operation calls another through ``unvalidated``.
+    unknown, missing or invalid one, and RequestRefused if the caller may not write. One operation calls
+    another through ``unvalidated``.
     """
     declaration = Declaration(tool, command, writes, profile, idempotent or not writes, destructive)
 
@@ -76,6 +77,10 @@ def operation(
         @functools.wraps(method)
         async def validated(self: object, /, *positional: Any, **keywords: Any) -> Any:
             try:
+                if writes and not current_caller().writes:
+                    raise RequestRefused(
+                        "This token allows only to read.", hint="Use a token with the scope `write`."
+                    )
                 with observed(Step("operation", method.__name__, arguments=keywords)) as step:
                     named = arguments.named(positional, keywords) if positional else keywords
                     step.arguments = values = arguments.validate(named)
@@ -101,7 +106,7 @@ def operation(
 
 
 def _answer(returned: object, values: Mapping[str, Any], service: object, arguments: Arguments) -> object:
-    """The result with the namespace of the call, else of the settings; of a page, the part that fits."""
+    """The result with the namespace of the call; of a page, the part that fits."""
     paged = cast("Paged[Answer]", returned) if isinstance(returned, Paged) else None
     result = paged.result if paged else returned
     if isinstance(result, Answer) and not result.namespace:
@@ -118,7 +123,7 @@ def _read(arguments: Arguments, values: Mapping[str, Any], service: object) -> d
 
 
 def _namespace(values: Mapping[str, Any], service: object) -> str:
-    return values.get("namespace") or vars(service)["_settings"].namespace
+    return values.get("namespace") or current_caller().namespace or vars(service)["_settings"].namespace
 
 
 def unvalidated(method: M) -> M:
@@ -174,23 +179,9 @@ class Operation:
         """Run the operation; raises InvalidInput with every unknown, missing or invalid parameter."""
         return await self.method(**arguments)
 
-    def for_readers(self) -> "Operation":
-        """The operation for callers that may only read: if it writes, it refuses every call."""
-        return replace(self, method=_refuse) if self.declaration.writes else self
-
     def input_schema(self) -> dict[str, Any]:
         """The JSON schema of the arguments, with the short descriptions."""
         return schema_of(self.arguments.model)
-
-    def output_schema(self) -> dict[str, Any]:
-        """The JSON schema of the result."""
-        return result_schema_of(self.returns, camel=issubclass(self.returns, Camel))
-
-
-async def _refuse(**arguments: Any) -> None:
-    error = RequestRefused("This token allows only to read.", hint="Use a token with the scope `write`.")
-    error.of_write()
-    raise error
 
 
 def operations_of(service: object) -> list[Operation]:

@@ -24,22 +24,20 @@ _RELAY: Final = "relay-compiler@21", "relay-runtime@21"
 _LINT: Final = "graphql@16", "eslint@9", "@graphql-eslint/eslint-plugin@4"
 
 EXCEPTIONS: Final = {
-    # Only nodes have an id; tests/doors/graphql/test_ids.py checks that. Results are no objects to cache.
+    # Results are no objects to cache.
     ("schema.graphql", "strict-id-in-types"): "must have exactly one non-nullable unique identifier",
     # The names of stored properties, which all doors show.
     ("schema.graphql", "no-typename-prefix"): "Type",
-    # The name of the operation at all doors.
-    ("schema.graphql", "naming-convention"): '"get" should not have "get" prefix',
-    # A tree is as deep as a document may be.
+    # A tree is deep.
     ("thought_tree.graphql", "selection-set-depth"): "'ThoughtTree' exceeds maximum operation depth",
 }
 """By file and rule of graphql-eslint: a part of each message, and why it may stay."""
 
 DOCUMENT: Final = """query Cached($ns: String) {
-  sessions(namespace: $ns) { __typename edges { __typename node { __typename id databaseId namespace steps
+  sessions(namespace: $ns) { __typename edges { __typename node { __typename id namespace steps
     thoughts(first: 5) { __typename edges { __typename node { __typename id content
-      session { __typename id databaseId namespace } action { __typename id databaseId namespace } } } } } } }
-  chains(namespace: $ns) { __typename edges { __typename node { __typename id databaseId namespace } } }
+      session { __typename id namespace } action { __typename id namespace } } } } } } }
+  chains(namespace: $ns) { __typename edges { __typename node { __typename id namespace } } }
 }"""
 
 
@@ -66,9 +64,7 @@ async def test_the_caches_of_apollo_and_urql_keep_namespaces_apart(
     assert len(kept) == 2 * (1 + 2 + 1 + 1)  # of each: the session, its thoughts, the action and the label
 
 
-def test_relay_compiles_nested_pages_that_are_read_again_by_an_id(
-    pytestconfig: pytest.Config, tmp_path: Path
-) -> None:
+def test_relay_compiles_nested_pages(pytestconfig: pytest.Config, tmp_path: Path) -> None:
     packages = installed(pytestconfig, "relay", *_RELAY)
     (tmp_path / "node_modules").symlink_to(packages)
     shutil.copytree(_HERE / "relay", tmp_path / "src")
@@ -77,7 +73,7 @@ def test_relay_compiles_nested_pages_that_are_read_again_by_an_id(
     (tmp_path / "relay.config.json").write_text(json.dumps(config), encoding="utf-8")
     run(tmp_path, packages / ".bin/relay-compiler", "relay.config.json")
     made = {path.name.partition(".")[0] for path in (tmp_path / "src" / "__generated__").iterdir()}
-    assert made >= {"viewsThoughtsPageQuery", "viewsMemoryQuery", "viewsHitsQuery", "viewsSessionQuery"}
+    assert made >= {"viewsHitsQuery", "viewsSessionQuery"}
 
 
 def test_the_recommended_rules_of_graphql_eslint_pass_but_for_the_exceptions(

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from neo4j.exceptions import IncompleteCommit
 
-from legacymind.calls import caller as client
-from legacymind.calls import current_call, in_background, one_call
+from legacymind.calls import Caller, current_call, in_background, one_call, work_for
 from legacymind.db.gate import Gate
 from legacymind.errors import Busy, DatabaseUnreachable
 from legacymind.mind import Mind
@@ -31,7 +30,7 @@ class Line:
 
     async def _work(self, name: str, caller: str | None) -> None:
         with ExitStack() as stack:
-            client.set(caller or "")
+            work_for(Caller(name=caller or ""))
             stack.enter_context(in_background() if caller is None else one_call())
             async with self._gate.place():
                 self.order.append(name)
@@ -104,10 +103,10 @@ async def test_300_searches_at_once_are_answered_or_refused_and_a_neighbour_is_u
             return len([await mind.search(f"kettle {n}", limit=1) for n in range(5)])
 
         neighbours = asyncio.create_task(neighbour())
-        client.set("a client of a server")
+        work_for(Caller(name="a client of a server"))
         calls = [crowded.search(f"copper {n}", limit=1) for n in range(300)]
         *results, answered = await asyncio.gather(*calls, neighbours, return_exceptions=True)
-        client.set("")
+        work_for(Caller())
         refused = [result for result in results if isinstance(result, Busy)]
         assert len(refused) == 300 - 24
         assert not [r for r in results if isinstance(r, BaseException) and not isinstance(r, Busy)]

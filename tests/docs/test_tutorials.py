@@ -52,7 +52,7 @@ async def test_the_graphql_of_the_tutorial_for_user_interfaces_runs(mind: Mind) 
     shown = [await schema.execute(block) for block in examples("tutorials/ui", "graphql")]
     assert [result.errors for result in shown] == [None] * 4
     _, sessions, session, search = [result.data or {} for result in shown]
-    assert [edge["node"]["databaseId"] for edge in sessions["sessions"]["edges"]] == ["deploys"]
+    assert [edge["node"]["name"] for edge in sessions["sessions"]["edges"]] == ["deploys"]
     assert session["session"]["chain"]["verdict"] == "INTACT"
     assert search["search"]["hits"]
 

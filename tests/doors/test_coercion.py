@@ -66,64 +66,23 @@ async def stored(mind: Mind, thought_id: str) -> dict[str, Any]:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize(
-    ("scale", "share", "kept"),
-    [
-        ("3", "0.7", (3, 0.7)),
-        (" 3 ", "1e0", (3, 1.0)),
-        (3.0, 1, (3, 1.0)),
-        (2.6, "0.25", (3, 0.25)),
-        ("2.6", -3, (3, 0.0)),
-        (99999999999, 7, (5, 1.0)),
-        (-99999999999, 10**400, (0, 1.0)),
-    ],
-)
-async def test_numbers_of_graphql_may_be_text_and_of_any_size(
-    mind: Mind, scale: object, share: object, kept: tuple[int, float]
-) -> None:
-    schema = build_schema(mind)
-    variable = (
-        'mutation ($a: Int, $b: Float) { think(input: {content: "x", injectionScale: $a, significance: $b})'
+@pytest.mark.parametrize("value", ["2", "many", True, [], {"a": 1}])
+async def test_graphql_takes_numbers_of_its_own_types_only(mind: Mind, value: object) -> None:
+    message = await request_error(
+        build_schema(mind), "query ($n: Int) { search(input: {limit: $n}) { method } }", n=value
     )
-    written = f"injectionScale: {json.dumps(scale)}, significance: {json.dumps(share)}"
-    literal = f'mutation {{ think(input: {{content: "x", {written}}})'
-    item = "mutation ($t: [ThoughtInput!]!) { thinkBatch(thoughts: $t) { thoughts { thoughtId } } }"
-    thoughts = [{"content": "x", "injectionScale": scale, "significance": share}]
-    answers = [
-        (await ask(schema, f"{variable} {{ {ID} }} }}", a=scale, b=share))["think"]["delegatedResult"],
-        (await ask(schema, f"{literal} {{ {ID} }} }}"))["think"]["delegatedResult"],
-        (await ask(schema, item, t=thoughts))["thinkBatch"]["thoughts"][0],
-    ]
-    for answer in answers:
-        found = await stored(mind, answer["thoughtId"])
-        assert (found["injection_scale"], found["significance"]) == kept
+    assert "Int cannot represent" in message
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("value", ["many", "nan", True, [], {"a": 1}])
-async def test_graphql_rejects_values_that_are_not_numbers(mind: Mind, value: object) -> None:
-    schema = build_schema(mind)
-    refused = [
-        await request_error(schema, "query ($n: Int) { search(input: {limit: $n}) { method } }", n=value),
-        await request_error(
-            schema, "query ($n: Float) { search(input: {minSimilarity: $n}) { method } }", n=value
-        ),
-    ]
-    if not isinstance(value, dict):
-        sent = f"{{limit: {json.dumps(value)}}}"
-        refused.append(await request_error(schema, f"{{ search(input: {sent}) {{ method }} }}"))
-    for message in refused:
-        assert "must be a number or numeric text" in message
-        assert len(message) < 200
-
-
-@pytest.mark.anyio
-async def test_graphqls_own_number_types_still_work_in_results_and_introspection(mind: Mind) -> None:
-    schema = build_schema(mind)
-    data = await ask(schema, '{ i: __type(name: "Int") { kind name } f: __type(name: "Float") { kind } }')
-    assert data == {"i": {"kind": "SCALAR", "name": "Int"}, "f": {"kind": "SCALAR"}}
-    assert "scalar Int" not in schema.as_str()
-    assert (await ask(schema, '{ search(input: {limit: "2"}) { next } }'))["search"] == {"next": None}
+async def test_graphql_moves_numbers_into_their_range(mind: Mind) -> None:
+    query = (
+        'mutation ($a: Int, $b: Float) { think(input: {content: "x", injectionScale: $a, significance: $b})'
+        f" {{ {ID} }} }}"
+    )
+    answer = await ask(build_schema(mind), query, a=99, b=7)
+    found = await stored(mind, answer["think"]["delegatedResult"]["thoughtId"])
+    assert (found["injection_scale"], found["significance"]) == (5, 1.0)
 
 
 @pytest.mark.anyio
@@ -134,7 +93,7 @@ async def test_an_outcome_and_its_weight_may_be_numbers(mind: Mind) -> None:
     assert (by_number["outcome_score"], by_number["emotional_weight"]) == (1.0, 0.5)
     by_graphql = await ask(
         schema,
-        'mutation ($id: ID!) { recordOutcome(input: {thoughtId: $id, outcome: " -1 ", emotionalWeight: "-7"})'
+        'mutation ($id: ID!) { recordOutcome(input: {thoughtId: $id, outcome: " -1 ", emotionalWeight: -7})'
         " { outcomeScore emotionalWeight } }",
         id=f" {thought} ",
     )
@@ -154,21 +113,12 @@ async def test_an_outcome_and_its_weight_may_be_numbers(mind: Mind) -> None:
         ("PANIC", "stuck", None),
     ],
 )
-async def test_enums_of_graphql_are_accepted_in_other_spellings(
+async def test_submodes_are_accepted_in_other_spellings(
     mind: Mind, name: str, mode: str, submode: str | None
 ) -> None:
-    schema = build_schema(mind)
     by_mcp = await call(mind, "legacymind_think", content="x", submode=name)
     assert by_mcp["mode_selected"] == mode
     assert (await stored(mind, by_mcp["delegated_result"]["thought_id"]))["submode"] == submode
-    query = f'mutation ($s: Submode) {{ think(input: {{content: "x", submode: $s}}) {{ {ID} }} }}'
-    for text in (query, query.replace("($s: Submode)", "").replace("$s", json.dumps(name))):
-        if "$" not in text and "-" in name:
-            continue  # no name of GraphQL
-        answer = await ask(schema, text, **({"s": name} if "$" in text else {}))
-        found = await stored(mind, answer["think"]["delegatedResult"]["thoughtId"])
-        assert found["submode"] == submode
-    assert "sardonic" in (await request_error(schema, query, s="sardonic")).lower()
 
 
 # --- lists of words ------------------------------------------------------------------------------
@@ -200,12 +150,11 @@ async def test_null_is_the_default_of_every_parameter_that_has_one(mind: Mind) -
     await ask(
         schema, 'mutation { think(input: {content: "x", verboseAnalysis: null, tags: null}) { reason } }'
     )
-    await ask(schema, 'mutation { thinkConvo(input: {content: "x", verboseAnalysis: null}) { reason } }')
     found = await call(mind, "legacymind_search", limit=None, method=None, after=None, explain=None)
-    assert len(found["hits"]) == 5
+    assert len(found["hits"]) == 4
     search = "search(input: {method: $m, limit: $n, after: null})"
-    listed = f"query ($n: Int, $m: Method) {{ {search} {{ hits {{ score }} }} }}"
-    assert len((await ask(schema, listed, n=None, m=None))["search"]["hits"]) == 5
+    listed = f"query ($n: Int, $m: Method) {{ {search} {{ hits {{ id }} }} }}"
+    assert len((await ask(schema, listed, n=None, m=None))["search"]["hits"]) == 4
     known = [{"name": "Kiln", "entityType": None}]
     assert (await call(mind, "legacymind_remember", entities=known))["created"] == 1
     remember = "mutation ($e: [EntityInput!]) { remember(entities: $e) { created } }"
@@ -315,22 +264,21 @@ def env(real_env: Env) -> Env:
     return real_env | {"LEGACYMIND_NAMESPACE": f"cli-{uuid.uuid4()}"}
 
 
-def answer(env: Env, *arguments: str) -> dict[str, Any]:
-    done = here(env, *arguments, "--json")
+def answer(env: Env, command: str, *arguments: str) -> dict[str, Any]:
+    done = here(env, command, "--json", *arguments)
     assert done.returncode == 0, done.stdout + done.stderr
     return json.loads(done.stdout)
 
 
 def test_a_command_accepts_negative_numbers_flags_and_json_lists(env: Env) -> None:
-    thought = answer(env, "think", "-5 degrees", "--tags", '["plan", "debug"]', "--tags", "idea,dx")
+    thought = answer(env, "think", "--tags", '["plan", "debug"]', "--tags", "idea,dx", "--", "-5 degrees")
     assert thought["telemetry"]["dropped_tags"] == []
     own = thought["delegated_result"]["thought_id"]
     for outcome, score in (("-1", -1.0), ("-.5", -0.5), ("-1e9", -1.0)):
-        felt = answer(env, "outcome", own, outcome, "--emotional-weight", "-0.5")
+        felt = answer(env, "outcome", own, "--emotional-weight", "-0.5", "--", outcome)
         assert (felt["outcome_score"], felt["emotional_weight"]) == (score, -0.5)
-    assert here(env, "outcome", "--emotional-weight=-1", own, "--", "-1").returncode == 0
-    assert answer(env, "search", "-5")["method"] == "graph"
-    assert here(env, "outcome", own, "-1", "--colour", "red").returncode == 2
+    assert answer(env, "search", "--", "-5")["method"] == "graph"
+    assert here(env, "outcome", own, "1", "--colour", "red").returncode == 2
     held = answer(env, "think", "y", "--hypothesis", "it is cold")
     assert held["verification"] is not None
     left = answer(env, "think", "y", "--hypothesis", "it is cold", "--no-needs-verification")

@@ -242,18 +242,17 @@ async def test_every_graphql_example_runs(mind: Mind) -> None:
         return next(iter(result.data.values()))
 
     async def record(kind: str, **given: str) -> str:
-        answer = await ask(f"thought_{kind}", input={"sessionId": "g", **given})
+        answer = await ask("thought_record", input={"sessionId": "g", "thoughtType": kind, **given})
         return answer["thought"]["thoughtId"]
 
-    parent = await record("plan", planDescription="p")
-    await record("analysis", analysis="a", parentId=parent)
-    await record("decision", decision="d", parentId=parent, actionId="act")
-    await record("reflection", reflection="r")
-    await record("record", thoughtType="t", content="c")
+    parent = await record("plan", content="p")
+    await record("analysis", content="a", parentId=parent)
+    await record("decision", content="d", parentId=parent, actionId="act")
+    await record("reflection", content="r")
+    await record("t", content="c")
     tree = await ask("thought_tree", sessionId="g", includeChildren=True)
     (root,) = [edge["node"] for edge in tree["edges"] if edge["node"]["thoughtType"] == "plan"]
     assert [child["thoughtType"] for child in root["children"]] == ["analysis", "decision"]
-    assert (await ask("thought_for_action", actionId="act"))["count"] == 1
     reasoning = await ask("thought_reasoning_trail", actionId="act")
     assert [thought["thoughtType"] for thought in reasoning["trails"][0]] == ["plan", "decision"]
     assert (await ask("chain_heads"))["heads"] == [

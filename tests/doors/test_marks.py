@@ -53,7 +53,7 @@ async def test_an_agent_that_sends_an_error_line_gets_its_fix_and_a_search_the_r
 
 async def test_graphql_has_the_same_marks(mind: Mind) -> None:
     old, new = await revised_and_contradicted(mind)
-    marks = "id: databaseId revisedBy contradictedBy"
+    marks = "id revisedBy contradictedBy"
     document = (
         f'{{ search(input: {{query: "copper kettle litres"}}) {{ hits {{ {marks} }} }} '
         f'context(query: "copper kettle litres") {{ relevant {{ {marks} }} }} }}'

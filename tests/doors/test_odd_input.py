@@ -103,10 +103,10 @@ TYPES: Final = (
 )
 NODES: Final = {
     "Query": "%s",
-    "Thought": 'thought(databaseId: "THOUGHT") { %s }',
-    "Entity": 'entity(databaseId: "ENTITY") { %s }',
-    "Session": 'session(databaseId: "session") { %s }',
-    "Action": 'action(databaseId: "act") { %s }',
+    "Thought": 'thought(id: "THOUGHT") { %s }',
+    "Entity": 'entity(id: "ENTITY") { %s }',
+    "Session": 'session(name: "session") { %s }',
+    "Action": 'action(name: "act") { %s }',
     "Chain": 'chain(id: "chain") { %s }',
 }
 

@@ -56,8 +56,8 @@ mutation ($content: String!, $hint: Mode, $injectionScale: Int, $tags: [String!]
     }
     verification {
       hypothesis
-      supporting { id: databaseId text similarity }
-      contradicting { id: databaseId text similarity }
+      supporting { id text similarity }
+      contradicting { id text similarity }
       confidenceScore
       suggestedRevision
       telemetry {
@@ -80,7 +80,7 @@ async def through_mcp(mind: Mind, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 async def through_graphql(mind: Mind, arguments: dict[str, Any]) -> dict[str, Any]:
-    variables = {to_camel(name): value for name, value in arguments.items()}
+    variables = {to_camel(name): value for name, value in arguments.items()} | {"hint": "QUESTION"}
     result = await build_schema(mind).execute(GRAPHQL, variable_values=variables)
     assert result.errors is None, result.errors
     assert result.data is not None

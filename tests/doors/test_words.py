@@ -88,7 +88,7 @@ async def test_graphql_words_no_fault_of_an_operation_in_foreign_terms() -> None
         '{ search(input: {dateFrom: "then"}) { method } }',
         '{ search(input: {tags: ["a", " "]}) { method } }',
         "{ search(input: {limit: 5000}) { method } }",
-        '{ search(after: "x") { method } }',
+        '{ search(input: {after: "x"}) { method } }',
         'mutation { think(input: {content: " "}) { reason } }',
         'mutation { recordOutcome(input: {thoughtId: "x", outcome: "good"}) { repeated } }',
         "mutation { thinkBatch(thoughts: []) { count } }",

@@ -128,7 +128,7 @@ def test_a_session_shows_its_steps_and_why_its_chain_could_not_be_read(
     opened: Opened, context: BrowserContext, served: Served
 ) -> None:
     def fail(route: Route) -> None:
-        if "verifyChain" in (route.request.post_data or ""):
+        if "SessionChain" in (route.request.post_data or ""):
             route.fulfill(json={"errors": [{"message": "Too busy.", "extensions": {"code": "busy"}}]})
         else:
             route.continue_()

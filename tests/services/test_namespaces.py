@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from legacymind.calls import calling
 from legacymind.errors import InvalidInput, LegacyMindError, RequestRefused
 from legacymind.mind import Mind
 from legacymind.operations.registry import Operation
@@ -228,27 +229,28 @@ async def test_the_same_calls_find_data_of_their_own_namespace(
 
 async def test_a_fixed_namespace_is_left_by_no_argument(mind: Mind, worlds: tuple[World, World]) -> None:
     theirs, ours = worlds
-    bound = mind.services.of_caller(namespace=ours.namespace)
     before = await everything(mind, theirs.namespace)
-    with pytest.raises(RequestRefused):  # it takes no namespace, because it concerns all of them
-        await bound.operations()["reembed"].call({"action": "status"})
-    for operation in bound.operations().values():
-        if operation.name == "reembed":
-            continue
-        refused: list[LegacyMindError] = []
-        for arguments in calls(operation, theirs.known):
-            with pytest.raises(LegacyMindError) as raised:
-                await operation.call({**arguments, "namespace": theirs.namespace})
-            refused.append(raised.value)
-        exempt = operation.name == "detailed_help"  # it has no namespace
-        assert exempt or any(isinstance(error, RequestRefused) for error in refused), operation.name
-    with pytest.raises(RequestRefused):
-        await bound.importing.load(['{"kind": "thought", "content": "x"}'], namespace=theirs.namespace)
+    with calling(namespace=ours.namespace):
+        with pytest.raises(RequestRefused):  # it takes no namespace, because it concerns all of them
+            await mind.operations["reembed"].call({"action": "status"})
+        for operation in mind.operations.values():
+            if operation.name == "reembed":
+                continue
+            refused: list[LegacyMindError] = []
+            for arguments in calls(operation, theirs.known):
+                with pytest.raises(LegacyMindError) as raised:
+                    await operation.call({**arguments, "namespace": theirs.namespace})
+                refused.append(raised.value)
+            exempt = operation.name == "detailed_help"  # it has no namespace
+            assert exempt or any(isinstance(error, RequestRefused) for error in refused), operation.name
+        line = '{"kind": "thought", "content": "x"}'
+        with pytest.raises(RequestRefused):
+            await mind.services.importing.load([line], namespace=theirs.namespace)
+        found = await mind.operations["search"].call({"query": "instrument", "namespace": " "})
+        assert found.namespace == ours.namespace
+        assert found.hits
+        assert SECRET not in str(found)
     assert await everything(mind, theirs.namespace) == before
-    found = await bound.operations()["search"].call({"query": "instrument", "namespace": " "})
-    assert found.namespace == ours.namespace
-    assert found.hits
-    assert SECRET not in str(found)
 
 
 async def test_no_relationship_leaves_a_namespace(mind: Mind, worlds: tuple[World, World]) -> None:

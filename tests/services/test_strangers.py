@@ -8,6 +8,7 @@ from typing import Any, Final, get_args, get_origin
 
 import pytest
 
+from legacymind.calls import calling
 from legacymind.composition import declared_operations
 from legacymind.doors.answer import jsonable
 from legacymind.errors import LegacyMindError
@@ -133,14 +134,14 @@ class Case:
         given["others"] = [self.nodes.get(other, other) for other in given.get("others", [])]
         if name != "merge":
             del given["others"]
-        services = self.mind.services.of_caller(session_id=session)
-        operation = services.operations()[name]
+        operation = self.mind.operations[name]
         named = any(one.name == "session_id" for one in operation.parameters)
         named = named and name != "forget"  # there it says what to forget
         if name == "thought_tree" or (operation.declaration.writes and named):
             given["session_id"] = session
         try:
-            answer = str(jsonable(await operation.call(given)))
+            with calling(session=session):
+                answer = str(jsonable(await operation.call(given)))
         except LegacyMindError as error:
             answer = str(error.envelope())
         answer = answer.replace(id, "ID").replace(session, "SESSION")

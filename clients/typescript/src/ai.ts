@@ -5,7 +5,7 @@ import { ThinkBatchDocument, type ThoughtInput } from "./generated/graphql.js";
 type Params = Parameters<NonNullable<LanguageModelMiddleware["wrapGenerate"]>>[0]["params"];
 type Part = { type: string; text?: string };
 type Message = { author: string; content: string };
-type Memory = { databaseId: string; kind: string; text: string; createdAt: string | null; author: string | null };
+type Memory = { id: string; kind: string; text: string; createdAt: string | null; author: string | null };
 
 /** What a model is told before stored texts. */
 const DATA =
@@ -148,9 +148,9 @@ function flat(text: string): string {
 /** Memories as lines with date and author, set off as data as at all doors. */
 function recalled(memories: readonly Memory[]): string | undefined {
   if (!memories.length) return undefined;
-  const lines = memories.map(({ author, createdAt, databaseId, kind, text }) => {
+  const lines = memories.map(({ author, createdAt, id, kind, text }) => {
     const date = createdAt ? `${createdAt.slice(0, 10)}, ` : "";
-    return `- (${date}${author ?? kind.toLowerCase()}) ${flat(text.replace(/\s*```json\s.*/s, ""))} [${databaseId}]`;
+    return `- (${date}${author ?? kind.toLowerCase()}) ${flat(text.replace(/\s*```json\s.*/s, ""))} [${id}]`;
   });
   const inner = lines.join("\n").replace(/<(?=\s*\/?\s*legacymind-memory)/gi, "‹");
   return `${DATA}\n\n<legacymind-memory>\n${inner}\n</legacymind-memory>`;

@@ -107,9 +107,9 @@ test("messages of a tool loop are stored in order, without tool results", async 
 test("a message that was redacted stays so, and the others are stored", async () => {
   const model = wrapped(new Fake({ doGenerate: [answer(text("Noted.")), answer(text("I know."))] }), "secrets");
   await generateText({ model, prompt: "My number is 4711." });
-  const ids = parse('{ session(databaseId: "secrets") { thoughts { edges { node { databaseId } } } } }');
+  const ids = parse('{ session(name: "secrets") { thoughts { edges { node { id } } } } }');
   const [{ node }] = (await mind.run(ids, {})).session.thoughts.edges;
-  await mind.run(RedactThoughtDocument, { thoughtId: node.databaseId, reason: "asked" });
+  await mind.run(RedactThoughtDocument, { thoughtId: node.id, reason: "asked" });
   await generateText({ model, prompt: "My number is 4711." });
   const messages = (await stored("secrets")).filter(([author]) => author); // the redaction is a step, too
   assert.deepEqual(messages, [["user", null], ["assistant", "Noted."], ["assistant", "I know."]]);

@@ -33,7 +33,7 @@ test("errors have the code of the server, whichever way it refuses", async () =>
 });
 
 test("an error has what the other fields returned", async () => {
-  const both = 'query { recall(input: {content: "bicycle"}) { memorySummary } thought(databaseId: "none") { id } session(databaseId: " ") { id } }';
+  const both = 'query { recall(input: {content: "bicycle"}) { memorySummary } thought(id: "none") { id } session(name: " ") { id } }';
   await assert.rejects(mind.run(parse(both), {}), (error) => error.errors.length === 1 && error.data.recall.memorySummary !== "");
 });
 

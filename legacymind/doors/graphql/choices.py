@@ -5,13 +5,6 @@ from typing import Final
 
 from legacymind.services.chain.faults import SENTENCES
 
-_ALGORITHMS: Final = {
-    "neighbours": "Links between similar thoughts.",
-    "duplicates": "Groups of nearly equal thoughts.",
-    "mass": "PageRank of thoughts, entities and facts.",
-    "communities": "Groups of closely linked nodes, by Leiden.",
-}
-
 _MODES: Final = {
     "debug": "Looking for the cause of a fault.",
     "build": "Making something.",
@@ -152,14 +145,6 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
             "dropped_duplicate": "Another link of the thought has the same target; this one was not stored.",
         },
     ),
-    "Profile": (
-        "Which MCP clients get a tool.",
-        {"core": "Each client.", "full": "Those that ask for all tools."},
-    ),
-    "LinkState": (
-        "Whether a link leads to a thought.",
-        {"record": "The linked thought exists.", "string": "The link waits for the thought."},
-    ),
     "MissReason": (
         "Why a memory was not recalled.",
         {
@@ -174,45 +159,6 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
             "outside_chain": "It is not a step of its session's chain.",
             "nothing_recalled": "The thought recalls nothing, as with scale 0.",
         },
-    ),
-    "Analysis": ("An algorithm that ran.", _ALGORITHMS),
-    "ReembedAction": (
-        "A step of a change of the embedding model.",
-        {
-            "run": "Embed all texts with the configured model, or continue.",
-            "status": "Read the state.",
-            "compare": "Compare what both models find.",
-            "switch": "Make the new model the database's.",
-            "roll_back": "Go back to the old model.",
-            "drop": "Remove the vectors that are not in use.",
-        },
-    ),
-    "ReembedState": (
-        "How far a change of the embedding model is.",
-        {
-            "none": "The database holds the vectors of one model.",
-            "filling": "Vectors of the new model are missing.",
-            "ready": "The database can be switched to the new model.",
-            "switched": "The new model is in use, and the vectors of the old one are kept.",
-            "dropping": "The removal of vectors was interrupted.",
-        },
-    ),
-    "What": ("The algorithms to run.", {"all": "All algorithms.", **_ALGORITHMS}),
-    "CurateAction": (
-        "What the curator does.",
-        {"plan": "Judge only.", "apply": "Act on the verdicts.", "restore": "Undo what it did."},
-    ),
-    "Verdict": (
-        "The curator's verdict on a thought.",
-        {
-            "keep": "It stays active.",
-            "crystallise": "A summary takes its place in recall.",
-            "dump": "It leaves recall.",
-        },
-    ),
-    "Work": (
-        "A mode for thoughts about work.",
-        {name: _MODES[name] for name in ("plan", "build", "debug", "stuck")},
     ),
 }
 """The description of each enum, and those of its values."""

@@ -1,4 +1,4 @@
-"""The number of items that an operation may read: the sizes of its nested pages, multiplied.
+"""The cost of an operation: the items that it may read, which are the sizes of its nested pages, multiplied.
 
 It is known before anything is read, and takes time in proportion to the document: each fragment counts once.
 """
@@ -34,6 +34,9 @@ from legacymind.services.nodes.pages import page_size
 MAX_ITEMS: Final = 5_000
 """Items of an operation: nodes of all its pages, and single nodes that fields lead to."""
 
+MAX_FIELDS: Final = 1_000
+"""Fields of an operation, counting each use of a fragment: some, as of introspection, read no item."""
+
 _WEIGHTS: Final[dict[str, int]] = {
     **dict.fromkeys(("Node", "Thought", "Entity", "Observation", "Session", "Action"), 1),
     **dict.fromkeys(("Belief", "Chain", "Author", "Tag", "Namespace"), 1),
@@ -44,10 +47,10 @@ _WEIGHTS: Final[dict[str, int]] = {
 """Items that a field of a type counts as."""
 
 
-def beyond_items(
+def too_costly(
     schema: GraphQLSchema, document: DocumentNode, name: str | None, variables: Mapping[str, Any]
 ) -> GraphQLError | None:
-    """The error of a valid document with an operation that may read more items than the limit."""
+    """The error of a valid document with an operation that may cost more than the limit."""
     operation = get_operation_ast(document, name)
     if operation is None:
         return None
@@ -58,28 +61,33 @@ def beyond_items(
     }
     counted = _Counted(schema, document, given | dict(variables))
     try:
-        weight = counted.weight(operation.selection_set, schema.get_root_type(operation.operation))
+        cost = counted.cost(operation.selection_set, schema.get_root_type(operation.operation))
     except InvalidInput as raised:
         return GraphQLError(raised.what, operation, original_error=raised)
-    if weight.items <= MAX_ITEMS:
+    if cost.fields > MAX_FIELDS:
+        return GraphQLError(
+            f"The operation has more than {MAX_FIELDS:,} fields, counting each use of a fragment.", operation
+        )
+    if cost.items <= MAX_ITEMS:
         return None
     return GraphQLError(
-        f"The operation may read {weight.items:,} items; the limit is {MAX_ITEMS:,}. Most of them are in "
-        f"`{'.'.join(weight.path)}`. Lower `first` there: the sizes of nested pages multiply.",
-        weight.node or operation,
+        f"The operation may read {cost.items:,} items; the limit is {MAX_ITEMS:,}. Most of them are in "
+        f"`{'.'.join(cost.path)}`. Lower `first` there: the sizes of nested pages multiply.",
+        cost.node or operation,
     )
 
 
-class _Weight(NamedTuple):
-    """The items of a selection, and the path to those nested pages of it that have most of them."""
+class _Cost(NamedTuple):
+    """The items and fields of a selection, and the path to those nested pages that have most of the items."""
 
     items: int = 0
+    fields: int = 0
     path: tuple[str, ...] = ()
     node: Node | None = None
 
 
 class _Counted:
-    """The items of selection sets. Each fragment is counted once."""
+    """The costs of selection sets. Each fragment is counted once."""
 
     def __init__(self, schema: GraphQLSchema, document: DocumentNode, variables: Mapping[str, Any]) -> None:
         self._schema = schema
@@ -87,46 +95,45 @@ class _Counted:
         self._fragments = {
             one.name.value: one for one in document.definitions if isinstance(one, FragmentDefinitionNode)
         }
-        self._of_fragments: dict[str, _Weight] = {}
+        self._of_fragments: dict[str, _Cost] = {}
 
-    def weight(self, within: SelectionSetNode | None, kind: GraphQLNamedType | None) -> _Weight:
-        """The items of a selection set on a type."""
-        weights = [self._selected(one, kind) for one in within.selections] if within else []
-        if not weights:
-            return _Weight()
-        return max(weights, key=lambda one: one.items)._replace(items=sum(one.items for one in weights))
+    def cost(self, within: SelectionSetNode | None, kind: GraphQLNamedType | None) -> _Cost:
+        """The cost of a selection set on a type."""
+        costs = [self._selected(one, kind) for one in within.selections] if within else []
+        if not costs:
+            return _Cost()
+        most = max(costs, key=lambda one: one.items)
+        return most._replace(items=sum(one.items for one in costs), fields=sum(one.fields for one in costs))
 
-    def _selected(self, one: SelectionNode, kind: GraphQLNamedType | None) -> _Weight:
+    def _selected(self, one: SelectionNode, kind: GraphQLNamedType | None) -> _Cost:
         match one:
             case FragmentSpreadNode():
                 return self._of_fragment(one.name.value)
             case InlineFragmentNode():
                 inner = self._schema.get_type(one.type_condition.name.value) if one.type_condition else kind
-                return self.weight(one.selection_set, inner)
-            case FieldNode() if isinstance(kind, GraphQLObjectType | GraphQLInterfaceType):
-                field = kind.fields.get(one.name.value)
-                return _Weight() if field is None else self._of_field(one, field)
+                return self.cost(one.selection_set, inner)
+            case FieldNode():
+                known = isinstance(kind, GraphQLObjectType | GraphQLInterfaceType)
+                return self._of_field(one, kind.fields.get(one.name.value) if known else None)
             case _:
-                return _Weight()
+                return _Cost()
 
-    def _of_field(self, node: FieldNode, field: GraphQLField) -> _Weight:
-        kind: GraphQLNamedType = get_named_type(field.type)  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
-        inner = self.weight(node.selection_set, kind)
-        items = _WEIGHTS.get(kind.name, 0) + inner.items
+    def _of_field(self, node: FieldNode, field: GraphQLField | None) -> _Cost:
+        """The cost of a field; introspection has fields of types that are not known here."""
+        kind: GraphQLNamedType | None = field and get_named_type(field.type)  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
+        inner = self.cost(node.selection_set, kind)
+        items = (_WEIGHTS.get(kind.name, 0) if kind else 0) + inner.items
         name = (node.alias or node.name).value
-        if "ids" in field.args:
-            ids = self._sent(node, "ids")
-            items *= len(cast("list[object]", ids)) if isinstance(ids, list) else 1
-        elif "first" in field.args:
+        if field is not None and "first" in field.args:
             size = page_size(self._sent(node, "first"))
             items = size * max(items, 1)
             name += f"(first: {size})"
-        elif limit := self._limit(node, field):
+        elif field is not None and (limit := self._limit(node, field)):
             items = limit * max(items, 1)
             name += f"(limit: {limit})"
         elif not inner.path:
-            return _Weight(items, (), node)
-        return _Weight(items, (name, *inner.path), inner.node if inner.path else node)
+            return _Cost(items, inner.fields + 1, (), node)
+        return _Cost(items, inner.fields + 1, (name, *inner.path), inner.node if inner.path else node)
 
     def _limit(self, node: FieldNode, field: GraphQLField) -> int:
         """The size of an operation's page; 0 if it has none."""
@@ -143,9 +150,9 @@ class _Counted:
         value = None if sent is None else value_from_ast_untyped(sent, self._variables)
         return None if value is Undefined else value  # a variable without a value
 
-    def _of_fragment(self, name: str) -> _Weight:
+    def _of_fragment(self, name: str) -> _Cost:
         if name not in self._of_fragments:
             fragment = self._fragments[name]
             kind = self._schema.get_type(fragment.type_condition.name.value)
-            self._of_fragments[name] = self.weight(fragment.selection_set, kind)
+            self._of_fragments[name] = self.cost(fragment.selection_set, kind)
         return self._of_fragments[name]

@@ -1,4 +1,4 @@
-"""Limits on the GraphQL documents that are executed.
+"""Limits on the GraphQL documents that are executed: their tokens, and their cost.
 
 Every check takes time in proportion to the document at most. The rules of the libraries for depth and aliases
 walk a fragment once for each spread, so that 60 fragments that each spread the next one twice never end.
@@ -10,14 +10,9 @@ from typing import Any, Final, NamedTuple
 
 from graphql import (
     DocumentNode,
-    FieldNode,
-    FragmentDefinitionNode,
-    FragmentSpreadNode,
     GraphQLError,
     GraphQLSchema,
-    InlineFragmentNode,
     OperationDefinitionNode,
-    SelectionSetNode,
     parse,
     specified_rules,
     validate,
@@ -28,22 +23,10 @@ from strawberry.schema.validation_rules.maybe_null import MaybeNullValidationRul
 from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
 from strawberry.types.graphql import OperationType
 
-from legacymind.doors.graphql.cost import beyond_items
-
-MAX_LENGTH: Final = 64 * 1024
-"""Characters of a document. Longer ones are not parsed."""
+from legacymind.doors.graphql.cost import too_costly
 
 MAX_TOKENS: Final = 1000
 """A text or list that is passed as a variable counts as one token, whatever its length."""
-
-MAX_DEPTH: Final = 12
-"""Fields inside each other, without introspection, which graphql-core limits."""
-
-MAX_ALIASES: Final = 15
-"""Aliases of an operation. As all further limits, it counts what fragments add at each of their spreads."""
-
-MAX_SELECTIONS: Final = 1000
-"""Fields, spreads and inline fragments of an operation."""
 
 _MAX_ERRORS: Final = 10
 """Errors of one response. Each may look for similar names in the whole schema."""
@@ -80,22 +63,11 @@ def judge_of(schema: GraphQLSchema) -> Judge:
 
     def judge(text: str) -> Judged:
         document = parse(text, max_tokens=MAX_TOKENS)
-        errors = [error] if (error := beyond(document)) else None
-        if errors is None:
-            errors = validate(schema, document, _RULES, _MAX_ERRORS)
+        errors = validate(schema, document, _RULES, _MAX_ERRORS)
         return Judged(document, tuple(errors))
 
     remembered = lru_cache(maxsize=_CACHED)(judge)
-
-    def judge_any(text: str) -> Judged:
-        if len(text) > MAX_LENGTH:
-            raise GraphQLError(
-                f"The document has {len(text):,} characters; the limit is {MAX_LENGTH:,}. "
-                "Pass long texts as variables."
-            )
-        return (remembered if len(text) <= _CACHED_LENGTH else judge)(text)
-
-    return judge_any
+    return lambda text: (remembered if len(text) <= _CACHED_LENGTH else judge)(text)
 
 
 class Written(dict[str, Any]):
@@ -103,7 +75,7 @@ class Written(dict[str, Any]):
 
 
 class DocumentLimits(SchemaExtension):
-    """Makes Strawberry parse and validate with a judge, and limits the items that an operation may read."""
+    """Makes Strawberry parse and validate with a judge, and limits the cost of an operation."""
 
     def __init__(self, schema: GraphQLSchema, judge: Judge) -> None:
         super().__init__()
@@ -132,7 +104,7 @@ class DocumentLimits(SchemaExtension):
         if not self._errors and document:
             sent = context._provided_operation_name  # pyright: ignore[reportPrivateUsage]
             error = _unnamed(document) if sent is None else None
-            error = error or beyond_items(
+            error = error or too_costly(
                 self._schema, document, context.operation_name, context.variables or {}
             )
             context.pre_execution_errors += [error] if error else []
@@ -151,66 +123,3 @@ def _unnamed(document: DocumentNode) -> GraphQLError | None:
     if sum(isinstance(one, OperationDefinitionNode) for one in document.definitions) <= 1:
         return None
     return GraphQLError("The document has several operations. Send the name of one as `operationName`.")
-
-
-def beyond(document: DocumentNode) -> GraphQLError | None:
-    """The error of a document with an operation beyond the limits. Unknown fragments count as empty."""
-    measured = _Measured(document)
-    for definition in document.definitions:
-        if isinstance(definition, OperationDefinitionNode):
-            size = measured.size(definition.selection_set)
-            for found, limit, what in (
-                (size.depth, MAX_DEPTH, "fields inside each other"),
-                (size.aliases, MAX_ALIASES, "aliases"),
-                (size.selections, MAX_SELECTIONS, "selections"),
-            ):
-                if found > limit:
-                    return GraphQLError(
-                        f"An operation has more than {limit:,} {what}, counting each use of a fragment.",
-                        definition,
-                    )
-    return None
-
-
-class _Size(NamedTuple):
-    depth: int = 0
-    aliases: int = 0
-    selections: int = 0
-
-
-class _Measured:
-    """The sizes of selection sets. Each fragment is measured once."""
-
-    def __init__(self, document: DocumentNode) -> None:
-        self._fragments = {
-            definition.name.value: definition.selection_set
-            for definition in document.definitions
-            if isinstance(definition, FragmentDefinitionNode)
-        }
-        self._sizes: dict[str, _Size] = {}
-
-    def size(self, within: SelectionSetNode | None) -> _Size:
-        """The size of a selection set. The parser's limit on nesting limits the recursion."""
-        depth = aliases = selections = 0
-        for selection in within.selections if within else ():
-            inner = _Size()
-            if isinstance(selection, FragmentSpreadNode):
-                inner = self._size_of_fragment(selection.name.value)
-            elif isinstance(selection, FieldNode | InlineFragmentNode):
-                inner = self.size(selection.selection_set)
-            own = 0
-            if isinstance(selection, FieldNode):
-                own = 1
-                aliases += selection.alias is not None
-                if selection.name.value.startswith("__"):
-                    inner = inner._replace(depth=0)
-            depth = max(depth, own + inner.depth)
-            aliases += inner.aliases
-            selections += 1 + inner.selections
-        return _Size(depth, aliases, selections)
-
-    def _size_of_fragment(self, name: str) -> _Size:
-        if name not in self._sizes:
-            self._sizes[name] = _Size()  # a fragment inside itself: a rule of graphql-core reports it
-            self._sizes[name] = self.size(self._fragments.get(name))
-        return self._sizes[name]

@@ -1,7 +1,7 @@
 """Loads nodes and their neighbours for a request: what many nodes ask for at once is one statement."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -11,7 +11,8 @@ import strawberry
 from strawberry.dataloader import DataLoader
 from strawberry.extensions import SchemaExtension
 
-from legacymind.doors.access import Offer
+from legacymind.calls import current_caller
+from legacymind.mind import Mind
 from legacymind.model.base import SearchResult
 from legacymind.model.chain import ChainReport
 from legacymind.model.graph import (
@@ -32,15 +33,12 @@ from legacymind.model.graph import (
     View,
 )
 from legacymind.model.values import MOST_TOKENS
+from legacymind.operations.coercion import is_blank
 from legacymind.services.nodes.lists import NodeLists
 from legacymind.services.nodes.reads import NodeReads
 from legacymind.services.nodes.sessions import SessionReads
 
 _KEY: Final = "legacymind.loaders"
-
-OfRequest = Callable[[Mapping[str, Any]], Offer]
-"""Returns what a request may do, from its context."""
-
 _CHAINS: Final = 4
 """Chains of a request that are verified at the same time. Each is streamed, so memory stays flat."""
 
@@ -55,16 +53,30 @@ class RequestContext(SchemaExtension):
 
 
 class Loaders:
-    """The data loaders of one request. Each remembers what it has loaded."""
+    """The data loaders of one request. Each remembers what it has loaded.
 
-    def __init__(self, offer: Offer) -> None:
-        self.reads: Final[NodeReads] = offer.services.reads
-        self.lists: Final[NodeLists] = offer.services.lists
-        self.sessions: Final[SessionReads] = offer.services.session_reads
-        self.writes: Final = offer.writes
-        self._offer = offer
+    ``arguments`` are those of operations, by the keys of their fields in the answer.
+    """
+
+    def __init__(self, mind: Mind) -> None:
+        self.reads: Final[NodeReads] = mind.services.reads
+        self.lists: Final[NodeLists] = mind.services.lists
+        self.sessions: Final[SessionReads] = mind.services.session_reads
+        self.arguments: Final[dict[str | int, dict[str, Any]]] = {}
+        self._operations = mind.operations
         self._loaders: dict[Hashable, DataLoader[str, Any]] = {}
         self._verifying = asyncio.Semaphore(_CHAINS)
+
+    def view_of_result(self, field: str | int) -> View:
+        """What the nodes may show that a result leads to: what the operation could see."""
+        given = self.arguments[field]
+        sessions = (given.get(name) for name in ("own_session_id", "session_id"))
+        own = next((one for one in sessions if one and not is_blank(one)), None)
+        return self.reads.view(given.get("namespace"), own)
+
+    async def may_write(self) -> bool:
+        """Whether the caller may write."""
+        return current_caller().writes
 
     async def node(self, view: View, id: str | None) -> Node | None:
         """A node; None if there is none that may be read."""
@@ -84,6 +96,11 @@ class Loaders:
         """An observation, as ``thought``."""
         node = await self.node(view, id)
         return node if isinstance(node, Observation) else None
+
+    async def thoughts(self, view: View, ids: Sequence[str]) -> list[Thought]:
+        """Those of these thoughts that may be read."""
+        found = await self._nodes(view).load_many(list(ids)) if ids else []
+        return [node for node in found if isinstance(node, Thought)]
 
     async def belief(self, thought: Thought, as_of: datetime | None) -> Belief:
         """What was believed about a thought at a time."""
@@ -105,8 +122,9 @@ class Loaders:
 
     async def label(self, view: View, id: str) -> Chain | None:
         """A label; None if no visible thought has it."""
-        page = await self.page(self.reads.chain_thoughts, view, id, latest_first=False, first=1, after=None)
-        return Chain(view=view, id=id) if page.edges else None
+        label = Chain(view=view, id=id)
+        page = await self.page(self.reads.chain_thoughts, label, latest_first=False, first=1, after=None)
+        return label if page.edges else None
 
     async def facets(self, session: Session) -> Facets:
         """The facets of a session."""
@@ -119,6 +137,12 @@ class Loaders:
         load = partial(self.sessions.timeline, view, unit=unit)
         return await self._loader(("timeline", view, unit), load).load(session.id)
 
+    async def spans(
+        self, unit: TimeUnit, since: datetime | None, own_session_id: str | None, namespace: str | None
+    ) -> list[Span]:
+        """The timeline of a namespace."""
+        return await self.sessions.spans(self.reads.view(namespace, own_session_id), unit=unit, since=since)
+
     async def chain(self, session: Session) -> ChainReport:
         """The verification of a session's chain: each session once, and few at the same time."""
         namespace = session.view.namespace
@@ -126,7 +150,7 @@ class Loaders:
         async def verify(id: str) -> ChainReport:
             async with self._verifying:
                 given = {"session_id": id, "namespace": namespace}
-                return await self._offer.operations["verify_chain"].call(given)
+                return await self._operations["verify_chain"].call(given)
 
         async def verify_all(ids: list[str]) -> list[ChainReport | BaseException]:
             # After an error, the other sessions are verified still.
@@ -134,21 +158,17 @@ class Loaders:
 
         return await self._loader(("chain", namespace), verify_all).load(session.id)
 
-    async def new_thoughts(self, view: View, ids: list[str]) -> list[Thought | None]:
-        """Thoughts by their ids, with one statement; None for those that may not be read."""
-        found = await self._nodes(view).load_many(ids) if ids else []
-        return [node if isinstance(node, Thought) else None for node in found]
+    async def in_time(
+        self, read: Callable[..., Awaitable[list[Any]]], of: Session | Chain, *, order: str, **page: Any
+    ) -> Page[Edge[Thought]]:
+        """A page of the thoughts of a session or label."""
+        return await self.page(read, of, latest_first=order == "created_at_desc", **page)
 
     async def page(
-        self,
-        read: Callable[..., Awaitable[list[Any]]],
-        view: View,
-        id: str,
-        *,
-        after: str | None,
-        **arguments: Any,
+        self, read: Callable[..., Awaitable[list[Any]]], of: Any, *, after: str | None, **arguments: Any
     ) -> Page[Any]:
         """The page of one node from a read of several. A cursor belongs to one node, which is read alone."""
+        view: View = of.view
 
         async def load(ids: list[str]) -> list[Page[Edge[str]]]:
             # The nodes of all pages at once. Otherwise lists below those that are known already would be
@@ -157,8 +177,8 @@ class Loaders:
             await self._nodes(view).load_many({edge.node for page in pages for edge in page.edges})
             return pages
 
-        key = (read.__name__, view, after, after and id, *arguments.items())
-        page = await self._loader(key, load).load(id)
+        key = (read.__name__, view, after, after and of.id, *arguments.items())
+        page = await self._loader(key, load).load(of.id)
         nodes = await self._nodes(view).load_many([edge.node for edge in page.edges])
         shown = [replace(edge, node=node) for edge, node in zip(page.edges, nodes, strict=True) if node]
         page = replace(page, edges=shown)
@@ -168,11 +188,57 @@ class Loaders:
         }.get(read.__name__)
         if count is None:
             return page
-        asked = {name: value for name, value in arguments.items() if name != "first"}
-        counts = self._loader((count.__name__, view, *asked.items()), partial(count, view, **asked))
-        return replace(page, count=partial(counts.load, id))
+        counted = {name: value for name, value in arguments.items() if name != "first"}
+        counts = self._loader((count.__name__, view, *counted.items()), partial(count, view, **counted))
+        return replace(page, count=partial(counts.load, of.id))
 
-    async def found(
+    async def listed(
+        self, name: str, own_session_id: str | None, namespace: str | None, **page: Any
+    ) -> Page[Any]:
+        """A list of a namespace."""
+        return await getattr(self.lists, name)(self.reads.view(namespace, own_session_id), **page)
+
+    async def session_list(
+        self, order: str, filter: Any, own_session_id: str | None, namespace: str | None, **page: Any
+    ) -> Page[Edge[Session]]:
+        """The sessions."""
+        view = self.reads.view(namespace, own_session_id)
+        if order == "id" and not filter:
+            return await self.lists.sessions(view, **page)
+        return await self.lists.sessions_that(view, filter or {}, by_id=order == "id", **page)
+
+    async def thought_list(
+        self, order: str, filter: Any, own_session_id: str | None, namespace: str | None, **page: Any
+    ) -> Page[Edge[Any]]:
+        """The thoughts that a search without a query lists."""
+        given = {"kinds": ["thought"], "order": order, "own_session_id": own_session_id, **(filter or {})}
+        own = (filter or {}).get("session_id") or own_session_id
+        return await self._found("search", self.reads.view(namespace, own), given, **page)
+
+    async def entity_list(
+        self, entity_type: str | None, as_of: datetime | None, namespace: str | None, **page: Any
+    ) -> Page[Edge[Any]]:
+        """The entities in the order of their names."""
+        view = self.reads.view(namespace, None)
+        given: dict[str, Any] = {"entity_type": entity_type, "as_of": as_of}
+        count = partial(self.lists.count_entities, view, **given)
+        return await self._found("list_entities", view, given, count=count, **page)
+
+    async def fact_list(
+        self,
+        order: str,
+        about: list[str] | None,
+        as_of: datetime | None,
+        namespace: str | None,
+        **page: Any,
+    ) -> Page[Edge[Any]]:
+        """The facts that a search without a query lists."""
+        view = self.reads.view(namespace, None)
+        given = {"kinds": ["observation"], "order": order, "about": about, "as_of": as_of}
+        count = None if about else partial(self.lists.count_facts, view, as_of=as_of)
+        return await self._found("search", view, given, count=count, **page)
+
+    async def _found(
         self,
         name: str,
         view: View,
@@ -184,7 +250,7 @@ class Loaders:
     ) -> Page[Edge[Any]]:
         """The nodes of a page that an operation finds. ``count`` is that of the page."""
         given = {"namespace": view.namespace, "max_tokens": MOST_TOKENS, **arguments}
-        result = await self._offer.operations[name].call({**given, "limit": max(first, 1), "after": after})
+        result = await self._operations[name].call({**given, "limit": max(first, 1), "after": after})
         items = result.hits if isinstance(result, SearchResult) else result.entities
         nodes = await self._nodes(view).load_many([item.id for item in items[:first]])
         page_info = PageInfo(
@@ -210,16 +276,14 @@ class Loaders:
         return self._loaders[key]
 
 
-def loaders_of(info: strawberry.Info, of_request: OfRequest) -> Loaders:
+def loaders_of(info: strawberry.Info, mind: Mind) -> Loaders:
     """The loaders of a request."""
-    # Each root field asks, since the request's task works for its caller only after that.
-    offer = of_request(info.context)
-    return info.context.setdefault(_KEY, Loaders(offer))
+    return info.context.setdefault(_KEY, Loaders(mind))
 
 
-def renew_loaders(context: dict[str, Any], offer: Offer) -> Loaders:
+def renew_loaders(context: dict[str, Any], mind: Mind) -> Loaders:
     """New loaders for the next event of a subscription, so that nothing is remembered from the last one."""
-    loaders = context[_KEY] = Loaders(offer)
+    loaders = context[_KEY] = Loaders(mind)
     return loaders
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Annotated, Any, Final
 
 import strawberry
-from graphql import GraphQLEnumType, GraphQLError, GraphQLScalarType
+from graphql import GraphQLError
 from strawberry.exceptions import MissingQueryError
 from strawberry.schema.config import StrawberryConfig
 from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
@@ -18,20 +18,17 @@ from strawberry.tools import create_type
 from strawberry.types import ExecutionContext, ExecutionResult
 from strawberry.types.field import StrawberryField
 from strawberry.types.graphql import OperationType
+from strawberry.utils.str_converters import to_camel_case
 
-from legacymind.doors.access import Offer
 from legacymind.doors.answer import reported
-from legacymind.doors.graphql.ids import Names, shown
+from legacymind.doors.graphql.graph import query_fields, root_of
 from legacymind.doors.graphql.limits import DocumentLimits, judge_of
-from legacymind.doors.graphql.loaders import OfRequest, RequestContext, loaders_of
-from legacymind.doors.graphql.nodes import query_fields, subscription_fields
-from legacymind.doors.graphql.scalars import SCALARS, in_any_case, reads_times
-from legacymind.doors.graphql.subscriptions import Admitted
-from legacymind.doors.graphql.types import Types, as_sent, types_of
+from legacymind.doors.graphql.loaders import RequestContext, loaders_of
+from legacymind.doors.graphql.subscriptions import Admitted, thought_added
+from legacymind.doors.graphql.types import SCALARS, Types, as_sent, types_of
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.values import MOST_TOKENS
-from legacymind.observe import door
 from legacymind.operations.registry import Operation
 from legacymind.operations.validation import Parameter
 from legacymind.settings import Settings
@@ -45,36 +42,36 @@ _FLAT: Final = 6
 
 _OF_PAGES: Final = frozenset({"limit", "after"})
 
-_SHARED: Final = {"search_thoughts": ("search", "kinds"), "think_convo": ("think", "hint")}
+_SHARED: Final = {"search_thoughts": ("search", "kinds")}
 """Operations with the input object of another one, whose last-named parameter they do not have and reject."""
+
+ELSEWHERE: Final = frozenset(
+    {
+        # The graph has what they read.
+        *("get", "entity", "list_entities", "thoughts_thread", "thoughts_links", "thought_for_action"),
+        "verify_chain",
+        # `think` and `thoughtRecord` take what they fix.
+        *("think_convo", "think_technical", "thought_plan", "thought_analysis"),
+        *("thought_decision", "thought_reflection"),
+        # They maintain a memory, which is the work of people and agents.
+        *("detailed_help", "maintenance_ops", "curate", "reembed", "analyze"),
+    }
+)
+"""Operations without a field."""
 
 _BUDGET: Final = "Cut the result to about this many tokens. Range: 100 to 10,000,000. Default: no budget."
 """The description of ``max_tokens``, since a user interface has pages and no context window."""
-
-_NAMES: Final = {"entity": "read_entity"}
-"""Fields with other names than their operations, since nodes have those."""
 
 
 _REJECTED: Final = (MissingQueryError, CannotGetOperationTypeError, InvalidOperationTypeError)
 """What Strawberry raises for a request that names no operation that it may execute."""
 
 
-def field_name(operation: str) -> str:
-    """The name of an operation's field, in camelCase."""
-    first, *others = _NAMES.get(operation, operation).split("_")
-    return first + "".join(map(str.capitalize, others))
-
-
 class Schema(strawberry.Schema):
-    """A schema with LegacyMind's error codes and with enums in any case."""
+    """A schema with LegacyMind's error codes."""
 
     def __init__(self, **made: Any) -> None:
         super().__init__(**made)  # pyright: ignore[reportUnknownMemberType]
-        for name, kind in self._schema.type_map.items():
-            if isinstance(kind, GraphQLEnumType) and not name.startswith("__"):
-                in_any_case(kind)
-            elif isinstance(kind, GraphQLScalarType) and name == "DateTime":
-                reads_times(kind)
         schema, judge = self._schema, judge_of(self._schema)
         self.extensions = [RequestContext, lambda: DocumentLimits(schema, judge)]
 
@@ -107,8 +104,6 @@ class Schema(strawberry.Schema):
             added: dict[str, Any] = {"code": InvalidInput.code}
             if cause is not None:
                 report = reported(cause)
-                if isinstance(report, InvalidInput):
-                    report.reword(shown)
                 added["code"] = report.code
                 if report.retry_after is not None:
                     added["retryAfter"] = report.retry_after
@@ -116,24 +111,20 @@ class Schema(strawberry.Schema):
             error.extensions = {**(error.extensions or {}), **added}
 
 
-def build_schema(mind: Mind, of_request: OfRequest | None = None, admitted: Admitted | None = None) -> Schema:
-    """Build the GraphQL schema of a mind's operations. By default a request may call them all.
+def build_schema(mind: Mind, admitted: Admitted | None = None) -> Schema:
+    """Build the GraphQL schema of a mind's operations.
 
     ``admitted`` tells a subscription whether its token is still valid; by default it is.
     """
-    operations = list(mind.operations.values())
-    types = types_of(operations)
-
-    def everything(context: Mapping[str, Any]) -> Offer:
-        return Offer(mind.operations, mind.services)
+    operations = [one for one in mind.operations.values() if one.name not in ELSEWHERE]
+    types = types_of(mind.operations.values())
 
     async def always(context: object) -> bool:
         return True
 
-    allowed = of_request or everything
     fields = {
         writes: [
-            _field(operation, types, allowed, mind.operations)
+            _field(operation, types, mind)
             for operation in operations
             if operation.declaration.writes is writes
         ]
@@ -142,16 +133,16 @@ def build_schema(mind: Mind, of_request: OfRequest | None = None, admitted: Admi
     return Schema(
         query=create_type(
             "Query",
-            [*query_fields(types, allowed), *fields[False]],
+            [*query_fields(types, mind), *fields[False]],
             description="Read-only. Access counts are not updated.",
         ),
         mutation=create_type("Mutation", fields[True], description="Operations that write."),
         subscription=create_type(
             "Subscription",
-            subscription_fields(types, mind, allowed, admitted or always),
+            [thought_added(types, mind, admitted or always)],
             description="What happens, as it happens.",
         ),
-        config=StrawberryConfig(name_converter=Names(), scalar_map=SCALARS),
+        config=StrawberryConfig(scalar_map=SCALARS),
     )
 
 
@@ -160,9 +151,7 @@ def sdl() -> str:
     return build_schema(Mind(Settings())).as_str() + "\n"
 
 
-def _field(
-    operation: Operation, types: Types, allowed: OfRequest, operations: Mapping[str, Operation]
-) -> StrawberryField:
+def _field(operation: Operation, types: Types, mind: Mind) -> StrawberryField:
     budgeted = any(one.name == "max_tokens" for one in operation.parameters)
     flat = is_flat(operation)
 
@@ -171,23 +160,20 @@ def _field(
         arguments = sent if flat else sent.get("input") or {}
         if budgeted and arguments.get("max_tokens") is None:
             arguments["max_tokens"] = MOST_TOKENS
-        through = door.set("graphql")
-        try:
-            loaders_of(info, allowed)  # for the nodes that a result leads to
-            return await allowed(info.context).operations[operation.name].call(arguments)
-        finally:
-            door.reset(through)
+        loaders = loaders_of(info, mind)
+        loaders.arguments[root_of(info)] = arguments
+        return await mind.operations[operation.name].call(arguments)
 
     # Strawberry reads the arguments from the signature, so one resolver suffices for all operations.
     resolve.__name__ = operation.name
     result = types.of(operation.returns)
     resolve.__dict__["__signature__"] = inspect.Signature(
-        [_INFO, *_arguments(operation, types, operations)],
+        [_INFO, *_arguments(operation, types, mind.operations)],
         # Null if it failed. Without null, GraphQL would discard the results of the other fields too.
         return_annotation=result | None,
     )
     field = strawberry.field(resolver=resolve, description=operation.description)
-    field.python_name = _NAMES.get(operation.name, operation.name)
+    field.python_name = operation.name
     return field
 
 
@@ -197,7 +183,7 @@ def _arguments(
     """The arguments of a field: the operation's parameters, or one object with all of them."""
     if not is_flat(operation):
         owner, without = _SHARED.get(operation.name, (operation.name, ""))
-        name, parameters = field_name(owner), [_adapted(one) for one in operations[owner].parameters]
+        name, parameters = to_camel_case(owner), [_adapted(one) for one in operations[owner].parameters]
         made = types.input_of(name[0].upper() + name[1:], parameters)
         described = "The arguments, as an object" + (f" without `{without}`." if without else ".")
         if any(parameter.required for parameter in parameters):

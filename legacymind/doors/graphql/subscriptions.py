@@ -11,16 +11,28 @@ import strawberry
 from strawberry.types.field import StrawberryField
 
 from legacymind.calls import one_call
-from legacymind.doors.graphql.fields import Argument, Fields, call
-from legacymind.doors.graphql.loaders import OfRequest, renew_loaders
-from legacymind.doors.graphql.neighbours import NAMESPACE, OWN
+from legacymind.doors.graphql.graph import (
+    NAMESPACE,
+    OWN,
+    Argument,
+    Field,
+    call,
+    graph_types,
+    made,
+    member,
+    values_of,
+)
+from legacymind.doors.graphql.loaders import renew_loaders
+from legacymind.doors.graphql.types import Types, first_paragraph
 from legacymind.errors import Busy, DatabaseError, EngineError, TokenMissing
+from legacymind.mind import Mind
 from legacymind.model.graph import Thought, ThoughtAdded
+from legacymind.model.members import Id
 from legacymind.observe import Step, observed
-from legacymind.services.nodes.arrivals import Arrivals, Wanted
+from legacymind.services.nodes.arrivals import Wanted
 from legacymind.services.shared import checks
 
-THOUGHT: Final = (
+_THOUGHT: Final = (
     "The thought. The first event of a subscription has none: all that is stored after it will follow."
 )
 
@@ -38,8 +50,8 @@ _DESCRIPTION: Final = (
 )
 
 _ARGUMENTS: Final = (
-    Argument("session_id", strawberry.ID, "Only thoughts of this session. Default: of all."),
-    Argument("chain_id", strawberry.ID, "Only thoughts with this label. Default: with any or none."),
+    Argument("session_id", Id, "Only thoughts of this session. Default: of all."),
+    Argument("chain_id", Id, "Only thoughts with this label. Default: with any or none."),
     Argument(
         "after",
         datetime,
@@ -51,9 +63,7 @@ _ARGUMENTS: Final = (
 )
 
 
-def thought_added(
-    fields: Fields, arrivals: Arrivals, of_request: OfRequest, admitted: Admitted
-) -> StrawberryField:
+def thought_added(types: Types, mind: Mind, admitted: Admitted) -> StrawberryField:
     """The field ``thoughtAdded``."""
 
     async def resolve(
@@ -64,8 +74,7 @@ def thought_added(
         own_session_id: str | None,
         namespace: str | None,
     ) -> AsyncGenerator[ThoughtAdded]:
-        offer = of_request(context)
-        reads = offer.services.reads
+        reads = mind.services.reads
         with call("thought_added", {}):
             if session_id is None:
                 view = reads.view(namespace, own_session_id)
@@ -73,11 +82,11 @@ def thought_added(
                 view = reads.view_of_session(namespace, session_id)
             wanted = Wanted(view, session_id, checks.key("chainId", chain_id))
 
-        async def load(ids: list[str]) -> list[Thought | None]:
-            return await renew_loaders(context, offer).new_thoughts(view, ids)
+        async def load(ids: list[str]) -> list[Thought]:
+            return await renew_loaders(context, mind).thoughts(view, ids)
 
         begun = False
-        async with aclosing(arrivals.batches(wanted, checks.moment(after))) as batches:
+        async with aclosing(mind.arrivals.batches(wanted, checks.moment(after))) as batches:
             with observed(Step("subscription", "thought_added")):
                 async for batch in batches:
                     if not await _persistently(partial(admitted, context)):
@@ -88,12 +97,25 @@ def thought_added(
                     if not begun:
                         begun = True
                         yield ThoughtAdded(cursor=batch.reached, thought=None)
-                    thoughts = await _persistently(partial(load, [one["id"] for one in batch.thoughts]))
-                    for one, thought in zip(batch.thoughts, thoughts, strict=True):
-                        if thought is not None:
-                            yield ThoughtAdded(cursor=one["stored_at"], thought=thought)
+                    read = await _persistently(partial(load, [one["id"] for one in batch.thoughts]))
+                    thoughts = {thought.id: thought for thought in read}
+                    for one in batch.thoughts:
+                        if one["id"] in thoughts:
+                            yield ThoughtAdded(cursor=one["stored_at"], thought=thoughts[one["id"]])
 
-    return fields.of_subscription("thought_added", "ThoughtAdded", _DESCRIPTION, resolve, *_ARGUMENTS)
+    async def events(info: strawberry.Info, **given: Any) -> AsyncGenerator[Any]:
+        async with aclosing(resolve(info.context, **values_of(given, _ARGUMENTS))) as added:
+            async for event in added:
+                yield event
+
+    names = graph_types(types)
+    body = types.described(ThoughtAdded)
+    body["thought"] = member("thought", "Thought | None", _THOUGHT, names)
+    names["ThoughtAdded"] = strawberry.type(
+        type("ThoughtAdded", (), body), name="ThoughtAdded", description=first_paragraph(ThoughtAdded)
+    )
+    field = Field("thought_added", "ThoughtAdded", _DESCRIPTION, resolve, _ARGUMENTS)
+    return made(events, field, types, names, is_subscription=True)
 
 
 async def _persistently(work: Callable[[], Awaitable[T]]) -> T:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
 from enum import Enum
 from functools import cache, partial
-from typing import Any, Final, Literal, get_args, get_origin
+from typing import Any, Final, Literal, NewType, get_args, get_origin
 
 import strawberry
 from strawberry.annotation import StrawberryAnnotation
@@ -19,7 +19,6 @@ from strawberry.types.base import get_object_definition, has_object_definition
 from strawberry.types.field import StrawberryField
 
 from legacymind.doors.graphql.choices import CHOICES
-from legacymind.doors.graphql.scalars import Day
 from legacymind.model import base, graph, help, maintenance, nodes, think, trails
 from legacymind.model.about import About, is_record, members, metadata, unwrap
 from legacymind.model.filters import TextForm
@@ -38,6 +37,19 @@ PAGE_INFO: Final = "Where the page is among the pages of the list."
 """The description of the field ``pageInfo``."""
 
 _SCALARS = frozenset({str, int, float, bool, datetime})
+
+Day = NewType("Day", str)
+"""A day, or a time, as filters take them."""
+
+SCALARS: Final[dict[object, Any]] = {
+    Day: strawberry.scalar(
+        name="Day",
+        description="A day in UTC (YYYY-MM-DD, whole) or an ISO 8601 time.",
+        serialize=str,
+        parse_value=lambda sent: sent,
+    )
+}
+"""The scalars that GraphQL and Strawberry do not have."""
 
 
 class Types:

@@ -22,7 +22,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
-from legacymind.doors.access import Callers
 from legacymind.doors.answer import reported
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.doors.http import explorer, metrics
@@ -55,18 +54,14 @@ def build_app(source: Mind | Settings) -> Starlette:
     async def opened() -> Mind:
         return mind
 
-    callers, memory = Callers(mind), Readiness(opened)
+    memory = Readiness(opened)
     health = Health(mind, memory)
     declared = [operation.declaration for operation in mind.operations.values()]
-    agents = Agents(memory, callers, MAX_BODY, {each.tool for each in declared if each.writes})
+    agents = Agents(memory, MAX_BODY, {each.tool for each in declared if each.writes})
     oauth = _oauth(mind.settings)
     admission = Admission(mind.services.tokens, oauth, required=is_exposed(mind.settings))
     rate = RequestRate(mind.settings.serve_rate)
-    schema = build_schema(
-        mind,
-        lambda context: callers.offer(context["request"].scope),
-        lambda context: admission.still_admits(context["request"].scope),
-    )
+    schema = build_schema(mind, lambda context: admission.still_admits(context["request"].scope))
     view = GraphQLView(schema, admission, rate, explorer.graphiql)
 
     @contextlib.asynccontextmanager

@@ -8,6 +8,7 @@ from typing import Final
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from legacymind.calls import Caller
 from legacymind.doors.access import Access
 from legacymind.doors.http.explorer import is_page
 from legacymind.doors.http.guard import refuse
@@ -43,9 +44,8 @@ class Admission:
         if self._required and not _is_open(scope):
             return False
         host, _ = scope.get("client") or ("", 0)
-        Access(f"address {host}", writes=not self._required, anonymous=self._required, shared=True).note(
-            scope
-        )
+        sender = Caller(name=f"address {host}", writes=not self._required)
+        Access(sender, anonymous=self._required, shared=True).note(scope)
         return True
 
     async def still_admits(self, scope: Scope, *, connect: bool = False) -> bool:
@@ -62,7 +62,10 @@ class Admission:
         if self._oauth is not None and not text.startswith(PREFIX):
             return await self._oauth.recognise(text)
         token = await self._tokens.recognise(text, connect=connect)
-        return token and Access(f"token {token.id}", token.namespace, token.scope == "write")
+        if token is None:
+            return None
+        writes = token.scope == "write"
+        return Access(Caller(name=f"token {token.id}", namespace=token.namespace, writes=writes))
 
 
 class Authorization:
@@ -92,7 +95,8 @@ class Authorization:
             return
         if not admitted and header is None and scope["type"] == "websocket":
             host, _ = scope.get("client") or ("", 0)
-            Access(f"address {host}", "", writes=False, anonymous=True, shared=True).note(scope)
+            sender = Caller(name=f"address {host}", writes=False)
+            Access(sender, anonymous=True, shared=True).note(scope)
         elif not admitted:
             error = TokenMissing(
                 "The token is unknown or revoked." if header is not None else "The server requires a token.",
@@ -125,7 +129,7 @@ class RequestRate:
 
     def refusal(self, scope: Scope) -> TooManyRequests | None:
         """The error if the caller of a request may not send it now; else None, and it is counted."""
-        wait = self._wait(Access.of(scope).caller, time.monotonic()) if self._rate else 0.0
+        wait = self._wait(Access.of(scope).caller.name, time.monotonic()) if self._rate else 0.0
         if not wait:
             return None
         seconds = math.ceil(wait)

@@ -13,10 +13,11 @@ from prometheus_client import CONTENT_TYPE_LATEST, Counter, Gauge, Histogram, ge
 from starlette.requests import Request
 from starlette.responses import Response
 
+from legacymind.calls import current_caller
 from legacymind.errors import Busy, LegacyMindError
 from legacymind.mind import Mind
 from legacymind.model.think import ThinkBatchResult, ThinkResult
-from legacymind.observe import Step, door
+from legacymind.observe import Step
 from legacymind.services.maintain.size import GraphSize
 from legacymind.text.modes import mode_of
 
@@ -77,7 +78,7 @@ def _count(step: Step) -> None:
         case "subscription":
             pass
         case "operation":
-            _calls.labels(door.get(), step.name).inc()
+            _calls.labels(current_caller().door, step.name).inc()
             _call_seconds.labels(step.name).observe(step.seconds)
             if isinstance(step.error, Exception):
                 code = step.error.code if isinstance(step.error, LegacyMindError) else "internal"

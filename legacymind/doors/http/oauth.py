@@ -19,6 +19,7 @@ import jwt
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from legacymind.calls import Caller
 from legacymind.doors.access import Access
 from legacymind.errors import ConfigurationError
 
@@ -105,7 +106,8 @@ class OAuth:
             return None
         writes = WRITE in scopes
         challenge = "" if writes else f'Bearer error="insufficient_scope", {self.parameters}'
-        return Access(f"subject {_bounded(str(claims['sub']))}", namespace, writes, challenge=challenge)
+        name = f"subject {_bounded(str(claims['sub']))}"
+        return Access(Caller(name=name, namespace=namespace, writes=writes), challenge=challenge)
 
 
 def _bounded(subject: str) -> str:

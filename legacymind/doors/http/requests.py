@@ -70,7 +70,7 @@ class Requests:
                         "path": scope["path"] if scope["path"] in self._paths else "other",
                         "status": status,
                         "seconds": round(time.perf_counter() - begun, 4),
-                        "caller": access and access.caller,
+                        "caller": access and access.caller.name,
                     }
                 },
             )

@@ -13,10 +13,11 @@ from typing import Final
 from opentelemetry import trace
 from opentelemetry.trace import Status, StatusCode, Tracer
 
+from legacymind.calls import current_caller
 from legacymind.doors.http.requests import request_id
 from legacymind.errors import ConfigurationError, LegacyMindError
 from legacymind.model.think import RecallResult, ThinkResult
-from legacymind.observe import Observer, Step, door, observed_by
+from legacymind.observe import Observer, Step, observed_by
 from legacymind.settings import Settings
 
 _LAST: Final = 5.0
@@ -93,7 +94,10 @@ def spans(tracer: Tracer) -> Observer:
 def _attributes(step: Step) -> dict[str, str | int]:
     if step.kind != "operation":
         return {}
-    found: dict[str, str | int] = {"legacymind.operation": step.name, "legacymind.door": door.get()}
+    found: dict[str, str | int] = {
+        "legacymind.operation": step.name,
+        "legacymind.door": current_caller().door,
+    }
     if (id := request_id()) is not None:
         found["legacymind.request_id"] = id
     if isinstance(step.error, LegacyMindError):

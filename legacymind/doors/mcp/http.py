@@ -11,6 +11,7 @@ import re
 from collections.abc import AsyncGenerator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from typing import Any, Final, get_args
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser, AuthorizationContext
@@ -22,11 +23,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
-from legacymind.doors.access import BODY, Access, Callers
+from legacymind.calls import work_for
+from legacymind.doors.access import BODY, Access
 from legacymind.doors.mcp.readiness import Readiness, ServerContext
 from legacymind.doors.mcp.server import Listing, read_catalogue, serve
 from legacymind.errors import InvalidInput, RequestRefused
-from legacymind.observe import door
 from legacymind.operations.registry import Operation
 
 _SESSION_HEADER: Final = "mcp-session-id"
@@ -63,9 +64,8 @@ class Agents:
     404, as for an unknown one. Its id is a secret, which is neither stored nor logged.
     """
 
-    def __init__(self, memory: Readiness, callers: Callers, limit: int, writing: AbstractSet[str]) -> None:
+    def __init__(self, memory: Readiness, limit: int, writing: AbstractSet[str]) -> None:
         self._memory = memory
-        self._callers = callers
         self._writing = writing
         logging.getLogger(StreamableHTTPSessionManager.__module__).addFilter(_without_ids)
         self._managers: dict[Listing, _Sessions] = {
@@ -88,8 +88,9 @@ class Agents:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         access = Access.of(scope)
         # The SDK compares it with that of the request that began the session.
-        caller = AccessToken(token="", client_id=f"{access.caller} {access.namespace}", scopes=[])
-        scope["user"] = AuthenticatedUser(caller)
+        caller = access.caller
+        sender = AccessToken(token="", client_id=f"{caller.name} {caller.namespace}", scopes=[])
+        scope["user"] = AuthenticatedUser(sender)
         if access.challenge and _tool(scope[BODY]) in self._writing:
             # With the challenge, a client asks its user for a token that may write.
             error = RequestRefused(
@@ -111,14 +112,20 @@ class Agents:
             await manager.asgi_app(scope, receive, send)
 
     async def _operations(self, context: ServerContext) -> Mapping[str, Operation]:
-        await self._memory.mind(context)
-        door.set("mcp")
+        mind = await self._memory.mind(context)
         request = context.request
         assert isinstance(request, Request)
-        session = request.headers.get(_SESSION_HEADER)
+        sent = request.headers.get(_SESSION_HEADER)
         if context.protocol_version not in HANDSHAKE_PROTOCOL_VERSIONS:
-            session = None
-        return self._callers.offer(request.scope, session and session_of(session)).operations
+            sent = None
+        session = sent and session_of(sent)
+        access = Access.of(request.scope)
+        name = access.caller.name
+        # Not every caller: a token with many sessions would get more than its turn.
+        name = f"{name} {session}" if access.shared and session else name
+        # Requests of an MCP session come to a task of the session, which worked for none of them.
+        work_for(replace(access.caller, name=name, session=session))
+        return mind.operations
 
 
 def session_of(mcp_session: str) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args
 import mcp_types as types
 from mcp.server.lowlevel import Server
 
-from legacymind.calls import from_agent
+from legacymind.calls import calling
 from legacymind.doors.answer import Envelope, compact, envelope, jsonable
 from legacymind.doors.mcp import chatgpt, resources
 from legacymind.doors.mcp.readiness import GetOperations, ServerContext, signs_of_life
@@ -70,7 +70,7 @@ def serve(listing: Listing, tools: list[types.Tool], operations: GetOperations) 
                 raise _not_offered(parameters.name, names)
             offered = await operations(context)
             async with signs_of_life(context, f"Running {parameters.name}"):
-                with from_agent():
+                with calling(agent=True, door="mcp"):
                     result = await _run(offered, parameters.name, parameters.arguments or {})
             return types.CallToolResult(content=[_text(result)], structured_content=result)
         except Exception as raised:  # without an answer the agent would wait forever

@@ -89,8 +89,6 @@ class Unadopted:
 class AdoptionService(Service):
     """Adopts nodes made by hand."""
 
-    per_process = True
-
     _mentions: Mentions
 
     def __init__(self, context: ServiceContext, services: OtherServices) -> None:

@@ -12,8 +12,6 @@ CLEAR_SCRATCH = load("maintain/clear_scratch", int, writes=True)
 class DemoService(Service):
     """Forging and removing scratch data. Its statements refuse every namespace but a scratch one."""
 
-    per_process = True
-
     async def tamper(self, thought_id: str, namespace: str, content: str) -> None:
         """Overwrite the content of a scratch thought, as anyone with the database password could."""
         await self._graph.run(TAMPER_SCRATCH, {"id": thought_id, "namespace": namespace, "content": content})

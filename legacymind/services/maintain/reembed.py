@@ -16,6 +16,7 @@ from legacymind.model.values import whole
 from legacymind.operations.registry import operation
 from legacymind.services.maintain.comparison import SlotComparison
 from legacymind.services.maintain.filling import Filled, SlotFilling
+from legacymind.services.shared import checks
 from legacymind.services.shared.deferred import COUNT_DEFERRED
 from legacymind.services.shared.service import Service
 
@@ -90,7 +91,7 @@ class ReembedService(Service):
         the vectors that are not in use, and ``status`` only reads. Raises InvalidInput for a step that does
         not fit the state.
         """
-        if self._settings.namespace_fixed:
+        if checks.fixed_namespace(self._settings):
             raise RequestRefused(
                 "The embedding model is that of the whole database, and this caller has one namespace only.",
                 hint="Run `legacymind reembed` where the database is administered.",

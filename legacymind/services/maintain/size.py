@@ -36,8 +36,6 @@ class GraphSize:
 class SizeService(Service):
     """Reads the counts that the database keeps."""
 
-    per_process = True
-
     async def measure(self) -> GraphSize:
         """The size now. It takes as long for a large graph as for a small one."""
         (row,) = await self._graph.run(MEASURE_GRAPH, {})

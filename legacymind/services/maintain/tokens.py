@@ -47,8 +47,6 @@ _FRESH: Final = 2.0
 class TokenService(Service):
     """Makes and recognises tokens."""
 
-    per_process = True
-
     def __init__(self, context: ServiceContext, services: OtherServices) -> None:
         super().__init__(context, services)
         self._reading = asyncio.Lock()

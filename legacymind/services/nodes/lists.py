@@ -174,8 +174,7 @@ class NodeLists(Service):
         """The namespaces that a caller may use."""
         pages = Pages(View("", ""), "namespaces", first, after)
         begin = _begin(pages)
-        if self._settings.namespace_fixed:
-            own = self._settings.namespace
+        if own := checks.fixed_namespace(self._settings):
             names = [own] if own > begin else []
         else:
             (names,) = await self._graph.run(LIST_NAMESPACES, {"after": begin, "take": first + 1})

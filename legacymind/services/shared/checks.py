@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final, overload
 
+from legacymind.calls import current_caller
 from legacymind.characters import has_controls
 from legacymind.errors import InputFinding, InvalidInput, NotFound, RequestRefused
 from legacymind.model import stored, values
@@ -55,17 +56,21 @@ def is_key(value: object) -> bool:
 
 
 def namespace(requested: str | None, settings: Settings) -> str:
-    """The namespace of a call: the requested one, else the configured one. A blank one is none.
+    """The namespace of a call: the requested one, else the caller's or configured one. A blank one is none.
 
-    Raises RequestRefused for another one than the configured one if that is fixed.
+    Raises RequestRefused for another one than the only one that the caller may use.
     """
+    fixed = fixed_namespace(settings)
     if requested is None or not requested.strip():
-        return key("namespace", settings.namespace)
-    if settings.namespace_fixed and requested != settings.namespace:
-        raise RequestRefused(
-            f"This call may only use the namespace {settings.namespace!r}.", hint="Omit `namespace`."
-        )
+        return key("namespace", fixed or settings.namespace)
+    if fixed and requested != fixed:
+        raise RequestRefused(f"This call may only use the namespace {fixed!r}.", hint="Omit `namespace`.")
     return key("namespace", requested)
+
+
+def fixed_namespace(settings: Settings) -> str | None:
+    """The only namespace that the caller may use; None if it may use all."""
+    return current_caller().namespace or (settings.namespace if settings.namespace_fixed else None)
 
 
 @overload

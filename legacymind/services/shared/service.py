@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, ClassVar, Protocol, Self, TypeVar, get_origin, get_type_hints
+from typing import Any, Protocol, Self, TypeVar, get_origin, get_type_hints
 
+from legacymind.calls import current_caller
 from legacymind.db.graph import Graph
 from legacymind.db.options import Limits
 from legacymind.engine import Engine
@@ -21,10 +22,7 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceContext:
-    """What the services of one caller share. ``session_id`` is the session of calls that name none.
-
-    A process has one of each but ``settings``, which name the caller's namespace.
-    """
+    """What the services of a process share. ``session_id`` is the session of calls that name none."""
 
     graph: Graph
     vectors: Vectors
@@ -43,7 +41,7 @@ class ServiceContext:
 
 
 class OtherServices(Protocol):
-    """The other services of a caller (``legacymind.composition``)."""
+    """The other services (``legacymind.composition``)."""
 
     def of(self, kind: type[S]) -> S:
         """The one service of a class."""
@@ -55,12 +53,7 @@ class OtherServices(Protocol):
 
 
 class Service:
-    """A service with its context. It gets the services that its class names by annotations.
-
-    ``per_process``: the services of all callers share one, because it keeps what it has seen.
-    """
-
-    per_process: ClassVar[bool] = False
+    """A service with its context. It gets the services that its class names by annotations."""
 
     def __init__(self, context: ServiceContext, services: OtherServices) -> None:
         self._graph = context.graph
@@ -72,9 +65,14 @@ class Service:
         self._engine = context.engine
         self._limits = context.limits
         self._settings = context.settings
-        self._session_id = context.session_id
+        self._process_session = context.session_id
         for name, kind in annotated(type(self)).items():
             setattr(self, name, services.of(kind))
+
+    @property
+    def _session_id(self) -> str | None:
+        """The session of calls that name none."""
+        return current_caller().session or self._process_session
 
 
 @cache

@@ -26,8 +26,6 @@ from legacymind.text.query_analysis import Question
 class Recollector(Service):
     """Recalls for thoughts. Reads only."""
 
-    per_process = True
-
     def __init__(self, context: ServiceContext, services: OtherServices) -> None:
         super().__init__(context, services)
         self._recall = Recall(context.graph, context.vectors)

@@ -69,8 +69,6 @@ _MAX_ATTEMPTS: Final = 3
 class Store(Service):
     """Stores thoughts. A process has one Store, because it caches the heads of sessions."""
 
-    per_process = True
-
     _recollector: Recollector
 
     def __init__(self, context: ServiceContext, services: OtherServices) -> None:

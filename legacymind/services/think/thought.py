@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 from pydantic_core import to_json
 
-from legacymind.calls import by_agent
+from legacymind.calls import current_caller
 from legacymind.embed.base import Thresholds
 from legacymind.errors import InvalidInput
 from legacymind.model.base import OPEN, REDACTION, Mode, Submode
@@ -285,7 +285,7 @@ def _thought_type(draft: ThoughtDraft) -> str | None:
 
 def _origin(by_mode: str, author: str | None) -> str:
     """Where a thought comes from that names no origin. An agent that names no author speaks for itself."""
-    return "agent" if by_mode == "human" and author is None and by_agent.get() else by_mode
+    return "agent" if by_mode == "human" and author is None and current_caller().agent else by_mode
 
 
 def _standing(requested: bool | None, content: str, author: str | None) -> Literal[True] | None:

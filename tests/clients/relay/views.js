@@ -1,11 +1,9 @@
 import { graphql } from "relay-runtime";
 
-// A nested page that is read again by the id of its node alone.
 export const thoughts = graphql`
   fragment views_thoughts on Session
-  @refetchable(queryName: "viewsThoughtsPageQuery")
   @argumentDefinitions(count: { type: "Int", defaultValue: 10 }, cursor: { type: "String" }) {
-    databaseId
+    id
     thoughts(first: $count, after: $cursor) @connection(key: "views_thoughts") {
       edges { node { id content recalls(first: 3) { edges { score node { id ...views_memory } } } } }
     }
@@ -13,7 +11,7 @@ export const thoughts = graphql`
 `;
 
 export const memory = graphql`
-  fragment views_memory on Node @refetchable(queryName: "viewsMemoryQuery") {
+  fragment views_memory on Node {
     __typename
     namespace
     ... on Thought { content }
@@ -26,7 +24,7 @@ export const hits = graphql`
   @refetchable(queryName: "viewsHitsQuery")
   @argumentDefinitions(input: { type: "SearchInput" }) {
     search(input: $input) {
-      hits { databaseId text score }
+      hits { id text score }
       next
     }
   }
@@ -34,7 +32,7 @@ export const hits = graphql`
 
 export const session = graphql`
   query viewsSessionQuery($name: ID!, $namespace: String) {
-    session(databaseId: $name, namespace: $namespace) { id ...views_thoughts }
+    session(name: $name, namespace: $namespace) { id ...views_thoughts }
     ...views_hits
   }
 `;

@@ -6,7 +6,8 @@ import pytest
 from graphql import get_introspection_query
 from strawberry.types import ExecutionResult
 
-from legacymind.doors.graphql.limits import MAX_ALIASES, MAX_DEPTH, MAX_LENGTH, MAX_TOKENS, judge_of
+from legacymind.doors.graphql.cost import MAX_FIELDS
+from legacymind.doors.graphql.limits import MAX_TOKENS, judge_of
 from legacymind.doors.graphql.schema import Schema, build_schema
 from legacymind.mind import Mind
 from legacymind.settings import Settings
@@ -35,24 +36,19 @@ def doubling(levels: int, last: str) -> str:
     return " ".join(["query { ...F0 }", *spreads, f"fragment F{levels} on Query {{ {last} }}"])
 
 
-def chained(fields: int) -> str:
-    """Fields inside each other, one for each fragment."""
-    chain = [f"fragment F{n} on Query {{ a {{ ...F{n + 1} }} }}" for n in range(fields)]
-    return " ".join(["query { ...F0 }", *chain, f"fragment F{fields} on Query {{ __typename }}"])
-
-
 @pytest.mark.parametrize("last", ["__typename", "a: __typename", "...Unknown", "...F0", "a { b { c } }"])
 async def test_doubling_fragments_are_judged(schema: Schema, last: str) -> None:
     # A walk of every spread would never end.
-    assert "An operation has more than" in await rejected(schema, doubling(60, last))
+    assert await rejected(schema, doubling(60, last))
 
 
 async def test_fragments_count_at_each_use(schema: Schema) -> None:
-    aliased = "fragment F on Query { a: __typename }"
-    assert "15 aliases" in await rejected(schema, f"{{ {'...F ' * (MAX_ALIASES + 1)} }} {aliased}")
-    assert (await schema.execute(f"{{ {'...F ' * MAX_ALIASES} }} {aliased}")).data == {"a": "Query"}
-    assert "12 fields" in await rejected(schema, chained(MAX_DEPTH))
-    assert "12 fields" not in await rejected(schema, chained(MAX_DEPTH - 1))
+    levels = [
+        f"fragment F{n} on __Type {{ a: ofType {{ ...F{n + 1} }} b: ofType {{ ...F{n + 1} }} }}"
+        for n in range(9)
+    ]
+    document = " ".join(['{ __type(name: "Query") { ...F0 } }', *levels, "fragment F9 on __Type { name }"])
+    assert f"more than {MAX_FIELDS:,} fields" in await rejected(schema, document)
 
 
 async def test_introspection_is_within_the_limits(schema: Schema) -> None:
@@ -67,10 +63,8 @@ async def test_introspection_is_within_the_limits(schema: Schema) -> None:
         ("query A { ...F } fragment F on Query { ...F }", "within itself"),
         ("query A { ...F } fragment F on Nothing { a }", "Unknown type 'Nothing'"),
         (f"{{ {'__typename ' * MAX_TOKENS} }}", "1000 tokens"),
-        (f"{{ {' '.join(f'a{n}: __typename' for n in range(MAX_ALIASES + 1))} }}", "15 aliases"),
         ("{a" * 300 + "}" * 300, "nested too deeply"),
         ("{search(input: {query:" + "[" * 300 + "]" * 300 + "}){count}}", "nested too deeply"),
-        ("{ " * 100_000, f"limit is {MAX_LENGTH:,}"),
         ('{ search(input: {query: "x"}) { ' + "hits { rank } " * 240 + "} }", "Validation aborted"),
         ("{ " + " ".join(f"searches{n}" for n in range(400)) + " }", "Too many validation errors"),
         ('{ __typename @include(if: "\ud800") }', "Syntax Error"),
@@ -121,7 +115,6 @@ def test_any_document_is_judged_in_ten_times_the_steps_of_introspection(
             sys.setprofile(before)
         return calls
 
-    assert len(document) <= MAX_LENGTH
     assert steps(document) <= 10 * steps(get_introspection_query())
 
 
@@ -150,7 +143,7 @@ def test_only_short_documents_stay_in_memory(schema: Schema) -> None:
         ),
         (
             "query ($n: Int) { sessions(first: $n) { edges { node { thoughts(first: $n) { edges { node { "
-            "recalls { edges { node { id: databaseId } } } } } } } } } }",
+            "recalls { edges { node { id } } } } } } } } } }",
             {"n": 99},
             99 * (1 + 99 * (1 + 10)),
             "sessions(first: 99).edges.node.thoughts(first: 99).edges.node.recalls(first: 10)",

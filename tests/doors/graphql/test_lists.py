@@ -69,25 +69,25 @@ async def listed(schema: Schema, field: str, key: str, first: int) -> list[Any]:
 @pytest.mark.parametrize(
     ("field", "key", "expected"),
     [
-        ("sessions()", "databaseId", ["a", "b", "c"]),
-        ("sessions(order: LATEST)", "databaseId", ["a", "b", "c"]),
-        ('sessions(order: LATEST, ownSessionId: "b")', "databaseId", ["b", "a", "c"]),
-        ('sessions(filter: {author: "Bo"})', "databaseId", ["a"]),
-        ('sessions(filter: {author: " ", text: ""})', "databaseId", ["a", "b", "c"]),
-        ('sessions(order: LATEST, filter: {author: "Ada"})', "databaseId", ["a", "b", "c"]),
+        ("sessions()", "name", ["a", "b", "c"]),
+        ("sessions(order: LATEST)", "name", ["a", "b", "c"]),
+        ('sessions(order: LATEST, ownSessionId: "b")', "name", ["b", "a", "c"]),
+        ('sessions(filter: {author: "Bo"})', "name", ["a"]),
+        ('sessions(filter: {author: " ", text: ""})', "name", ["a", "b", "c"]),
+        ('sessions(order: LATEST, filter: {author: "Ada"})', "name", ["a", "b", "c"]),
         (
             'sessions(order: LATEST, ownSessionId: "b", filter: {author: "Ada"})',
-            "databaseId",
+            "name",
             ["b", "a", "c"],
         ),
-        ('sessions(ownSessionId: "b", filter: {author: "Ada"})', "databaseId", ["a", "b", "c"]),
-        ('sessions(filter: {author: "Cy"})', "databaseId", []),
-        ('sessions(filter: {author: "Cy"}, ownSessionId: "b")', "databaseId", ["b"]),
-        ('sessions(filter: {text: "REMARK 1"})', "databaseId", ["a"]),
-        ('sessions(filter: {text: "remark 3"})', "databaseId", []),
-        ('sessions(filter: {text: "secret"}, ownSessionId: "b")', "databaseId", []),
-        ('sessions(order: LATEST, filter: {text: "B"})', "databaseId", ["b"]),
-        ('sessions(order: LATEST, filter: {text: "remark", author: "Bo"})', "databaseId", ["a"]),
+        ('sessions(ownSessionId: "b", filter: {author: "Ada"})', "name", ["a", "b", "c"]),
+        ('sessions(filter: {author: "Cy"})', "name", []),
+        ('sessions(filter: {author: "Cy"}, ownSessionId: "b")', "name", ["b"]),
+        ('sessions(filter: {text: "REMARK 1"})', "name", ["a"]),
+        ('sessions(filter: {text: "remark 3"})', "name", []),
+        ('sessions(filter: {text: "secret"}, ownSessionId: "b")', "name", []),
+        ('sessions(order: LATEST, filter: {text: "B"})', "name", ["b"]),
+        ('sessions(order: LATEST, filter: {text: "remark", author: "Bo"})', "name", ["a"]),
         ("thoughts()", "content", ["remark 3", "remark 2", "remark 1", "remark 0"]),
         ("thoughts(order: CREATED_AT_ASC)", "content", ["remark 0", "remark 1", "remark 2", "remark 3"]),
         ('thoughts(filter: {author: "Bo"})', "content", ["remark 1"]),
@@ -117,7 +117,7 @@ async def test_many_sessions_are_found_from_the_latest_thought_on_in_the_same_or
 ) -> None:
     monkeypatch.setattr(lists, "FEW", 0)
     field = f'sessions(order: LATEST, ownSessionId: "{own}")'
-    assert await listed(schema[0], field, "databaseId", first) == expected
+    assert await listed(schema[0], field, "name", first) == expected
 
 
 @pytest.mark.slow
@@ -165,7 +165,7 @@ async def test_sessions_of_the_same_moment_are_each_on_one_page(
     async with own_namespace(engine_settings) as mind:
         for session in "dbca":
             await store_thought(mind, session_id=session, created_at="2026-03-01T10:00:00Z")
-        found = await listed(build_schema(mind), "sessions(order: LATEST)", "databaseId", 1)
+        found = await listed(build_schema(mind), "sessions(order: LATEST)", "name", 1)
     assert found == ["a", "b", "c", "d"]
 
 
@@ -227,7 +227,7 @@ async def test_the_facts_and_relations_of_many_entities_are_counted_by_a_stateme
 
 async def test_think_leads_to_the_thought_that_it_stored(schema: tuple[Schema, Mind]) -> None:
     document = """mutation ($input: ThinkInput!) { think(input: $input) { delegatedResult { thoughtId }
-      thought { id databaseId namespace content session { databaseId } follows { content } } } }"""
+      thought { id namespace content session { name } follows { content } } } }"""
     for sent in (
         {"content": "boil", "sessionId": "new"},
         {"content": "boil again", "sessionId": "new", "isPrivate": True},
@@ -238,10 +238,11 @@ async def test_think_leads_to_the_thought_that_it_stored(schema: tuple[Schema, M
         assert result.data is not None
         stored = result.data["think"]
         thought = stored["thought"]
-        assert thought["databaseId"] == stored["delegatedResult"]["thoughtId"]
+        assert thought["id"] == stored["delegatedResult"]["thoughtId"]
         assert (thought["content"], thought["namespace"]) == (sent["content"], schema[1].settings.namespace)
-        assert thought["session"] == ({"databaseId": "new"} if "sessionId" in sent else None)
+        assert thought["session"] == ({"name": "new"} if "sessionId" in sent else None)
         again = await schema[0].execute(
-            "query ($id: ID!) { node(id: $id) { databaseId } }", {"id": thought["id"]}
+            "query ($id: ID!, $own: ID) { thought(id: $id, ownSessionId: $own) { id } }",
+            {"id": thought["id"], "own": "new"},
         )
-        assert again.data == {"node": {"databaseId": thought["databaseId"]}}
+        assert again.data == {"thought": {"id": thought["id"]}}

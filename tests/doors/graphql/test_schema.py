@@ -19,7 +19,7 @@ from graphql import (
 from graphql import build_schema as parse_schema
 
 from legacymind import files
-from legacymind.doors.graphql.schema import Schema, build_schema, sdl
+from legacymind.doors.graphql.schema import ELSEWHERE, Schema, build_schema, sdl
 from legacymind.doors.mcp.server import describe
 from legacymind.mind import Mind
 from tests.agents import build_server
@@ -45,12 +45,8 @@ async def rejected(schema: Schema, query: str, /, **variables: Any) -> dict[str,
 
 
 def in_python(name: str) -> str:
-    """The name of a parameter in Python. ``id`` is the database's outside nodes."""
-    return (
-        "id"
-        if name == "databaseId"
-        else "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
-    )
+    """The name of a parameter in Python."""
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
 
 
 def core(schema: Schema) -> GraphQLSchema:
@@ -63,14 +59,13 @@ async def test_the_exported_schema_is_the_schema(mind: Mind) -> None:
 
 
 @pytest.mark.anyio
-async def test_every_door_has_every_operation_every_parameter_and_a_description(mind: Mind) -> None:
+async def test_each_operation_has_a_tool_a_field_or_its_nodes_and_every_parameter(mind: Mind) -> None:
     schema = core(build_schema(mind))
     query, mutation = schema.query_type, schema.mutation_type
     assert query is not None
     assert mutation is not None
     fields = {in_python(name): field for root in (query, mutation) for name, field in root.fields.items()}
     tools = {tool.name: tool for tool in describe(mind.operations.values(), "full")}
-    fields["entity"] = fields.pop("read_entity")  # a node has the name of the operation
     lists = {
         "sessions",
         "thoughts",
@@ -84,17 +79,20 @@ async def test_every_door_has_every_operation_every_parameter_and_a_description(
         "tags",
         "namespaces",
     }
-    nodes = {"node", "nodes", "thought", "observation", "session", "action"} | lists
-    assert set(fields) == set(mind.operations) | nodes
+    nodes = {"thought", "entity", "observation", "session", "action", "chain"} | lists
+    assert set(fields) == (set(mind.operations) - ELSEWHERE) | nodes
+    assert set(mind.operations) > ELSEWHERE
     assert set(tools) == {operation.declaration.tool for operation in mind.operations.values()}
     assert build_server(mind).name == "legacymind"
     for name, operation in mind.operations.items():
+        if name in ELSEWHERE:
+            continue
         tool = tools.get(operation.declaration.tool)
         declared = {parameter.name: parameter.help for parameter in operation.parameters}
         if "max_tokens" in declared:
             declared["max_tokens"] = NO_BUDGET
         arguments: Mapping[str, GraphQLArgument | GraphQLInputField] = fields[name].args
-        left_out = {"search_thoughts": {"kinds"}, "think_convo": {"hint"}}.get(name, set[str]())
+        left_out = {"search_thoughts": {"kinds"}}.get(name, set[str]())
         if len(declared.keys() - {"limit", "after"}) > 6:
             assert set(arguments) == {"input"}
             given: Any = arguments["input"]
@@ -129,7 +127,7 @@ def test_everything_in_the_schema_has_a_description() -> None:
 def test_every_id_has_the_type_of_ids() -> None:
     def others() -> Iterator[str]:
         for name, kind in parse_schema(files.text("graphql", "schema.graphql")).type_map.items():
-            if name in ("LinkStates", "LinksTelemetry"):  # states of links by the names of the links
+            if name == "LinksTelemetry":  # states of links by the names of the links
                 continue
             for key, one in getattr(kind, "fields", {}).items():
                 typed = {f"{name}.{key}": one} | {
@@ -152,17 +150,17 @@ async def test_a_field_that_fails_leaves_the_results_of_the_others(mind: Mind) -
     assert query is not None
     assert [name for name, field in query.fields.items() if str(field.type).endswith("!")] == []
     result = await schema.execute(
-        """{ get(databaseId: "nowhere") { text } verifyChain(sessionId: "none") { verdict }
+        """{ walkTrail(input: {thoughtId: "nowhere"}) { start }
              searchThoughts(input: {query: "x", kinds: [ENTITY]}) { method } search { method }
              sessions { edges { cursor } } }"""
     )
     assert result.data == {
-        **dict.fromkeys(("get", "verifyChain", "searchThoughts")),
+        **dict.fromkeys(("walkTrail", "searchThoughts")),
         "search": {"method": "LIST"},
         "sessions": {"edges": []},
     }
     assert result.errors is not None
-    assert {(error.path or [])[0] for error in result.errors} == {"get", "verifyChain", "searchThoughts"}
+    assert {(error.path or [])[0] for error in result.errors} == {"walkTrail", "searchThoughts"}
 
 
 def test_no_field_says_what_is_always_so_and_texts_of_closed_lists_are_enums() -> None:
@@ -194,7 +192,7 @@ async def test_every_example_runs(mind: Mind) -> None:
     examples = {
         path.stem: path.read_text("utf-8") for path in files.path("graphql", "operations").rglob("*.graphql")
     }
-    assert set(examples) >= set(mind.operations)
+    assert set(examples) >= set(mind.operations) - ELSEWHERE
     known = await ask(
         schema,
         examples["remember"],
@@ -216,25 +214,11 @@ async def test_every_example_runs(mind: Mind) -> None:
     assert [one["kind"] for one in found["search"]["hits"]] == ["THOUGHT"]
     trail = await ask(schema, examples["walk_trail"], thoughtId=thought["delegatedResult"]["thoughtId"])
     assert {one["via"] for one in trail["walkTrail"]["steps"]} >= {"RECALLS"}
-    thread = await ask(schema, examples["thoughts_thread"], sessionId="kiln")
-    thought_id = thread["thoughtsThread"]["thoughts"][0]["databaseId"]
-    assert thought["delegatedResult"]["thoughtId"] == thought_id
-    links = await ask(schema, examples["thoughts_links"], thoughtId=thought_id)
-    assert (
-        links["thoughtsLinks"]["states"]["parentId"],
-        links["thoughtsLinks"]["next"],
-    ) == (None, None)
+    thought_id = thought["delegatedResult"]["thoughtId"]
     recall = await ask(schema, examples["explain_recall"], thoughtId=thought_id)
     assert recall["explainRecall"]["memories"][0]["parts"].items() >= thought["memories"][0]["parts"].items()
     brought = await ask(schema, examples["recall"], content="Is the blue kiln cold?", sessionId="kiln")
-    assert thought_id in [memory["databaseId"] for memory in brought["recall"]["memories"]]
-    read = await ask(schema, examples["get"], id=thought_id)
-    assert (read["get"]["kind"], read["get"]["thought"]["sessionId"]) == ("THOUGHT", "kiln")
-    entity = (await ask(schema, examples["entity"], name="kiln"))["readEntity"]
-    assert entity["entity"]["data"] == {"heat": [1, 2.5, None]}
-    assert [(one["type"], one["direction"]) for one in entity["relations"]] == [("STANDS_IN", "OUT")]
-    listed = (await ask(schema, examples["list_entities"], entityType="tool"))["listEntities"]
-    assert [(one["name"], one["observations"]) for one in listed["entities"]] == [("Kiln", 1)]
+    assert thought_id in [memory["id"] for memory in brought["recall"]["memories"]]
     planned = (await ask(schema, examples["forget"], subject="Kiln"))["forget"]
     assert planned["done"] is False
     assert {"kind": "ENTITY", "count": 1} in [
@@ -244,16 +228,15 @@ async def test_every_example_runs(mind: Mind) -> None:
     assert (merged["kept"]["name"], [one["relations"] for one in merged["merged"]]) == ("Kiln", [0])
     alike = (await ask(schema, examples["duplicates"], minScore=0))["duplicates"]
     assert [(one["first"]["name"], one["second"]["name"]) for one in alike["pairs"]] == [("Kiln", "Shed")]
-    related = await ask(
-        schema, examples["relate_thought"], thoughtId=thought_id, targetId=entity["entity"]["databaseId"]
-    )
+    kiln = known["remember"]["entities"][0]["id"]
+    related = await ask(schema, examples["relate_thought"], thoughtId=thought_id, targetId=kiln)
     assert related["relateThought"] == {"type": "REFERENCES", "targetKind": "ENTITY", "created": True}
     pinned = await ask(schema, examples["pin_thought"], thoughtId=thought_id)
     assert pinned["pinThought"] == {"pinned": True, "changed": True}
     stuck = await ask(
         schema,
-        examples["think_technical"],
-        input={"content": "stuck: TypeError", "mode": "STUCK", "sessionId": "kiln"},
+        examples["think"],
+        input={"content": "stuck: TypeError", "hint": "STUCK", "sessionId": "kiln"},
     )
     batch = await ask(
         schema,
@@ -270,41 +253,31 @@ async def test_every_example_runs(mind: Mind) -> None:
         thoughtId=batch["thinkBatch"]["thoughts"][0]["thoughtId"],
         outcome="success",
     )
-    problem = stuck["thinkTechnical"]["delegatedResult"]["thoughtId"]
+    problem = stuck["think"]["delegatedResult"]["thoughtId"]
     assert outcome["recordOutcome"]["solves"] == [problem]
     talk = await ask(
         schema,
-        examples["think_convo"],
+        examples["think"],
         input={"content": "Hm.", "sessionId": "kiln", "hypothesis": "the kiln is blue"},
     )
-    assert talk["thinkConvo"]["verification"]["supporting"][0]["text"] == "the kiln is blue"
-    report = await ask(schema, examples["verify_chain"], sessionId="kiln")
-    assert report["verifyChain"]["valid"] is True
+    assert talk["think"]["verification"]["supporting"][0]["text"] == "the kiln is blue"
     listed = await ask(schema, examples["search_thoughts"], query="the blue kiln is cold")
-    assert listed["searchThoughts"]["hits"][0]["databaseId"] == thought_id
+    assert listed["searchThoughts"]["hits"][0]["id"] == thought_id
     assert listed["searchThoughts"]["hits"][0]["parts"]["words"] > 0
     facets = await ask(schema, examples["search_facets"], query="kiln", kinds=["THOUGHT"])
     assert facets["searchFacets"]["sessions"][0]["value"] == "kiln"
     context = await ask(schema, examples["context"], query="kiln", sessionId="kiln")
-    assert [one["databaseId"] for one in context["context"]["pinned"]] == [thought_id]
+    assert [one["id"] for one in context["context"]["pinned"]] == [thought_id]
 
 
 @pytest.mark.anyio
-async def test_every_example_of_maintenance_runs(mind: Mind) -> None:
+async def test_the_example_of_communities_runs_after_an_analysis(mind: Mind) -> None:
     schema = build_schema(mind)
-    read = {
-        path.stem: path.read_text("utf-8")
-        for path in files.path("graphql", "operations", "maintain").iterdir()
-    }
     await ask(schema, THINK, content="The blue kiln is cold.")
-    # In this order: communities are those of the last analysis.
-    run = {name: next(iter((await ask(schema, read[name])).values())) for name in sorted(read)}
-    assert run["analyze"]["nodes"] == 1
+    await mind.analyze()
+    example = files.text("graphql", "operations", "maintain", "communities.graphql")
+    run = await ask(schema, example)
     assert run["communities"]["communityCount"] + run["communities"]["unassigned"] == 1
-    assert (run["curate"]["action"], run["curate"]["judged"]) == ("PLAN", 0)
-    assert run["detailed_help"]["detail"]["tool"] == "legacymind_search"
-    assert (run["maintenance_ops"]["subcommand"], run["maintenance_ops"]["applied"]) == ("prune", False)
-    assert run["reembed"]["active"]
 
 
 @pytest.mark.anyio
@@ -316,11 +289,11 @@ async def test_results_have_no_token_budget_unless_one_is_sent(mind: Mind) -> No
         'mutation ($thoughts: [ThoughtInput!]!) { thinkBatch(thoughts: $thoughts, sessionId: "k") { count } }'
     )
     await ask(schema, batch, thoughts=thoughts)
-    thread = """query ($budget: Int) {
-      thoughtsThread(sessionId: "k", maxTokens: $budget) { thoughts { databaseId } leftOut } }"""
-    read = (await ask(schema, thread))["thoughtsThread"]
-    assert (len(read["thoughts"]), read["leftOut"]) == (5, 0)
-    assert (await ask(schema, thread, budget=2000))["thoughtsThread"]["leftOut"] > 0
+    listed = """query ($budget: Int) {
+      search(input: {sessionId: "k", maxTokens: $budget}) { hits { id } leftOut } }"""
+    read = (await ask(schema, listed))["search"]
+    assert (len(read["hits"]), read["leftOut"]) == (5, 0)
+    assert (await ask(schema, listed, budget=200))["search"]["leftOut"] > 0
     stored = await ask(
         schema,
         "mutation ($input: ThinkInput!) { think(input: $input) { leftOut memories { text } } }",
@@ -350,22 +323,20 @@ async def test_enums_are_upper_case_both_ways(mind: Mind) -> None:
 async def test_a_stored_text_that_no_enum_has_is_null(mind: Mind) -> None:
     schema = build_schema(mind)
     think = """mutation ($input: ThinkInput!) {
-      think(input: $input) { delegatedResult { thoughtId } memories { id: databaseId via } } }"""
+      think(input: $input) { delegatedResult { thoughtId } memories { id via } } }"""
     await ask(schema, think, input={"content": "copper kettle litres", "hint": "DEBUG", "sessionId": "a"})
-    sent = {"content": "copper kettle litres boil", "sessionId": "b", "idempotencyKey": "k", "hint": "Plan"}
+    sent = {"content": "copper kettle litres boil", "sessionId": "b", "idempotencyKey": "k", "hint": "PLAN"}
     stored = (await ask(schema, think, input=sent))["think"]
     (memory,) = stored["memories"]
     ids = {"id": stored["delegatedResult"]["thoughtId"], "memory": memory["id"]}
     document = """query ($id: ID!, $memory: ID!) {
       search(input: {query: "kettle"}) { hits { mode } order method }
-      get(databaseId: $memory) { thought { mode } }
-      memory: thought(databaseId: $memory) { mode }
-      thought(databaseId: $id) { mode recalls { edges { via } } }
+      memory: thought(id: $memory) { mode }
+      thought(id: $id) { mode recalls { edges { via } } }
       explainRecall(input: {thoughtId: $id}) { mode memories { via pruned } } }"""
 
     def shown(mode: str | None, via: str | None) -> dict[str, Any]:
         return {
-            "get": {"thought": {"mode": mode}},
             "memory": {"mode": mode},
             "thought": {"mode": "PLAN", "recalls": {"edges": [{"via": via}]}},
             "explainRecall": {"mode": "PLAN", "memories": [{"via": via, "pruned": False}]},
@@ -389,19 +360,18 @@ async def test_many_arguments_come_as_an_object_that_has_what_the_operation_requ
     schema = build_schema(mind)
     fields = "{ links { sessionId confidence } }"
     query = f"mutation ($input: ThinkInput!) {{ think(input: $input) {fields} }}"
-    given = {"content": "x", "sessionId": "s", "confidence": "0.5", "hint": " ", "tags": None}
+    given = {"content": "x", "sessionId": "s", "confidence": 0.5, "hint": None, "tags": None}
     assert (await ask(schema, query, input=given))["think"]["links"] == {"sessionId": "s", "confidence": 0.5}
     for document, missing in (
         (f"mutation {{ think {fields} }}", "input"),
         (f"mutation {{ think(input: {{}}) {fields} }}", "content"),
-        ("{ thoughtTree(rootId: null) { count } }", "sessionId"),
+        ("{ thoughtTree(limit: null) { count } }", "sessionId"),
         ('{ search(query: "x") { method } }', "query"),
         ("{ searchThoughts(input: {kinds: [THOUGHT]}) { method } }", "kinds"),
-        (f'mutation {{ thinkConvo(input: {{content: "x", hint: "debug"}}) {fields} }}', "hint"),
     ):
         error = await rejected(schema, document)
         assert (error["extensions"], missing in error["message"]) == ({"code": "invalid_input"}, True), error
-    assert (await ask(schema, "{ search { hits { databaseId } } }"))["search"]["hits"]
+    assert (await ask(schema, "{ search { hits { id } } }"))["search"]["hits"]
 
 
 THINK = "mutation ($content: String!) { think(input: {content: $content}) { reason } }"
@@ -430,13 +400,12 @@ SEARCH = "query ($query: String!) { search(input: {query: $query}) { method } }"
             '{ search(input: {limit: "many"}) { method } }',
             {},
             "invalid_input",
-            "Int must be a number",
+            "Int cannot represent",
         ),
-        ('{ search(input: {query: "x", asOf: "soon"}) { method } }', {}, "invalid_input", "ISO 8601"),
+        ('{ search(input: {query: "x", asOf: "soon"}) { method } }', {}, "invalid_input", "DateTime"),
         ('{ search(input: {query: "x", kinds: [DREAM]}) { method } }', {}, "invalid_input", "DREAM"),
         ("mutation { remember { created } }", {}, "invalid_input", "nothing to remember"),
         ('{ walkTrail(input: {thoughtId: "thoughts:nowhere"}) { start } }', {}, "not_found", "nowhere"),
-        ('{ verifyChain(sessionId: "nobody") { valid } }', {}, "not_found", "nobody"),
         ("{ forgetEverything }", {}, "invalid_input", "forgetEverything"),
         ("{ search(", {}, "invalid_input", "Syntax Error"),
     ],

@@ -23,7 +23,7 @@ ADDED = """subscription (
 ) {
   thoughtAdded(
     sessionId: $session, chainId: $chain, after: $after, ownSessionId: $own, namespace: $namespace
-  ) { cursor thought { id: databaseId content session { id: databaseId } } }
+  ) { cursor thought { id content session { id: name } } }
 }"""
 
 

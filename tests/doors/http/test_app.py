@@ -159,15 +159,15 @@ async def test_an_answer_over_the_limit_is_an_error_unless_it_acknowledges_a_wri
         )
         assert len(stored.content) > 2**20
         id = stored.json()["data"]["think"]["delegatedResult"]["thoughtId"]
-        answer = await ask(f'{{ thought(databaseId: "{id}") {{ {four} }} }}')
+        answer = await ask(f'{{ thought(id: "{id}") {{ {four} }} }}')
         assert (answer.status_code, answer.json()["data"]) == (200, None)
         (error,) = answer.json()["errors"]
         assert error["extensions"] == {"code": "answer_too_large"}
         assert "has 1,200,0" in error["message"]
         assert "Lower `first`" in error["message"]
-        assert (await ask(f'{{ thought(databaseId: "{id}") {{ hypothesis }} }}')).json()["data"][
-            "thought"
-        ] == {"hypothesis": text}
+        assert (await ask(f'{{ thought(id: "{id}") {{ hypothesis }} }}')).json()["data"]["thought"] == {
+            "hypothesis": text
+        }
 
 
 @pytest.mark.anyio

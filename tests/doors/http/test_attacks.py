@@ -13,10 +13,8 @@ from typing import Any, Final
 import httpx2
 import pytest
 
-from legacymind.doors.graphql.ids import encode
 from legacymind.doors.http.app import build_app
 from legacymind.mind import Mind
-from legacymind.model.graph import View
 from legacymind.settings import Settings
 from tests.doors.http.test_app import browsing
 from tests.doors.http.test_authorization import BASE, INITIALIZE
@@ -26,52 +24,46 @@ from tests.wire import raw, text_indexed
 pytestmark = pytest.mark.anyio
 
 READS: Final = [
-    'node(id: "$node") { __typename }',
-    'nodes(ids: ["$node", "$node"]) { __typename ... on Thought { content } }',
-    'thought(databaseId: "$id") { content }',
-    'thought(databaseId: "thoughts:$id") { content outsideChain }',
-    'get(databaseId: "$id") { text }',
-    'thought(databaseId: "$public") { followedBy { edges { node { databaseId content } } } }',
-    'thought(databaseId: "$public") { children { edges { node { databaseId content } } } }',
-    'thought(databaseId: "$public") { recalls { edges { node { __typename databaseId } } } }',
-    'thought(databaseId: "$public") { revisions { edges { node { databaseId } } } }',
-    'thought(databaseId: "$public") { branches { edges { node { databaseId } } } }',
-    'action(databaseId: "$action") { databaseId }',
-    'action(databaseId: "$action") { thoughts { edges { node { content } } } }',
-    "actions(first: 100) { edges { node { databaseId } } }",
-    "chains(first: 100) { edges { node { databaseId } } }",
+    'thought(id: "$id") { content }',
+    'thought(id: "thoughts:$id") { content outsideChain }',
+    'thought(id: "$public") { followedBy { edges { node { id content } } } }',
+    'thought(id: "$public") { children { edges { node { id content } } } }',
+    'thought(id: "$public") { recalls { edges { node { __typename id } } } }',
+    'thought(id: "$public") { revisions { edges { node { id } } } }',
+    'thought(id: "$public") { branches { edges { node { id } } } }',
+    'action(name: "$action") { name }',
+    'action(name: "$action") { thoughts { edges { node { content } } } }',
+    "actions(first: 100) { edges { node { name } } }",
+    "chains(first: 100) { edges { node { name } } }",
+    'chain(name: "$label") { thoughts { edges { node { content } } } }',
+    'chain(name: "$label") { thoughts(after: "$after") { edges { node { content } } } }',
     "authors(first: 100) { edges { node { name } } }",
     "tags(first: 100) { edges { node { name } } }",
-    'search(input: {query: "$word"}) { hits { databaseId text } }',
-    'search(input: {query: "$word", method: TEXT}) { hits { databaseId text } }',
+    'search(input: {query: "$word"}) { hits { id text } }',
+    'search(input: {query: "$word", method: TEXT}) { hits { id text } }',
     'search(input: {query: "$word is my password", method: VECTOR}) { hits { text } }',
-    'search(input: {tags: ["$tag"]}) { hits { databaseId } }',
-    'search(input: {author: "$author"}) { hits { databaseId } }',
-    'search(input: {chainId: "$label"}) { hits { databaseId } }',
-    'search(input: {actionId: "$action"}) { hits { databaseId } }',
-    'search(input: {parentId: "$id"}) { hits { databaseId } }',
-    'search(input: {previousThoughtId: "$id"}) { hits { databaseId } }',
-    "search(input: {order: CREATED_AT_DESC, limit: 100}) { hits { databaseId text } }",
-    'searchThoughts(input: {query: "$word"}) { hits { databaseId text } }',
+    'search(input: {tags: ["$tag"]}) { hits { id } }',
+    'search(input: {author: "$author"}) { hits { id } }',
+    'search(input: {chainId: "$label"}) { hits { id } }',
+    'search(input: {actionId: "$action"}) { hits { id } }',
+    'search(input: {parentId: "$id"}) { hits { id } }',
+    'search(input: {previousThoughtId: "$id"}) { hits { id } }',
+    "search(input: {order: CREATED_AT_DESC, limit: 100}) { hits { id text } }",
+    'searchThoughts(input: {query: "$word"}) { hits { id text } }',
     'searchFacets(input: {query: "$word"}) { authors { value } chains { value } }',
     'searchFacets(input: {chainId: "$label"}) { counted authors { value } chains { value } }',
-    "context { unresolved { databaseId text } standing { databaseId text } recent { databaseId text } }",
-    'context(query: "$word") { relevant { databaseId text } unresolved { databaseId text } }',
-    'recall(input: {content: "$word is my password"}) { memories { databaseId text } }',
-    'walkTrail(input: {thoughtId: "$id", direction: BOTH}) { steps { databaseId text } }',
+    "context { unresolved { id text } standing { id text } recent { id text } }",
+    'context(query: "$word") { relevant { id text } unresolved { id text } }',
+    'recall(input: {content: "$word is my password"}) { memories { id text } }',
+    'walkTrail(input: {thoughtId: "$id", direction: BOTH}) { steps { id text } }',
     'walkTrail(input: {thoughtId: "$public", direction: BOTH, depth: 100}) { steps { text } }',
-    'thoughtsThread(chainId: "$label") { thoughts { databaseId content } }',
-    'thoughtsLinks(thoughtId: "$id") { previousThoughtId followedBy { ids } }',
-    'thoughtsLinks(thoughtId: "$public") { followedBy { count ids } children { ids } }',
-    'explainRecall(input: {thoughtId: "$id"}) { text memories { databaseId text } }',
+    'explainRecall(input: {thoughtId: "$id"}) { text memories { id text } }',
     'explainRecall(input: {thoughtId: "$public", memoryId: "$id"}) { memories { text } }',
-    'thoughtForAction(actionId: "$action") { count thoughts { thoughtId content } }',
     'thoughtReasoningTrail(actionId: "$action") { trailCount trails { content } }',
     'thoughtTree(sessionId: "peer") { tree { content } }',
     "communities { communities { label } }",
     "duplicates { pairs { score } }",
-    'session(databaseId: "peer") { thoughts(after: "$after") { edges { node { content } } } }',
-    'thoughtsThread(chainId: "$label", after: "$after") { thoughts { content } }',
+    'session(name: "peer") { thoughts(after: "$after") { edges { node { content } } } }',
 ]
 
 WRITES: Final = [
@@ -82,15 +74,13 @@ WRITES: Final = [
     'relateThought(input: {thoughtId: "$id", targetId: "$own"}) { created }',
     'relateThought(input: {thoughtId: "$own", targetId: "$id", type: CONTRADICTS}) { created }',
     'remember(observations: [{entity: "E", content: "c", learnedFrom: "$id"}]) { created }',
-    'curate(input: {action: RESTORE, thoughtId: "$id"}) { restored }',
-    "curate(input: {action: PLAN, minAge: 0}) { thoughts { databaseId text } }",
     'merge(keep: "$id", others: ["$own"]) { dryRun }',
-    'forget(input: {databaseId: "$id", confirm: true}) { done }',
+    'forget(input: {id: "$id", confirm: true}) { done }',
     'think(input: {content: "$word?", revisesThought: "$id", sessionId: "peer"}) { memories { text } }',
     'think(input: {content: "m", parentId: "$id"}) { telemetry { linksTelemetry { parentId } } }',
     'think(input: {content: "mine", idempotencyKey: "$key"}) { chained memories { text } }',
     'think(input: {content: "$word is my password", idempotencyKey: "$key"}) { memories { text } }',
-    'thoughtPlan(input: {sessionId: "p", planDescription: "x", parentId: "$id"}) { thought { stepIndex } }',
+    'thoughtRecord(input: {sessionId: "p", thoughtType: "plan", content: "x", parentId: "$id"}) { repeated }',
 ]
 
 
@@ -127,7 +117,6 @@ class Victim:
         thread = await self.mind.thoughts_thread("victim", limit=1, namespace=self.space)
         self.secrets |= {"id": secret, "first": first}
         self.values = {**self.secrets, "public": public, "own": own, "after": thread.next or ""}
-        self.values["node"] = encode("Thought", View(self.space, ""), self.secrets["id"])
         for name, space, scope in (
             ("peer", self.space, "write"),
             ("foreigner", f"{self.space}-other", "write"),
@@ -191,7 +180,7 @@ async def test_an_attack_on_private_thoughts_learns_and_changes_nothing(victim: 
 
 
 async def test_the_victim_itself_reads_what_the_attacks_look_for(victim: Victim) -> None:
-    found = "{ hits { id: databaseId text author } }"
+    found = "{ hits { id text author } }"
     own = f'query {{ search(input: {{query: "$word", ownSessionId: "victim"}}) {found} }}'
     answer = await victim.ask(victim.filled(own), victim.tokens["peer"])
     assert set(victim.learned(answer.text, "")) >= {"word", "id", "first", "author"}
@@ -269,10 +258,10 @@ async def test_a_token_that_reads_cannot_write_by_any_way(victim: Victim, header
     reader = victim.tokens["reader"]
     for document in (
         'mutation { think(input: {content: "x"}) { chained } }',
-        'mutation { a: think(input: {content: "x"}) { chained } b: curate { judged } }',
-        'mutation M { remember(entities: [{name: "x"}]) { entities { databaseId } } } query Q { __typename }',
-        "fragment F on Mutation { curate { judged } } mutation { ...F }",
-        'mutation { maintenanceOps(subcommand: "expire", apply: true) { summary } }',
+        'mutation { a: think(input: {content: "x"}) { chained } b: pinThought(thoughtId: "x") { pinned } }',
+        'mutation M { remember(entities: [{name: "x"}]) { entities { id } } } query Q { __typename }',
+        'fragment F on Mutation { pinThought(thoughtId: "x") { pinned } } mutation { ...F }',
+        'mutation { forget(input: {id: "x", confirm: true}) { done } }',
     ):
         answer = await victim.ask(document, reader, **{header: "write"})
         assert '"data":{"think":{' not in answer.text.replace(" ", "")

@@ -104,8 +104,8 @@ async def test_nodes_are_those_of_the_namespace_of_a_token(
         for token in tokens
     ]
     document = """query ($id: ID!, $namespace: String) {
-      thought(databaseId: $id, namespace: $namespace) { id: databaseId session { thoughts { edges {
-        node { id: databaseId } } } } }
+      thought(id: $id, namespace: $namespace) { id session { thoughts { edges {
+        node { id } } } } }
       authors { edges { node { name } } } namespaces { edges { node { name } } } }"""
     async with browsing(build_app(exposed), BASE) as client:
         for token, own, other in ((reads, *ids), (writes, *reversed(ids))):
@@ -194,9 +194,9 @@ async def test_an_mcp_session_belongs_to_the_caller_who_began_it_and_its_id_is_p
         read = await client.post(
             "/graphql",
             headers=bearer(other),
-            json={"query": "{ sessions { edges { node { id: databaseId } } } }"},
+            json={"query": "{ sessions { edges { node { name } } } }"},
         )
-        assert [edge["node"]["id"] for edge in read.json()["data"]["sessions"]["edges"]] == [stored]
+        assert [edge["node"]["name"] for edge in read.json()["data"]["sessions"]["edges"]] == [stored]
         answers = [thought.text, read.text, (await client.get("/metrics", headers=bearer(other))).text]
         nodes = await raw(
             exposed, "MATCH (n {namespace: $ns}) RETURN collect(properties(n)) AS all", ns=space

@@ -26,10 +26,10 @@ THINK = (
     f'mutation {{ think(input: {{content: "{PRIVATE}", hint: "debug", injectionScale: 3}}) {{ reason }} }}'
 )
 WRONG = (
-    f'mutation {{ thoughtDecision(input: {{sessionId: "{PRIVATE}", decision: "", actionId: "x"}}) '
+    f'mutation {{ thoughtRecord(input: {{sessionId: "{PRIVATE}", thoughtType: "x", content: ""}}) '
     "{ repeated } }"
 )
-READ = '{ thoughtsThread(sessionId: "session") { order } }'
+READ = '{ search(input: {sessionId: "session"}) { order } }'
 
 
 def attributes(span: ReadableSpan) -> dict[str, Any]:
@@ -61,9 +61,9 @@ async def test_a_call_is_a_span_around_its_embedding_and_its_statements(mind: Mi
     }
     inner = {span.name for span in finished if span.parent and span.parent.span_id == call.context.span_id}
     assert {"embed passages", "statement think/store_thoughts"} <= inner
-    (read,) = [span for span in finished if span.name == "operation thoughts_thread"]
+    (read,) = [span for span in finished if span.name == "operation search"]
     assert "legacymind.vector_search_ms" not in attributes(read)
-    (failed,) = [span for span in finished if span.name == "operation thought_decision"]
+    (failed,) = [span for span in finished if span.name == "operation thought_record"]
     assert attributes(failed)["legacymind.error_code"] == "invalid_input"
     assert not failed.status.is_ok
     assert "ostrich" not in "".join(span.to_json() for span in finished)

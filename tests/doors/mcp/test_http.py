@@ -14,6 +14,7 @@ from legacymind.doors.http.app import build_app
 from legacymind.doors.mcp import readiness
 from legacymind.doors.mcp.server import INSTRUCTIONS
 from legacymind.mind import Mind
+from legacymind.services.search.finder import Finder
 
 pytestmark = pytest.mark.anyio
 
@@ -131,6 +132,26 @@ async def test_a_cancelled_call_ends_and_the_connection_goes_on(address: str) ->
         with pytest.raises(MCPError):
             await agent.call_tool("legacymind_search", {"query": "kettle"}, read_timeout_seconds=0.001)
         assert not (await agent.call_tool("legacymind_context", {})).is_error
+
+
+async def test_a_client_without_a_session_that_hangs_up_ends_its_call(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def never(*_: Any) -> None:
+        begun.set()
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(Finder, "find", never)
+    async with Client(address, mode="auto") as agent:
+        call = asyncio.create_task(agent.call_tool("legacymind_search", {"query": "kettle"}))
+        await asyncio.wait_for(begun.wait(), 30)
+        call.cancel()
+        await asyncio.wait_for(ended.wait(), 30)
 
 
 async def test_a_callers_oldest_session_ends_for_one_too_many(

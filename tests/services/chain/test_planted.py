@@ -42,7 +42,7 @@ VALUES: Final[dict[str, LiteralString]] = {
 }
 
 VERIFY: Final = """query V($id: ID!) {
-  verifyChain(sessionId: $id) { verdict message brokenAt headHash faults { kind step thoughtId } }
+  session(name: $id) { chain { verdict message brokenAt headHash faults { kind step thoughtId } } }
 }"""
 
 
@@ -58,7 +58,7 @@ async def by_graphql(chain: Chain, schema: Schema | None = None) -> Any:
     found = await (schema or build_schema(chain.mind)).execute(VERIFY, {"id": chain.session})
     assert found.errors is None, found.errors
     assert found.data is not None
-    return found.data["verifyChain"]
+    return found.data["session"]["chain"]
 
 
 async def by_mcp(chain: Chain) -> Any:

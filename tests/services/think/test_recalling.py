@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from mcp import Client
 
+from legacymind.calls import calling
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.errors import EmbeddingError, InvalidInput, RequestRefused
 from legacymind.mind import Mind
@@ -151,9 +152,8 @@ async def test_bad_input_is_refused(mind: Mind, arguments: dict[str, Any], messa
 
 
 async def test_another_namespace_than_the_fixed_one_is_refused(mind: Mind) -> None:
-    bound = mind.services.of_caller(namespace=mind.settings.namespace)
-    with pytest.raises(RequestRefused):
-        await bound.operations()["recall"].call({"content": "x", "namespace": "other"})
+    with calling(namespace=mind.settings.namespace), pytest.raises(RequestRefused):
+        await mind.operations["recall"].call({"content": "x", "namespace": "other"})
 
 
 async def test_recall_fails_while_the_embedder_is_down(stocked: Mind) -> None:
@@ -201,7 +201,7 @@ async def test_the_doors_recall_the_same(stocked: Mind) -> None:
     assert refused.structured_content["error"]["code"] == "invalid_input"
     schema = build_schema(stocked)
     query = """query ($content: String!) { recall(input: {content: $content}) {
-      memories { id: databaseId via } leftOut } }"""
+      memories { id via } leftOut } }"""
     asked = await schema.execute(query, variable_values={"content": QUESTION})
     assert asked.data is not None
     ids = [memory["id"] for memory in asked.data["recall"]["memories"]]
