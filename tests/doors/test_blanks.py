@@ -3,20 +3,12 @@
 import dataclasses
 import json
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any, cast, get_args, get_origin
+from typing import Any, get_args, get_origin
 
 import pytest
-from graphql import (
-    GraphQLNamedType,
-    GraphQLNonNull,
-    get_named_type,
-)
 
 from legacymind.doors.cli import operations as commands
 from legacymind.doors.cli.command import ARGUMENTS, flags
-from legacymind.doors.graphql.schema import build_schema
-from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.about import is_record, members, unwrap
 from legacymind.operations.budget import MOST_TOKENS
@@ -28,7 +20,6 @@ from tests.fakes import FakeEmbedder
 
 pytestmark = pytest.mark.anyio
 
-TEXT, TEXTS, LIST = '"x"', '["x"]', '[{content: "x"}]'
 BLANKS: list[Any] = ["", " ", "\n\t", [""], [" ", ""]]
 
 
@@ -92,81 +83,6 @@ def test_a_blank_for_a_required_parameter_is_not_left_out() -> None:
             if operation.name != "think_batch":
                 kept = [" "] if isinstance(required(operation)[name], list) else " "
                 assert operation.arguments.validate(required(operation) | {name: " "})[name] == kept
-
-
-def is_required(argument: Any) -> bool:
-    return isinstance(argument.type, GraphQLNonNull)
-
-
-def strict(kind: Any) -> bool:
-    """Whether GraphQL itself rejects a blank, as for all but texts."""
-    named = cast("GraphQLNamedType", get_named_type(kind))
-    return named.name not in ("String", "ID", "Day")
-
-
-def _literal(kind: str) -> str:
-    if not kind.startswith("["):
-        return TEXT
-    return TEXTS if kind.startswith("[String") else LIST
-
-
-async def test_graphql_leaves_blanks_out() -> None:
-    mind = Mind(Settings(), embedder=FakeEmbedder())
-    recorded: list[dict[str, Any]] = []
-    originals = dict(mind.operations)
-    for name, operation in originals.items():
-
-        async def record(*, operation: Operation = operation, **given: Any) -> None:
-            recorded.append(operation.arguments.validate(given))
-            raise InvalidInput("recorded")
-
-        mind.operations[name] = replace(operation, method=record)
-    schema = build_schema(mind)
-    checked = 0
-    for root, kind in (
-        (schema._schema.query_type, "query"),  # pyright: ignore[reportPrivateUsage]  # its argument types
-        (schema._schema.mutation_type, "mutation"),  # pyright: ignore[reportPrivateUsage]
-    ):
-        assert root is not None
-        for field_name, field in root.fields.items():
-            snake = "".join(f"_{c.lower()}" if c.isupper() else c for c in field_name)
-            if snake not in originals or snake == "entity":
-                continue  # a node or a list of nodes
-            operation = originals[snake]
-            expected = operation.arguments.validate(required(operation))
-            if "max_tokens" in expected:
-                expected["max_tokens"] = MOST_TOKENS  # a user interface has no context window
-            arguments: dict[str, Any] = dict(field.args)
-            opened, closed = "", ""
-            if gathered := arguments.get("input"):
-                given: Any = gathered.type
-                arguments = dict(getattr(given, "of_type", given).fields)
-                if not_its_own := {"search_thoughts": "kinds"}.get(snake):
-                    del arguments[not_its_own]
-                opened, closed = "input: {", "}"
-            fixed = "".join(
-                f"{name}: {_literal(str(argument.type))}, "
-                for name, argument in arguments.items()
-                if is_required(argument)
-            )
-            for name, argument in arguments.items():
-                if is_required(argument) or strict(argument.type):
-                    continue
-                sent = "{ __typename }"
-                for document, variables in (
-                    (
-                        f"{kind} ($v: {argument.type}) "
-                        f"{{ {field_name}({opened}{fixed}{name}: $v{closed}) {sent} }}",
-                        {"v": " "},
-                    ),
-                    (f'{kind} {{ {field_name}({opened}{fixed}{name}: ""{closed}) {sent} }}', {}),
-                ):
-                    recorded.clear()
-                    result = await schema.execute(document, variable_values=variables)
-                    assert [error.message for error in result.errors or []] == ["recorded"], document
-                    assert recorded == [expected], document
-                    checked += 1
-    assert checked > 100
 
 
 def test_the_command_line_leaves_blanks_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -457,7 +457,11 @@ def _cached_id(node: Any) -> str:
 
 def _is(record: type) -> Any:
     """Whether a result is of the type of a record. Results are instances of the record itself."""
-    return classmethod(lambda cls, value, info: isinstance(value, record))
+
+    def is_type_of(cls: type, value: object, info: object) -> bool:
+        return isinstance(value, record)
+
+    return classmethod(is_type_of)
 
 
 async def _none() -> None:
