@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, generate_private_key
 from jwt.algorithms import Algorithm, ECAlgorithm, RSAAlgorithm
 
+from legacymind.calls import Caller
 from legacymind.doors.http.app import build_app
 from legacymind.doors.http.oauth import NAMESPACE, READ, WRITE, OAuth
 from legacymind.errors import ConfigurationError
@@ -90,10 +91,10 @@ async def test_a_token_of_the_issuer_has_its_scopes_and_its_namespace(issuer: Is
     oauth = OAuth(issuer.address, RESOURCE, "default")
     access = await oauth.recognise(issuer.token(**{NAMESPACE: "team"}))
     assert access is not None
-    assert (access.caller, access.namespace, access.writes) == ("subject ada", "team", True)
+    assert access.caller == Caller(name="subject ada", namespace="team")
     access = await oauth.recognise(issuer.token(scope=None, scp=[READ]))
     assert access is not None
-    assert (access.namespace, access.writes) == ("default", False)
+    assert access.caller == Caller(name="subject ada", namespace="default", writes=False)
 
 
 async def test_no_other_token_is_valid(issuer: Issuer) -> None:
