@@ -11,7 +11,6 @@ from legacymind.doors.cli import operations as commands
 from legacymind.doors.cli.command import ARGUMENTS, flags
 from legacymind.mind import Mind
 from legacymind.model.about import is_record, members, unwrap
-from legacymind.operations.budget import MOST_TOKENS
 from legacymind.operations.registry import Operation
 from legacymind.operations.validation import Parameter
 from legacymind.settings import Settings
