@@ -5,13 +5,15 @@ import re
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Set
 from datetime import UTC, datetime
-from pathlib import Path
+from functools import partial
+from operator import itemgetter
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from legacymind.errors import InvalidInput
+from legacymind.services.knowledge.importers.records import Contents, Fault, SourceFile
 
 _MOST: Final = 100
 """How many times its own size an archive may have when it is unpacked. Chats have 3 to 20 times."""
@@ -37,10 +39,11 @@ def is_archive(path: Path) -> bool:
         return path.suffix.lower() == ".zip" or file.read(4) == b"PK\x03\x04"
 
 
-def opened(path: Path) -> zipfile.ZipFile:
-    """The archive, which stays open: to open one takes as long as it has files.
+def files(path: Path, suffixes: Set[str]) -> Iterator[SourceFile]:
+    """The files with these endings in the order of their paths, without hidden ones; each is read once.
 
-    Raises InvalidInput for a file that is no archive, and for one that expands beyond all measure.
+    The archive stays open: to open one takes as long as it has files. Raises InvalidInput for a file that is
+    no archive, and for one that expands beyond all measure.
     """
     try:
         archive = zipfile.ZipFile(path)
@@ -57,58 +60,35 @@ def opened(path: Path) -> zipfile.ZipFile:
             effect="Nothing was stored.",
             hint="If you trust it, unpack it and import the folder.",
         )
-    return archive
+    found = [(info.filename.replace("\\", "/"), info) for info in archive.infolist() if not info.is_dir()]
+    for label, info in sorted(found, key=itemgetter(0)):
+        name = PurePosixPath(label)
+        if name.suffix.lower() in suffixes and not _HIDDEN.match(label):
+            contents = Contents(partial(archive.open, info))
+            fault = _fault(label, info, contents)
+            yield SourceFile(name.name, contents, label, _modified(info), Fault(fault) if fault else None)
 
 
-def entries(archive: zipfile.ZipFile) -> Iterator["Entry"]:
-    """The files of an archive in the order of their paths, without hidden ones."""
-    found = [Entry(archive, info) for info in archive.infolist() if not info.is_dir()]
-    for entry in sorted(found, key=lambda entry: entry.label):
-        if not _HIDDEN.match(entry.label):
-            yield entry
+def _modified(info: zipfile.ZipInfo) -> datetime:
+    """When the file was changed; archives have no time zone, so UTC is assumed."""
+    try:
+        return datetime(*info.date_time, tzinfo=UTC)
+    except ValueError:
+        return datetime.now(UTC)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A file of an open archive; its lines can be read several times."""
-
-    archive: zipfile.ZipFile
-    info: zipfile.ZipInfo
-
-    @property
-    def label(self) -> str:
-        """The path of the file in its archive."""
-        return self.info.filename.replace("\\", "/")
-
-    @property
-    def modified(self) -> datetime:
-        """When the file was changed; archives have no time zone, so UTC is assumed."""
-        try:
-            return datetime(*self.info.date_time, tzinfo=UTC)
-        except ValueError:
-            return datetime.now(UTC)
-
-    def fault(self) -> str:
-        """The reason why the file is not read, blank if there is none. Reads all of it."""
-        if _OUTSIDE.match(self.label):
-            return "its path leads out of the archive"
-        if stat.S_IFMT(self.info.external_attr >> 16) not in (0, stat.S_IFREG):
-            return "it is no regular file"
-        if self.info.flag_bits & 1:
-            return "it is encrypted"
-        try:
-            with self.archive.open(self.info) as file:
-                while file.read(_CHUNK):
-                    pass
-        except _DAMAGED as reason:
-            return f"it is damaged ({reason})"
-        return ""
-
-    def __iter__(self) -> Iterator[bytes]:
-        with self.archive.open(self.info) as file:
-            yield from file
-
-    def head(self, size: int) -> bytes:
-        """The first bytes of the file."""
-        with self.archive.open(self.info) as file:
-            return file.read(size)
+def _fault(label: str, info: zipfile.ZipInfo, contents: Contents) -> str:
+    """The reason why a file is not read, blank if there is none. Reads all of it."""
+    if _OUTSIDE.match(label):
+        return "its path leads out of the archive"
+    if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
+        return "it is no regular file"
+    if info.flag_bits & 1:
+        return "it is encrypted"
+    try:
+        with contents.open() as file:
+            while file.read(_CHUNK):
+                pass
+    except _DAMAGED as reason:
+        return f"it is damaged ({reason})"
+    return ""

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Annotated, Any, Final, NamedTuple, Required, TypeVar
+from typing import IO, Annotated, Any, Final, NamedTuple, Required, TypeVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
@@ -58,6 +58,22 @@ class RefusedLine:
     line: int
     reason: str
     file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The lines of a file, which is opened for each reading."""
+
+    open: Callable[[], IO[bytes]]
+
+    def __iter__(self) -> Iterator[bytes]:
+        with self.open() as file:
+            yield from file
+
+    def head(self, size: int) -> bytes:
+        """The first bytes of the file."""
+        with self.open() as file:
+            return file.read(size)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,28 +3,21 @@
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Final, NamedTuple
+from typing import Final
 
 from legacymind.errors import InvalidInput
 from legacymind.services.knowledge.importers import archives
 from legacymind.services.knowledge.importers.formats import FORMATS, format_named, recognised
-from legacymind.services.knowledge.importers.records import Fault, SourceFile, Warned
+from legacymind.services.knowledge.importers.records import Contents, Fault, SourceFile, Warned
 
 _HEAD: Final = 64 * 1024
 """Bytes of a file by which its format is recognised. If they are not enough, more of it is read."""
 
 _LONGEST_HEAD: Final = 64 * 1024 * 1024
-
-
-class _Found(NamedTuple):
-    """A file, and what reads its first bytes."""
-
-    source: SourceFile
-    head: Callable[[int], bytes]
 
 
 def opened(path: Path, format_name: str | None) -> tuple[str, list[SourceFile]]:
@@ -41,28 +34,29 @@ def opened(path: Path, format_name: str | None) -> tuple[str, list[SourceFile]]:
     if path.is_dir():
         return _chosen(f"The folder {path}", partial(_folder, path), format_name)
     if archives.is_archive(path):
-        return _chosen(f"The archive {path}", partial(_archive, path), format_name)
-    name = format_name or _format_of(_Found(_source(path, ""), partial(_head, path)))
+        return _chosen(f"The archive {path}", partial(archives.files, path), format_name)
+    source = _source(path, "")
+    name = format_name or _format_of(source)
     if name is None:
         raise InvalidInput(f"The format of {path.name} is not recognised.", hint=_NAME_IT)
-    return name, [_source(path, "")]
+    return name, [source]
 
 
 def _chosen(
-    what: str, files: Callable[[Set[str]], Iterator[_Found]], format_name: str | None
+    what: str, files: Callable[[Set[str]], Iterator[SourceFile]], format_name: str | None
 ) -> tuple[str, list[SourceFile]]:
     """The files of the named format, else of that of most of them, and those with a fault."""
     suffixes = {suffix for each in FORMATS.values() for suffix in each.suffixes}
     if format_name is not None:
         suffixes = set(FORMATS[format_name].suffixes)
     found = [*files(suffixes)]
-    if all(file.source.fault for file in found):
+    if all(file.fault for file in found):
         raise InvalidInput(
             f"{what} has no files to import.", hint=f"They end in {', '.join(sorted(suffixes))}."
         )
     if format_name is not None:
-        return format_name, [file.source for file in found]
-    formats = [None if file.source.fault else _format_of(file) for file in found]
+        return format_name, found
+    formats = [None if file.fault else _format_of(file) for file in found]
     counts = Counter(name for name in formats if name is not None)
     if not counts:
         raise InvalidInput(f"{what} has no file whose format is recognised.", hint=_NAME_IT)
@@ -71,7 +65,7 @@ def _chosen(
     if 2 * count <= counts.total():
         raise InvalidInput(f"{what} has files of several formats.", hint="Name one with --format.")
     sources: list[SourceFile] = []
-    for (source, _), name in zip(found, formats, strict=True):
+    for source, name in zip(found, formats, strict=True):
         if PurePosixPath(source.name).suffix.lower() in FORMATS[format_name].suffixes:
             left_out = None if name == format_name or source.fault else _left_out(name, format_name)
             sources.append(replace(source, fault=left_out) if left_out else source)
@@ -88,38 +82,23 @@ def _left_out(name: str | None, format_name: str) -> Fault | Warned:
 _NAME_IT: Final = f"Name it with --format: {', '.join(FORMATS)}."
 
 
-def _format_of(file: _Found) -> str | None:
+def _format_of(file: SourceFile) -> str | None:
     """The format of a file by its name and its beginning, which is read until it shows the format."""
+    assert isinstance(file.lines, Contents)
     size = _HEAD
     while True:
-        head = file.head(size)
-        name = recognised(file.source.name, head)
+        head = file.lines.head(size)
+        name = recognised(file.name, head)
         if name is not None or len(head) < size or size >= _LONGEST_HEAD:
             return name
         size *= 4
 
 
-def _folder(folder: Path, suffixes: Set[str]) -> Iterator[_Found]:
+def _folder(folder: Path, suffixes: Set[str]) -> Iterator[SourceFile]:
     root = folder.resolve()
     for file in _files(folder):
         if file.suffix.lower() in suffixes:
-            yield _Found(_entry(file, file.relative_to(folder).as_posix(), root), partial(_head, file))
-
-
-def _archive(path: Path, suffixes: Set[str]) -> Iterator[_Found]:
-    for entry in archives.entries(archives.opened(path)):
-        name = PurePosixPath(entry.label)
-        if name.suffix.lower() in suffixes:
-            fault = entry.fault()
-            source = SourceFile(
-                name.name, entry, entry.label, entry.modified, Fault(fault) if fault else None
-            )
-            yield _Found(source, entry.head)
-
-
-def _head(path: Path, size: int) -> bytes:
-    with path.open("rb") as file:
-        return file.read(size)
+            yield _entry(file, file.relative_to(folder).as_posix(), root)
 
 
 def _files(folder: Path) -> Sequence[Path]:
@@ -147,15 +126,4 @@ def _entry(file: Path, label: str, root: Path) -> SourceFile:
 
 def _source(path: Path, label: str) -> SourceFile:
     modified = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    return SourceFile(path.name, _Lines(path), label, modified)
-
-
-@dataclass(frozen=True, slots=True)
-class _Lines:
-    """The lines of a file, which is opened for each reading."""
-
-    path: Path
-
-    def __iter__(self) -> Iterator[bytes]:
-        with self.path.open("rb") as file:
-            yield from file
+    return SourceFile(path.name, Contents(partial(path.open, "rb")), label, modified)
