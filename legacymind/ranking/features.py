@@ -1,9 +1,9 @@
 """The features of what was found, as statements return them, and as ranking reads them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from types import NoneType
-from typing import Any, Final, cast
+from typing import Any, Final, Generic, TypeVar, cast
 
 from legacymind.model.base import Kind
 from legacymind.text import words
@@ -127,6 +127,21 @@ class KnowledgeFeatures(_Text):
 
 Features = ThoughtFeatures | KnowledgeFeatures
 """Anything that can be recalled."""
+
+Node = TypeVar("Node", bound=Features, covariant=True)
+
+
+@dataclass(slots=True)
+class Ranked(Generic[Node]):
+    """A candidate with its score, in the unit of a cosine, and the parts of that.
+
+    ``copies`` counts it and those with nearly its text.
+    """
+
+    node: Node
+    score: float
+    parts: Mapping[str, float] = field(default_factory=dict[str, float])
+    copies: int = 1
 
 
 def thought(row: Sequence[Any]) -> ThoughtFeatures:

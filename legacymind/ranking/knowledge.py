@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from legacymind.ranking.features import KnowledgeFeatures, ThoughtFeatures, comparable
+from legacymind.ranking.features import KnowledgeFeatures, Ranked, ThoughtFeatures, comparable
 from legacymind.ranking.sums import standardised
 from legacymind.ranking.thoughts import mass
 from legacymind.text.fulltext import word_stems
@@ -33,15 +33,6 @@ _NAME: Final = 0.3
 _ENDINGS: Final = 3
 _STEMS: Final = 40
 """Stems of a fact that are compared."""
-
-
-@dataclass(slots=True)
-class RankedKnowledge:
-    """An entity or observation with its score, in the unit of a cosine, and the parts of it."""
-
-    node: KnowledgeFeatures
-    score: float
-    parts: dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +56,13 @@ def rank_knowledge(
     topic: Topic,
     scale: ModelCosines,
     mass_weight: float = 0.0,
-) -> list[RankedKnowledge]:
+) -> list[Ranked[KnowledgeFeatures]]:
     """All candidates, best first. A cosine of the same content is a score by itself."""
     if not found:
         return []
     nearness = standardised(np.array([node.cosine for node in found]), 1e-6)
     by_text, by_thoughts = _shares(found, topic)
-    ranked: list[RankedKnowledge] = []
+    ranked: list[Ranked[KnowledgeFeatures]] = []
     for n, node in enumerate(found):
         words = _WORDS * (_NAME if node.text == node.name else 1.0)
         parts = {
@@ -86,17 +77,17 @@ def rank_knowledge(
             score = max(score, node.cosine)
         parts["mass"] = mass(node.mass, mass_weight)
         score += (scale.related - scale.unrelated) * parts["mass"]
-        ranked.append(RankedKnowledge(node, round(score, 6), parts))
+        ranked.append(Ranked(node, round(score, 6), parts))
     return _best_first(ranked)
 
 
-def facts_first(ranked: Sequence[RankedKnowledge], query: str) -> list[RankedKnowledge]:
+def facts_first(ranked: Sequence[Ranked[KnowledgeFeatures]], query: str) -> list[Ranked[KnowledgeFeatures]]:
     """The candidates of a search, best first; a bare name stands below its facts if the query says more.
 
     They share out the scores that they have, so what is not about the entity keeps its place.
     """
     asked = {*comparable(query).split()}
-    facts: defaultdict[str, list[RankedKnowledge]] = defaultdict(list)
+    facts: defaultdict[str, list[Ranked[KnowledgeFeatures]]] = defaultdict(list)
     for one in ranked:
         if one.node.entity_id is not None:
             facts[one.node.entity_id].append(one)
@@ -108,11 +99,11 @@ def facts_first(ranked: Sequence[RankedKnowledge], query: str) -> list[RankedKno
     return _best_first(ranked)
 
 
-def _best_first(ranked: Sequence[RankedKnowledge]) -> list[RankedKnowledge]:
+def _best_first(ranked: Sequence[Ranked[KnowledgeFeatures]]) -> list[Ranked[KnowledgeFeatures]]:
     return sorted(ranked, key=lambda one: (-one.score, _is_bare(one), one.node.id))
 
 
-def _is_bare(one: RankedKnowledge) -> bool:
+def _is_bare(one: Ranked[KnowledgeFeatures]) -> bool:
     return one.node.text == one.node.name
 
 

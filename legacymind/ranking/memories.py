@@ -4,15 +4,11 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 from legacymind.ranking.copies import are_copies, asks_again, count_copies
-from legacymind.ranking.features import Features, ThoughtFeatures
-from legacymind.ranking.knowledge import RankedKnowledge
+from legacymind.ranking.features import Features, KnowledgeFeatures, Node, Ranked, ThoughtFeatures
 from legacymind.ranking.relatedness import Relatedness
-from legacymind.ranking.thoughts import Ranked
-
-Item = TypeVar("Item", Ranked, RankedKnowledge)
 
 _STEPS: Final = 50
 """Relevances that round to the same fiftieth are about equal; then other things decide."""
@@ -68,7 +64,7 @@ class RankedMemory:
 
 
 def choose_thoughts(
-    ranked: Sequence[Ranked],
+    ranked: Sequence[Ranked[ThoughtFeatures]],
     rule: Relatedness,
     asked: Asked,
     *,
@@ -99,7 +95,7 @@ def choose_thoughts(
 
 
 def choose_knowledge(
-    ranked: Sequence[RankedKnowledge],
+    ranked: Sequence[Ranked[KnowledgeFeatures]],
     rule: Relatedness,
     asked: Asked,
     *,
@@ -126,14 +122,14 @@ def choose_knowledge(
 
 
 def _related(
-    ranked: Sequence[Item],
+    ranked: Sequence[Ranked[Node]],
     shares: Sequence[float],
     rule: Relatedness,
     by_words: int = 0,
     *,
     own: float = 0.0,
     opened: bool = False,
-) -> list[Item]:
+) -> list[Ranked[Node]]:
     """Those of ranked thoughts or knowledge that a rule passes; ``shares`` are their own relatedness."""
     if rule.strict:
         worded = sorted(
@@ -152,11 +148,11 @@ def _related(
 
 
 def _memories(
-    chosen: Sequence[Item], rule: Relatedness, most: int, via: str | None = None
+    chosen: Sequence[Ranked[Features]], rule: Relatedness, most: int, via: str | None = None
 ) -> list[RankedMemory]:
     """The first memories of different texts. Knowledge that only nearly is related counts by its cosine."""
     nodes = [one.node for one in chosen]
-    kept: list[Item] = []
+    kept: list[Ranked[Features]] = []
     for one in chosen:
         if len(kept) == most:
             break

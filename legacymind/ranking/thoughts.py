@@ -8,14 +8,14 @@ The weights are measured on conversations (docs/memory/search.md).
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from legacymind.ranking.dates import date_match
-from legacymind.ranking.features import BEGINNING, ThoughtFeatures
+from legacymind.ranking.features import BEGINNING, Node, Ranked, ThoughtFeatures
 from legacymind.ranking.sums import bounded, standardised
 from legacymind.ranking.words import Floats, word_sums
 from legacymind.text.query_analysis import Question
@@ -71,33 +71,15 @@ _LEAST_MASS: Final = 0.15
 """The PageRank of a node without relationships."""
 
 
-@dataclass(slots=True)
-class Ranked:
-    """A thought with its score, in the unit of a cosine.
-
-    ``columns`` have the parts of the scores of all candidates, and ``row`` is this one's.
-    """
-
-    node: ThoughtFeatures
-    score: float
-    row: int
-    columns: Mapping[str, Sequence[float] | Floats]
-
-    @property
-    def parts(self) -> dict[str, float]:
-        """The parts of the score."""
-        return {name: float(column[self.row]) for name, column in self.columns.items()}
-
-
-def by_cosine(found: Sequence[ThoughtFeatures]) -> list[Ranked]:
+def by_cosine(found: Sequence[Node]) -> list[Ranked[Node]]:
     """All candidates, the nearest first."""
     ordered = sorted(found, key=lambda node: (-node.cosine, node.id))
-    return [Ranked(node, node.cosine, row, {}) for row, node in enumerate(ordered)]
+    return [Ranked(node, node.cosine) for node in ordered]
 
 
 def rank_thoughts(
     found: Sequence[ThoughtFeatures], question: Question, mass_weight: float = 0.0
-) -> list[Ranked]:
+) -> list[Ranked[ThoughtFeatures]]:
     """All candidates, best first. ``mass_weight`` is that of PageRank."""
     if not found:
         return []
@@ -124,14 +106,16 @@ def rank_thoughts(
     }
     usual = sum(np.asarray(parts[name]) for name in ("meaning", "words", "session", "beside"))
     parts["expected"] = _expected(found, question, np.asarray(usual))
-    totals = np.sum([np.asarray(part) for part in parts.values()], axis=0)
+    table = np.array([np.asarray(part) for part in parts.values()])
+    totals = np.sum(table, axis=0)
     deviation = float(np.std(cosines))
     scores = float(np.mean(cosines)) + (deviation if deviation > 1e-9 else 1.0) * totals / weights.sum
     order = [thought.id for thought in found]
     # Rounded: a sum differs with the order of its addends, and equal candidates would differ with it.
     rounded = [round(score, 6) for score in scores.tolist()]
     places = sorted(range(len(found)), key=lambda n: (-rounded[n], order[n]))
-    return [Ranked(found[n], rounded[n], n, parts) for n in places]
+    rows = table.T.tolist()
+    return [Ranked(found[n], rounded[n], dict(zip(parts, rows[n], strict=True))) for n in places]
 
 
 def mass(value: float, weight: float) -> float:

@@ -10,8 +10,8 @@ import pytest
 from legacymind.ranking import order
 from legacymind.ranking.copies import are_copies
 from legacymind.ranking.dates import microseconds
-from legacymind.ranking.features import KnowledgeFeatures, ThoughtFeatures
-from legacymind.ranking.knowledge import ModelCosines, RankedKnowledge, Topic, facts_first, rank_knowledge
+from legacymind.ranking.features import KnowledgeFeatures, Ranked, ThoughtFeatures
+from legacymind.ranking.knowledge import ModelCosines, Topic, facts_first, rank_knowledge
 from legacymind.ranking.memories import (
     Asked,
     RankedMemory,
@@ -27,7 +27,6 @@ from legacymind.ranking.memories import (
     with_successors,
 )
 from legacymind.ranking.relatedness import Relatedness
-from legacymind.ranking.thoughts import Ranked
 from tests.ranking.lists import NOW, fact, thought
 
 MODEL = ModelCosines(unrelated=0.1, related=0.5, same=0.7)
@@ -44,8 +43,8 @@ SCORING = Scoring(
 )
 
 
-def ranked(*thoughts: ThoughtFeatures) -> list[Ranked]:
-    return [Ranked(one, one.cosine, 0, {}) for one in sorted(thoughts, key=lambda one: -one.cosine)]
+def ranked(*thoughts: ThoughtFeatures) -> list[Ranked[ThoughtFeatures]]:
+    return [Ranked(one, one.cosine) for one in sorted(thoughts, key=lambda one: -one.cosine)]
 
 
 NOTHING = Asked("", ())
@@ -139,7 +138,7 @@ def test_facts_with_one_key_are_copies_at_any_cosine_and_entities_never() -> Non
 
 def known(*facts: KnowledgeFeatures, opened: bool = False) -> tuple[list[str], list[str]]:
     """The ids of the chosen facts and of the fallback; the score of a fact is its cosine here."""
-    of_cosines = [RankedKnowledge(one, one.cosine, {}) for one in sorted(facts, key=lambda one: -one.cosine)]
+    of_cosines = [Ranked(one, one.cosine) for one in sorted(facts, key=lambda one: -one.cosine)]
     found, fallback = choose_knowledge(of_cosines, RULE, NOTHING, most=9, floor=0.1, opened=opened)
     assert {memory.via for memory in fallback} <= {"fallback"}
     return [memory.node.id for memory in found], [memory.node.id for memory in fallback]
@@ -227,7 +226,7 @@ def test_a_preference_decides_between_about_equally_relevant_memories_only() -> 
 
 def test_hits_have_one_order_in_which_scores_do_not_rise() -> None:
     best = ranked(thought("a", cosine=0.4), thought("b", cosine=0.3), thought("d", cosine=0.1))
-    known = [RankedKnowledge(fact("f", "x", 0.35), 0.35, {})]
+    known = [Ranked(fact("f", "x", 0.35), 0.35)]
     found = order.places(best, known, 0.2, 10, "query")
     assert [(place.node.id, place.score) for place in found] == [("a", 0.4), ("f", 0.35), ("b", 0.3)]
     assert [place.node.id for place in order.places(best, [], -2, 1, "query")] == ["a"]
@@ -251,14 +250,14 @@ def test_the_best_of_copies_is_the_hit_and_a_question_that_repeats_the_query_is_
 
 def test_a_changed_hit_comes_after_what_changes_it_each_once() -> None:
     nodes = {name: thought(name, cosine=0.5) for name in ("old", "new", "a", "b", "elsewhere")}
-    hits = [order.RankedPlace(nodes[name], score) for name, score in (("old", 0.5), ("a", 0.4), ("b", 0.3))]
+    hits = [Ranked(nodes[name], score) for name, score in (("old", 0.5), ("a", 0.4), ("b", 0.3))]
     changes = {
         "old": Successors(revision=nodes["new"]),
         "a": Successors(against=nodes["b"]),
         "b": Successors(against=nodes["a"], revision=nodes["elsewhere"]),
     }
     placed = order.changed_last(
-        hits, changes, lambda node: None if node.id == "elsewhere" else order.RankedPlace(node, 0.1)
+        hits, changes, lambda node: None if node.id == "elsewhere" else Ranked(node, 0.1)
     )
     assert [(place.node.id, place.score) for place in placed] == [
         ("new", 0.5),

@@ -11,11 +11,10 @@ from legacymind.model.base import Hit, Kind, Method, Order
 from legacymind.model.graph import View
 from legacymind.operations.pages import Position
 from legacymind.ranking import order
-from legacymind.ranking.features import Features, KnowledgeFeatures, ThoughtFeatures
-from legacymind.ranking.knowledge import TOPIC, RankedKnowledge, Topic, facts_first, rank_knowledge
+from legacymind.ranking.features import Features, KnowledgeFeatures, Ranked, ThoughtFeatures
+from legacymind.ranking.knowledge import TOPIC, Topic, facts_first, rank_knowledge
 from legacymind.ranking.memories import UNCHANGED, Successors, choose_standing
-from legacymind.ranking.order import RankedPlace
-from legacymind.ranking.thoughts import Ranked, by_cosine, rank_thoughts
+from legacymind.ranking.thoughts import by_cosine, rank_thoughts
 from legacymind.services.recall import policy as recall_policy
 from legacymind.services.recall.finds import Finds, Listed, Nearby, Scope
 from legacymind.services.search.hits import hit_of, read_length
@@ -140,8 +139,8 @@ class _Candidates:
 
     scope: Scope
     as_of: datetime
-    thoughts: Sequence[Ranked]
-    knowledge: Sequence[RankedKnowledge]
+    thoughts: Sequence[Ranked[ThoughtFeatures]]
+    knowledge: Sequence[Ranked[KnowledgeFeatures]]
     standing: Sequence[ThoughtFeatures]
     limited: bool
 
@@ -199,7 +198,7 @@ class Finder(Service):
                 for rank, place in enumerate(shown, 1)
             ],
             [
-                hit_of(order.RankedPlace(memory.node, memory.node.cosine), rank, UNCHANGED)
+                hit_of(Ranked(memory.node, memory.node.cosine), rank, UNCHANGED)
                 for rank, memory in enumerate(preferences, 1)
             ],
             related,
@@ -209,8 +208,7 @@ class Finder(Service):
     async def candidates(self, request: SearchRequest) -> tuple[list[Hit], bool]:
         """All candidates of a search, with the beginnings of their texts; and whether there may be others."""
         found = await self._candidates(request, None)
-        ranked = [*found.thoughts, *found.knowledge]
-        hits = [hit_of(order.RankedPlace(one.node, one.score), 0, UNCHANGED) for one in ranked]
+        hits = [hit_of(one, 0, UNCHANGED) for one in (*found.thoughts, *found.knowledge)]
         return hits, found.limited
 
     async def in_time(
@@ -302,7 +300,7 @@ class Finder(Service):
         preferences = [one.node for one in standing]
         if request.method == "vector":
             ranked = by_cosine(near.candidates)
-            facts = [RankedKnowledge(one, one.cosine, {}) for one in known.candidates]
+            facts = by_cosine(known.candidates)
         else:
             ranked = rank_thoughts(near.candidates, question, self._mass_weight)
             thresholds = self._vectors.thresholds
@@ -330,8 +328,8 @@ class Finder(Service):
         )
 
     def _related(
-        self, request: SearchRequest, found: _Candidates, ranked: list[RankedPlace]
-    ) -> tuple[bool, list[RankedPlace]]:
+        self, request: SearchRequest, found: _Candidates, ranked: list[Ranked[Features]]
+    ) -> tuple[bool, list[Ranked[Features]]]:
         """Whether anything is related to the query; if nothing is, only the nearest hits of each kind."""
         thresholds = self._vectors.thresholds
         rule = recall_policy.relatedness(_RELATED, thresholds, self._settings)
@@ -347,16 +345,15 @@ class Finder(Service):
         return False, sorted([*thoughts, *facts], key=lambda place: -place.score)
 
     async def _changed(
-        self, request: SearchRequest, found: _Candidates, ranked: Sequence[RankedPlace]
-    ) -> tuple[list[RankedPlace], dict[str, Successors]]:
+        self, request: SearchRequest, found: _Candidates, ranked: Sequence[Ranked[Features]]
+    ) -> tuple[list[Ranked[Features]], dict[str, Successors]]:
         """The hits after what revises or contradicts them, and these changes, read if there are any."""
-        known = {one.node.id: one for one in (*found.thoughts, *found.knowledge)}
+        known: dict[str, Ranked[Features]] = {one.node.id: one for one in (*found.thoughts, *found.knowledge)}
         thoughts = "thought" in request.kinds
 
-        def find(node: Features) -> RankedPlace | None:
-            if (one := known.get(node.id)) is not None:
-                return RankedPlace(one.node, one.score, one.parts)
-            return RankedPlace(node, node.cosine) if thoughts and node.kind == "thought" else None
+        def find(node: Features) -> Ranked[Features] | None:
+            made = Ranked(node, node.cosine) if thoughts and node.kind == "thought" else None
+            return known.get(node.id, made)
 
         changes: dict[str, Successors] = {}
         while True:

@@ -5,9 +5,8 @@ from typing import Final
 
 from legacymind.model.base import MAX_CONTENT, Hit, Method, RankParts
 from legacymind.ranking.dates import moment
-from legacymind.ranking.features import ThoughtFeatures
+from legacymind.ranking.features import Features, Ranked, ThoughtFeatures
 from legacymind.ranking.memories import Successors
-from legacymind.ranking.order import RankedPlace
 from legacymind.services.shared.entities import end
 from legacymind.services.shared.scores import round_score
 
@@ -27,7 +26,12 @@ def read_length(rows: int) -> int:
 
 
 def hit_of(
-    place: RankedPlace, rank: int, changes: Successors, *, method: Method = "graph", explain: bool = False
+    place: Ranked[Features],
+    rank: int,
+    changes: Successors,
+    *,
+    method: Method = "graph",
+    explain: bool = False,
 ) -> Hit:
     """The hit of a candidate in its place; Lucene's scores and cosines of nothing are not shown."""
     node = place.node
