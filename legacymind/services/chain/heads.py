@@ -15,10 +15,10 @@ from legacymind.model.stored import VERIFIED
 from legacymind.model.values import whole
 from legacymind.operations.registry import operation
 from legacymind.operations.results import jsonable
-from legacymind.services.chain import hashing, ssh_signature
+from legacymind.services.chain import hashing
 from legacymind.services.chain.faults import shown
 from legacymind.services.chain.reads import READ_CHAIN, head_of, heads_page, stored_head, stored_heads
-from legacymind.services.chain.signing import PublicKey, SigningKey
+from legacymind.services.chain.signing import PublicKey, SigningKey, is_signed, sign
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service
@@ -65,7 +65,7 @@ class HeadService(Service):
         return replace(
             made,
             digest=hashlib.sha256(stated).hexdigest(),
-            signature=ssh_signature.sign(signer, stated) if signer else None,
+            signature=sign(signer, stated) if signer else None,
         )
 
     def read_heads(
@@ -116,7 +116,7 @@ class HeadService(Service):
                 effect="Nothing was verified.",
                 hint="Pass the public key of their signer with --signer.",
             )
-        if signature is not None and not ssh_signature.is_signed(str(signature), stated, keys):
+        if signature is not None and not is_signed(str(signature), stated, keys):
             raise InvalidInput(
                 "The signature of these heads is wrong: the heads were altered.",
                 effect="Nothing was verified.",

@@ -1,12 +1,14 @@
-"""Ed25519 keys in files of OpenSSH, whose signatures anybody with the public key can verify.
+"""Ed25519 keys in files of OpenSSH, and signatures in the format of ``ssh-keygen -Y``, SSHSIG.
 
 ``cryptography`` is imported where it is used, since it takes 50 ms.
 """
 
 import base64
+import binascii
 import hashlib
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
@@ -18,6 +20,13 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 _ALGORITHM: Final = b"ssh-ed25519"
+NAMESPACE: Final = "legacymind"
+"""The ``-n`` of ssh-keygen: a signature made for another purpose does not count."""
+
+_MAGIC: Final = b"SSHSIG"
+_VERSION: Final = (1).to_bytes(4, "big")
+_ARMOR: Final = re.compile(r"\s*-----BEGIN SSH SIGNATURE-----(.*)-----END SSH SIGNATURE-----\s*", re.S)
+_HASHES: Final = (b"sha512", b"sha256")
 _PUBLIC: Final = re.compile(r"\bssh-ed25519 (AAAAC3NzaC1lZDI1NTE5AAAAI[A-Za-z0-9+/]{43})(?![A-Za-z0-9+/])")
 
 
@@ -130,3 +139,42 @@ class SigningKey:
             hint="Set LEGACYMIND_SIGNING_KEY_FILE to an Ed25519 key of OpenSSH without a passphrase; "
             "`legacymind key create` makes one.",
         )
+
+
+def _signed(message: bytes, algorithm: bytes) -> bytes:
+    """What a signature is made of: the purpose of it, and the hash of the message."""
+    hashed = hashlib.new(algorithm.decode(), message).digest()
+    return _MAGIC + b"".join(map(ssh_string, (NAMESPACE.encode(), b"", algorithm, hashed)))
+
+
+def sign(key: SigningKey, message: bytes) -> str:
+    """The signature of a message, as a text that ``ssh-keygen -Y verify`` reads."""
+    blob = _begin(key.public, _HASHES[0]) + key.sign(_signed(message, _HASHES[0]))
+    text = base64.b64encode(blob).decode()
+    lines = [text[start : start + 70] for start in range(0, len(text), 70)]
+    return "\n".join(("-----BEGIN SSH SIGNATURE-----", *lines, "-----END SSH SIGNATURE-----", ""))
+
+
+def is_signed(signature: str, message: bytes, keys: Iterable[PublicKey]) -> bool:
+    """Whether one of the keys made a signature of a message, for our namespace."""
+    armored = _ARMOR.fullmatch(signature)
+    try:
+        blob = base64.b64decode("".join(armored[1].split()), validate=True) if armored else b""
+    except (binascii.Error, ValueError):
+        return False
+    # Every part but the signature follows from the key and the hash, so the rest is compared as a whole.
+    return any(
+        blob[: len(begin)] == begin
+        and len(blob) == len(begin) + 64
+        and key.verifies(blob[-64:], _signed(message, algorithm))
+        for key in keys
+        for algorithm in _HASHES
+        if (begin := _begin(key, algorithm))
+    )
+
+
+def _begin(key: PublicKey, algorithm: bytes) -> bytes:
+    """A signature as a blob, without its last 64 bytes."""
+    made = ssh_string(_ALGORITHM) + (64).to_bytes(4, "big")
+    parts = b"".join(map(ssh_string, (key.blob, NAMESPACE.encode(), b"", algorithm)))
+    return _MAGIC + _VERSION + parts + (len(made) + 64).to_bytes(4, "big") + made

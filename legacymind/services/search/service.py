@@ -1,22 +1,22 @@
 """Search of thoughts and knowledge."""
 
 import dataclasses
+from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated, Final, Unpack, cast
+from typing import Annotated, Any, Final, Unpack, cast
 
 from legacymind.db.filters import ABOUT, Conditions
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.base import ALWAYS, Hit, Kind, Method, Order, SearchResult
 from legacymind.model.filters import Filters
-from legacymind.model.graph import SearchFacets
+from legacymind.model.graph import FacetValue, SearchFacets
 from legacymind.model.values import MOST_TOKENS, clamped, whole
 from legacymind.operations.budget import MaxTokens
 from legacymind.operations.pages import IN_TIME, After, Paged, begin, by_offset, position
 from legacymind.operations.registry import operation
 from legacymind.services.recall import policy as recall_policy
 from legacymind.services.search import filters
-from legacymind.services.search.facets import COUNTED, facets_of
 from legacymind.services.search.finder import (
     NO_MIN_SIMILARITY,
     Finder,
@@ -88,6 +88,25 @@ _LIMITED: Final = "These are the nearest; for all, list with a filter and withou
 
 _STANDING_TEXT: Final = 200
 """Characters of a standing preference."""
+
+
+COUNTED: Final = 200
+"""Hits of a list that are counted."""
+
+_VALUES: Final = 50
+"""The most values of a facet."""
+
+_FACETS: Final = {
+    "kinds": "kind",
+    "modes": "mode",
+    "thought_types": "thought_type",
+    "authors": "author",
+    "origins": "origin",
+    "sessions": "session_id",
+    "chains": "chain_id",
+    "entity_types": "entity_type",
+}
+"""The properties of a hit by the names of their facets."""
 
 
 class SearchService(Service):
@@ -177,9 +196,9 @@ class SearchService(Service):
         if query is None:
             _check_listed(request)
             listed = [hit for hit, _ in await self._finder.in_time(request, COUNTED + 1)]
-            return facets_of(listed[:COUNTED], more=len(listed) > COUNTED)
+            return _facets(listed[:COUNTED], more=len(listed) > COUNTED)
         hits, more = await self._finder.candidates(request)
-        return facets_of(hits, more=more)
+        return _facets(hits, more=more)
 
     async def _request(
         self,
@@ -303,3 +322,16 @@ def _order(conditions: Conditions, *, listing: bool) -> Order:
     if "session_id" in conditions or "chain_id" in conditions:
         return "created_at_asc"
     return "created_at_desc" if listing else "relevance"
+
+
+def _facets(hits: Sequence[Hit], *, more: bool) -> Paged[SearchFacets]:
+    """The facets of hits; ``more``: there may be others. All have at most the same number of values."""
+    values = {name: _values([getattr(hit, member) for hit in hits]) for name, member in _FACETS.items()}
+    made = SearchFacets(counted=len(hits), more=more, **cast("Any", values))
+    return Paged(result=made, lists=tuple(values), abreast=True)
+
+
+def _values(stored: Sequence[object]) -> list[FacetValue]:
+    counts = Counter(str(value) for value in stored if value not in (None, ""))
+    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return [FacetValue(value=value, count=count) for value, count in ordered[:_VALUES]]

@@ -14,8 +14,7 @@ import rfc8785
 
 from legacymind.errors import ConfigurationError, InvalidInput
 from legacymind.mind import Mind
-from legacymind.services.chain import ssh_signature
-from legacymind.services.chain.signing import SigningKey, public_keys
+from legacymind.services.chain.signing import SigningKey, is_signed, public_keys, sign
 from legacymind.settings import Settings
 from tests.doors.cli.commands import environment, here
 from tests.fakes import FakeEmbedder
@@ -81,7 +80,7 @@ def test_keys_and_signatures_are_those_of_ssh_keygen(key_file: Path, tmp_path: P
     signers, signature = tmp_path / "signers", tmp_path / "signature"
     for key in (made, read(theirs)):
         signers.write_text(f'* namespaces="legacymind" {key.public}\n', encoding="utf-8")
-        signature.write_text(ssh_signature.sign(key, b"text"), encoding="utf-8")
+        signature.write_text(sign(key, b"text"), encoding="utf-8")
         check = ("-Y", "verify", "-f", signers, "-I", "auditor", "-n", "legacymind", "-s", signature)
         assert keygen(*check, message=b"text").returncode == 0
         assert keygen(*check, message=b"other").returncode != 0
@@ -89,27 +88,27 @@ def test_keys_and_signatures_are_those_of_ssh_keygen(key_file: Path, tmp_path: P
         signed = keygen(
             "-Y", "sign", "-n", "legacymind", "-O", f"hashalg={hashed}", "-f", theirs, message=b"x"
         )
-        assert ssh_signature.is_signed(signed.stdout.decode(), b"x", [made.public, read(theirs).public])
-        assert not ssh_signature.is_signed(signed.stdout.decode(), b"x", [made.public])
+        assert is_signed(signed.stdout.decode(), b"x", [made.public, read(theirs).public])
+        assert not is_signed(signed.stdout.decode(), b"x", [made.public])
     elsewhere = keygen("-Y", "sign", "-n", "git", "-f", theirs, message=b"x").stdout.decode()
-    assert not ssh_signature.is_signed(elsewhere, b"x", [read(theirs).public])
+    assert not is_signed(elsewhere, b"x", [read(theirs).public])
 
 
 def test_a_signature_of_which_any_byte_was_changed_is_none(key_file: Path) -> None:
     key = read(key_file)
-    signature = ssh_signature.sign(key, b"text")
+    signature = sign(key, b"text")
     begin, *lines, end, _ = signature.split("\n")
     blob = base64.b64decode("".join(lines))
 
     def armored(changed: bytes) -> str:
         return "\n".join((begin, base64.b64encode(changed).decode(), end))
 
-    assert ssh_signature.is_signed(armored(blob), b"text", [key.public])
+    assert is_signed(armored(blob), b"text", [key.public])
     for place in range(len(blob)):
         changed = blob[:place] + bytes([blob[place] ^ 1]) + blob[place + 1 :]
-        assert not ssh_signature.is_signed(armored(changed), b"text", [key.public])
+        assert not is_signed(armored(changed), b"text", [key.public])
     for text in ("", "x", armored(b""), armored(blob[:-1]), armored(blob + b"x"), f"{begin}\nü\n{end}"):
-        assert not ssh_signature.is_signed(text, b"text", [key.public])
+        assert not is_signed(text, b"text", [key.public])
 
 
 def _locked(file: Path) -> None:
@@ -164,7 +163,7 @@ async def test_heads_are_signed_for_those_who_have_the_public_key_alone(
         for name, value in exported.items()
         if value is not None and name not in ("digest", "signature")
     }
-    assert ssh_signature.is_signed(exported["signature"], rfc8785.dumps(stated), [public])
+    assert is_signed(exported["signature"], rfc8785.dumps(stated), [public])
     # Not even the chain key is needed, but the session's steps have it.
     audit = await mind.verify_all("session", exports={"heads.json": exported}, signer=str(public))
     assert {fault.kind for fault in audit.reports[0].faults} == {"key"}
