@@ -158,7 +158,7 @@ async def measure(count: int, rounds: int) -> dict[str, Any]:
                 if number >= 10:  # the first rounds plan and warm up
                     times.setdefault(name, []).append(taken)
                 if name.endswith("match"):
-                    assert result.count == 5, f"{name} found {result.count} of five"
+                    assert len(result.hits) == 5, f"{name} found {len(result.hits)} of five"
             found = await search({"query": query, "limit": 10, "method": "vector"})
             truth = np.argpartition(-(vectors @ queries[number]), 10)[:10]
             recalls.append(len({f"{namespace}/{n}" for n in truth} & {hit.id for hit in found.hits}) / 10)

@@ -33,8 +33,8 @@ R = TypeVar("R", bound=Answer)
 _SIZES: Final = frozenset({"after", "limit", "max_tokens"})
 """Parameters that may differ from page to page."""
 
-_CURSOR: Final = 40
-"""Tokens of a cursor, and of the names of lists."""
+_LISTS: Final = 20
+"""Tokens of the names and brackets of lists that are measured by their items."""
 
 _MAX_LENGTH: Final = 4096
 
@@ -141,7 +141,8 @@ def fitted(paged: Paged[R], read: Mapping[str, Any], arguments: Mapping[str, Any
         rows = [[(name, item)] for name, items in lists.items() for item in items]
     entries = [[entry for entry in row if entry] for row in rows]
     bare = replace(paged.result, **{name: [] for name in lists})
-    left = allowed - budget.tokens(jsonable(bare)) - _CURSOR
+    ending = budget.tokens([cursor(read, paged.ends[-1])]) if paged.ends else 0
+    left = allowed - budget.tokens(jsonable(bare)) - ending - _LISTS
     items = [item for row in entries for _, item in row]
     if paged.words is None:
         kept, _ = budget.fit(items, left)
@@ -167,7 +168,7 @@ def fitted(paged: Paged[R], read: Mapping[str, Any], arguments: Mapping[str, Any
 def _text_within(result: Any, start: int, allowed: int, read: Mapping[str, Any]) -> Any:
     """A result with the beginning of its text that fits beside the other members, or takes half of it all."""
     whole = result.text[: budget.characters(allowed)]
-    others = budget.tokens(jsonable(replace(result, text=""))) + _CURSOR
+    others = budget.tokens(jsonable(replace(result, text=""))) + 2 * _LISTS
     short = budget.shorten(whole, max(allowed - others, allowed // 2))
     text = whole if short == whole else whole[: len(short) - 1]
     if len(text) == len(result.text):

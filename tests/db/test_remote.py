@@ -192,7 +192,7 @@ async def test_without_gds_and_encrypted_everything_works(served: Remote, driver
         )
         assert [memory.kind for memory in thought.memories] == ["entity"]
         found = await call["search"].call({"query": "breaker", "kinds": ["thought", "entity"]})
-        assert found.count == 2
+        assert len(found.hits) == 2
         assert (await call["verify_chain"].call({"session_id": "old"})).complete
         with pytest.raises(AlgorithmsMissing, match="Graph Data Science plugin is missing"):
             await mind.analyze()

@@ -136,7 +136,7 @@ async def test_tags_are_a_list_in_any_form(mind: Mind, tags: object) -> None:
     for thought in (by_mcp, by_graphql):
         assert (await stored(mind, thought))["tags"] == ["plan", "debug"]
     await text_indexed(mind)
-    assert (await call(mind, "legacymind_search", tags=tags))["count"] == 2
+    assert len((await call(mind, "legacymind_search", tags=tags))["hits"]) == 2
 
 
 # --- null and names ------------------------------------------------------------------------------
@@ -240,7 +240,7 @@ async def test_choices_are_accepted_in_any_case_and_ids_are_stripped(mind: Mind)
     bare = thought.removeprefix("thoughts:")
     third = await call(mind, "legacymind_think", content="z", branch_from=f"{bare} ", hint="plan")
     assert third["telemetry"]["links_telemetry"]["branch_from"] == "record"
-    assert (await call(mind, "legacymind_search", mode=" DEBUG "))["count"] == 1
+    assert len((await call(mind, "legacymind_search", mode=" DEBUG "))["hits"]) == 1
     wanted = {"kinds": "Thought, ENTITY", "order": "CREATED_AT_DESC"}
     found = await call(mind, "legacymind_search", query="it", **wanted)
     assert found["order"] == "created_at_desc"
@@ -251,7 +251,7 @@ async def test_choices_are_accepted_in_any_case_and_ids_are_stripped(mind: Mind)
     assert (await call(mind, "think_technical", content="y", mode="Stuck"))["mode_selected"] == "stuck"
     panic = await call(mind, "think_technical", content="y", mode="Panic")
     assert panic["mode_selected"] == "stuck"
-    assert (await call(mind, "legacymind_search", mode="debugging"))["count"] == 1
+    assert len((await call(mind, "legacymind_search", mode="debugging"))["hits"]) == 1
     trail = await call(mind, "walk_trail", thought_id=f"{thought} ", direction="Forward", types="revises")
     assert [step["via"] for step in trail["steps"]] == ["REVISES"]
 

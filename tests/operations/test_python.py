@@ -107,7 +107,7 @@ async def test_a_tag_with_a_comma_survives_an_operation_that_calls_another(mind:
     thought = await mind.think("x", tags=cast("Any", '["plan"]'))
     assert (await stored(mind, thought))["tags"] == ["plan"]
     found = await mind.search_thoughts(tags=cast("Any", '["plan, debug"]'))  # one tag, which no thought has
-    assert found.count == 0
+    assert found.hits == []
 
 
 async def test_calls_in_python_are_typed(mind: Mind) -> None:
@@ -123,7 +123,7 @@ async def test_calls_in_python_are_typed(mind: Mind) -> None:
     assert known.created == 1
     found = await mind.search("pool", session_id="work")
     assert_type(found, SearchResult)
-    assert found.count == 2
+    assert len(found.hits) == 2
     report = await mind.verify("work")
     assert_type(report, ChainReport)
     assert (report.valid, report.thought_count) == (True, 2)

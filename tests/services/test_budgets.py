@@ -93,22 +93,3 @@ async def test_a_result_keeps_to_its_budget_and_counts_what_it_left_out(mind: Mi
     assert tokens(small) < tokens(usual) <= DEFAULT_TOKENS
     left_out = [answer.get("left_out", answer.get("leftOut", 0)) for answer in (small, usual, much)]
     assert left_out[0] > left_out[1] >= left_out[2] == 0
-
-
-@pytest.mark.parametrize("allowed", [300, 500, 2_000])
-async def test_a_tree_from_a_long_thought_leaves_room_for_its_children(mind: Mind, allowed: int) -> None:
-    arguments = READS["thought_tree"] | {
-        "root_id": READS["thoughts_links"]["thought_id"],
-        "max_tokens": allowed,
-    }
-    after: int | None = 0
-    shown: list[str] = []
-    while after is not None:
-        page = await mind.operations["thought_tree"].call(arguments | {"after": after})
-        assert tokens(jsonable(page)) <= allowed
-        (top,) = page.tree
-        assert (top.content[0], top.child_count) == ("0", 29)
-        assert top.children
-        shown += [child.content.split(" ")[0] for child in top.children]
-        after = page.next_after
-    assert shown == [str(number) for number in range(1, 30)]

@@ -49,7 +49,7 @@ async def test_tools_are_listed_and_called(address: str, mind: Mind, era: Era) -
         assert thought.structured_content is not None
         found = await agent.call_tool("legacymind_search", {"query": "kettle", "method": "vector"})
         assert found.structured_content is not None
-        assert found.structured_content["count"] == 1
+        assert len(found.structured_content["hits"]) == 1
         unknown = await agent.call_tool("legacymind_entity", {"name": "x"})
         assert unknown.is_error
     async with Client(f"{address}?profile=full", mode=era) as agent:

@@ -178,7 +178,7 @@ async def test_the_five_operations_work_together(mind: Mind, era: Era) -> None:
         assert second["memories"]
         assert all(None not in memory.values() for memory in second["memories"])
         found = await call("legacymind_search", {"query": "oxygen tank thermostat"})
-        assert found["count"] == 4
+        assert len(found["hits"]) == 4
         trail = await call("walk_trail", {"thought_id": second["delegated_result"]["thought_id"]})
         assert "FOLLOWS" in {step.get("via") for step in trail["steps"]}
         report = await call("thought_verify_chain", {"session_id": "session"})
