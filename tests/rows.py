@@ -57,6 +57,8 @@ def fits(value: Any, kind: Any) -> bool:
     if get_origin(kind) is list:
         (one,) = get_args(kind)
         return isinstance(value, list) and all(fits(item, one) for item in cast("list[Any]", value)[:_FEW])
+    if get_origin(kind) is tuple and isinstance(value, list | tuple):
+        return all(map(fits, cast("list[Any]", value), get_args(kind)))
     if not is_typeddict(kind):
         return not isinstance(value, dict) or kind in (Any, object, dict) or get_origin(kind) is dict
     if not isinstance(value, dict):

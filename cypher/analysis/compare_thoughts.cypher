@@ -10,4 +10,4 @@ CALL gds.knn.stream($graph, {
 }) YIELD node1, node2, similarity
 WITH gds.util.asNode(node1) AS a, gds.util.asNode(node2) AS b, round(2 * similarity - 1, 4) AS cosine
 WITH a, b, cosine, [a.recorded_at, a.id] > [b.recorded_at, b.id] AS later
-RETURN collect({newer: CASE WHEN later THEN a.id ELSE b.id END, older: CASE WHEN later THEN b.id ELSE a.id END, cosine: cosine}) AS pairs
+RETURN collect(CASE WHEN later THEN [a.id, b.id, cosine] ELSE [b.id, a.id, cosine] END) AS pairs

@@ -4,4 +4,4 @@
 CYPHER 25
 CALL gds.leiden.stream($graph, {relationshipWeightProperty: 'weight', randomSeed: 19, concurrency: 1}) YIELD nodeId, communityId
 WITH gds.util.asNode(nodeId) AS n, communityId
-RETURN collect({id: n.id, value: communityId}) AS nodes
+RETURN collect([n.id, communityId]) AS nodes

@@ -4,4 +4,4 @@
 CYPHER 25
 CALL gds.pageRank.stream($graph, {maxIterations: 50, relationshipWeightProperty: 'weight'}) YIELD nodeId, score
 WITH gds.util.asNode(nodeId) AS n, score
-RETURN collect({id: n.id, value: score}) AS nodes
+RETURN collect([n.id, score]) AS nodes

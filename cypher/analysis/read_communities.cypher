@@ -41,14 +41,12 @@ WITH collect({number: number, size: size, thoughts: thoughts, entities: entities
 WITH [c IN every WHERE c.number IS NOT NULL] AS every, [c IN every WHERE c.number IS NULL | c.size] AS others
 WITH every, others, [c IN every WHERE $community IS NULL OR c.number = $community] AS found
 RETURN size(every) AS community_count, coalesce(others[0], 0) AS unassigned,
-  [c IN every WHERE c.number <= 100 OR c.number = $community OR c IN found[$skip..$skip + $take] | {
-    number: c.number,
-    members: [n IN c.named | {
-      name: n.name, tags: coalesce(n.tags, []), text: left(coalesce(n.content, n.description, ''), 400)
-    }]
-  }] AS labelled,
+  [c IN every WHERE c.number <= 100 OR c.number = $community OR c IN found[$skip..$skip + $take] | [
+    c.number,
+    [n IN c.named | {name: n.name, tags: coalesce(n.tags, []), text: left(coalesce(n.content, n.description, ''), 400)}]
+  ]] AS labelled,
   [c IN found[$skip..$skip + $take] | c {
-    .number, .size, .thoughts, .entities,
+    .number, label: '', .size, .thoughts, .entities, observations: c.size - c.thoughts - c.entities,
     members: [n IN c.first | {
       id: n.id, mass: n.mass,
       kind: toLower([label IN labels(n) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(n)

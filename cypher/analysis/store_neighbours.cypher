@@ -3,21 +3,21 @@
 // anything is created. created_at is the time of the analysis, by which drop_neighbours finds those of earlier ones.
 :param namespace => 'default';
 :param now => datetime();
-:param rows => [{newer: 'thought-2', older: 'thought-1', cosine: 0.8}];
+:param rows => [['thought-2', 'thought-1', 0.8]];
 CYPHER 25
 // In: the parameters. Out: one row, after the locks.
 CALL () {
   UNWIND $rows AS row
-  UNWIND [row.newer, row.older] AS id
+  UNWIND row[..2] AS id
   WITH DISTINCT id ORDER BY id
   MATCH (n:Thought {id: id})
   SET n.lock = 0
   RETURN count(n) AS locked
 }
 UNWIND $rows AS row
-MATCH (a:Thought {id: row.newer}), (b:Thought {id: row.older})
+MATCH (a:Thought {id: row[0]}), (b:Thought {id: row[1]})
 WHERE a.namespace = $namespace AND b.namespace = $namespace
   AND NOT EXISTS { MATCH (a)-[other]-(b) WHERE other.made_by IS NULL }
 MERGE (a)-[r:ASSOCIATES {made_by: 'knn'}]->(b)
-SET r.created_at = $now, r.weight = row.cosine
+SET r.created_at = $now, r.weight = row[2]
 RETURN count(r) AS stored

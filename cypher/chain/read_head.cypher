@@ -6,7 +6,7 @@ CYPHER 25
 OPTIONAL MATCH (s:Session {namespace: $namespace, id: $session_id})
 WITH collect(s) AS sessions
 WITH sessions[0] AS s, size(sessions) AS sessions
-RETURN sessions, s.head_hash AS head_hash, s.head_step AS head_step, s.head_id AS head_id, s.head_key_id AS head_key_id,
+RETURN sessions, s.head_hash AS hash, s.head_step AS step, s.head_id AS id, s.head_key_id AS key_id,
   // part: last_steps(s)
   COLLECT {
     MATCH (last:Thought) USING INDEX last:Thought(namespace, session_id, step_index)

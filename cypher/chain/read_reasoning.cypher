@@ -23,19 +23,21 @@ CALL () {
   }
   CALL (line) {
     UNWIND line[..$levels] AS n
-    RETURN collect({
-      id: CASE WHEN n.id IS :: STRING NOT NULL THEN n.id ELSE 'no id, node ' + elementId(n) END,  // part: id_of(n)
-      parent_id: n.parent_id, thought_type: n.thought_type,
-      step_index: CASE WHEN n.step_index IS :: INTEGER AND n.step_index < 2147483648 THEN n.step_index END,  // part: step(n)
-      outside_chain: NOT coalesce(n.chained = true AND n.id IS :: STRING NOT NULL AND n.session_id IS :: STRING NOT NULL AND n.step_index IS :: INTEGER NOT NULL, false),  // part: proven(n)
-      content: left(toStringOrNull(n.content), $text_length), redacted_at: n.redacted_at,
-      private: NOT coalesce(
+    RETURN collect([n.parent_id,
+      NOT coalesce(
         CASE n.is_private WHEN false THEN true ELSE n.session_id = $own_session END AND coalesce(n.expires_at > datetime(), true)  // part: visible(n)
-        , false)
-    }) AS steps
+        , false), {
+      thought_id: CASE WHEN n.id IS :: STRING NOT NULL THEN n.id ELSE 'no id, node ' + elementId(n) END,  // part: id_of(n)
+      thought_type: n.thought_type,
+      step_index: CASE WHEN n.step_index IS :: INTEGER AND n.step_index < 2147483648 THEN n.step_index END,  // part: step(n)
+      outside_chain: CASE WHEN NOT
+        coalesce(n.chained = true AND n.id IS :: STRING NOT NULL AND n.session_id IS :: STRING NOT NULL AND n.step_index IS :: INTEGER NOT NULL, false)  // part: proven(n)
+        THEN true END,
+      content: coalesce(left(toStringOrNull(n.content), $text_length), ''), redacted_at: n.redacted_at
+    }]) AS steps
   }
   WITH leaf, steps, size(line) AS length ORDER BY leaf.created_at, leaf.id
-  RETURN collect({steps: steps, length: length}) AS trails
+  RETURN collect([steps, length]) AS trails
 }
 RETURN trails, COUNT {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(t:Thought)

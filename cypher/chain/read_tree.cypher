@@ -15,14 +15,16 @@ CALL () {
     })
   WITH t ORDER BY t.step_index LIMIT $take
   RETURN collect({
-    id: CASE WHEN t.id IS :: STRING NOT NULL THEN t.id ELSE 'no id, node ' + elementId(t) END,  // part: id_of(t)
+    thought_id: CASE WHEN t.id IS :: STRING NOT NULL THEN t.id ELSE 'no id, node ' + elementId(t) END,  // part: id_of(t)
     parent_id: t.parent_id, thought_type: t.thought_type,
     step_index: CASE WHEN t.step_index IS :: INTEGER AND t.step_index < 2147483648 THEN t.step_index END,  // part: step(t)
-    outside_chain: NOT coalesce(t.chained = true, t.session_id IS NULL),  // part: in_chain(t)
-    content: CASE WHEN coalesce(t.expires_at > datetime(), true) THEN left(toStringOrNull(t.content), $text_length) END,
+    outside_chain: CASE WHEN NOT
+      coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)
+      THEN true END,
+    content: CASE WHEN coalesce(t.expires_at > datetime(), true) THEN coalesce(left(toStringOrNull(t.content), $text_length), '') ELSE '' END,
     created_at: CASE WHEN t.created_at IS :: ZONED DATETIME THEN t.created_at END,  // part: zoned(t.created_at)
     author: t.author, redacted_at: t.redacted_at,
-    children: COUNT {
+    child_count: COUNT {
       (t)<-[:CHILD_OF]-(c:Thought) WHERE c.namespace = $namespace AND c.session_id = $session_id
     }
   }) AS nodes

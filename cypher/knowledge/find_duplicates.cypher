@@ -39,11 +39,10 @@ CALL (e) {
   WITH e, n
   WHERE (n.name_key > e.name_key OR n.name_key = e.name_key AND n.type_key > e.type_key)
     AND (n.type_key = e.type_key OR n.type_key = '' OR e.type_key = '')
-  RETURN collect({
-    id: n.id, name: n.name, entity_type: n.entity_type,
-    cosine: CASE WHEN e.embedding_a IS NULL OR n.embedding_a IS NULL THEN null
+  RETURN collect([n {.id, .name, entity_type: coalesce(n.entity_type, '')},
+    CASE WHEN e.embedding_a IS NULL OR n.embedding_a IS NULL THEN null
       ELSE 2 * vector.similarity.cosine(e.embedding_a, n.embedding_a) - 1 END
-  }) AS candidates
+  ]) AS candidates
 }
-RETURN e {.id, .name, .entity_type} AS entity, candidates,
+RETURN e {.id, .name, entity_type: coalesce(e.entity_type, '')} AS entity, candidates,
   EXISTS { (:LegacyMind {id: 'database', active_slot: 'embedding_a'}) } AS active

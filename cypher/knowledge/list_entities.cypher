@@ -12,7 +12,7 @@ WHERE e.namespace = $namespace AND e.name >= '' AND ($type_key IS NULL OR e.type
   AND e.valid_from <= $as_of AND e.valid_to > $as_of  // part: valid_at(e, $as_of)
 WITH e ORDER BY e.namespace, e.name, e.id SKIP $skip LIMIT $take
 RETURN
-  e.id AS id, e.name AS name, e.entity_type AS entity_type,
+  e.id AS id, e.name AS name, coalesce(e.entity_type, '') AS entity_type,
   left(toStringOrNull(e.description), $text_length) AS description,
   COUNT {
     (o:Observation)-[:ABOUT]->(e)

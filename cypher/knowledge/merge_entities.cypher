@@ -35,7 +35,7 @@ CALL (one) {
 }
 WITH one.position AS position, found ORDER BY position
 WITH collect({position: position, found: found}) AS asked
-WITH [x IN asked WHERE size(x.found) <> 1 | {position: x.position, same_name: [e IN x.found | e {.id, .name, .entity_type}]}] AS unclear,
+WITH [x IN asked WHERE size(x.found) <> 1 | [x.position, [e IN x.found | e {.id, .name, .entity_type}]]] AS unclear,
   [x IN asked WHERE size(x.found) = 1 | x.found[0]] AS nodes
 WITH unclear, CASE WHEN size(unclear) = 0 THEN nodes ELSE [] END AS nodes
 WITH unclear, nodes[0] AS keep, nodes[1..] AS nodes

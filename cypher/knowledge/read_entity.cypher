@@ -47,7 +47,7 @@ CALL (e) {
     // end of part
   WITH o ORDER BY o.valid_from DESC, o.id SKIP $skip LIMIT $take
   RETURN collect(o {
-    .id, .source, .merged_from, .valid_from, .valid_to, .recorded_at, content: left(toStringOrNull(o.content), $text_length),
+    .id, .source, .merged_from, .valid_from, .valid_to, .recorded_at, content: coalesce(left(toStringOrNull(o.content), $text_length), ''),
     learned_from: [(o)-[:LEARNED_FROM]->(t:Thought) WHERE t.namespace = $namespace | t.id],
     revised_by: [(o)<-[:REVISES]-(new:Observation) WHERE new.namespace = $namespace | new.id][0]
   }) AS facts
@@ -64,10 +64,10 @@ CALL (e) {
       , true))
     // end of part
   WITH e, r, other ORDER BY type(r), other.name, elementId(r) SKIP $skip LIMIT $take
-  RETURN collect({
-    type: type(r), direction: CASE WHEN startNode(r) = e THEN 'out' ELSE 'in' END,
-    other: other {.id, .name, .entity_type}, properties: properties(r)
-  }) AS relations
+  RETURN collect([
+    type(r), CASE WHEN startNode(r) = e THEN 'out' ELSE 'in' END, other {.id, .name, entity_type: coalesce(other.entity_type, '')},
+    properties(r)
+  ]) AS relations
 }
 RETURN
   same_name,
@@ -78,7 +78,7 @@ RETURN
     .data
   } AS entity,
   CASE WHEN e IS NULL THEN [] ELSE
-    [(e)<-[:MERGED_INTO]-(merged:Entity) | merged {.id, .name, .entity_type, .description, .data, .merged_at, .merged_by, .merged_reason, .merged_observations, .merged_relations}]  // part: merged(e)
+    [(e)<-[:MERGED_INTO]-(merged:Entity) | merged {.id, .name, entity_type: coalesce(merged.entity_type, ''), .description, .data, .merged_at, .merged_by, reason: merged.merged_reason, observations: merged.merged_observations, relations: merged.merged_relations}]  // part: merged(e)
   END AS merged,
   facts,
   COUNT {

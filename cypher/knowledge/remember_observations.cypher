@@ -79,13 +79,12 @@ CALL (o, row, since, superseded) {
   SET old.valid_to = ending
   MERGE (o)-[revises:REVISES]->(old)
   ON CREATE SET revises.created_at = $recorded_at
-  RETURN collect(old {.id, label: left(old.content, 80), .valid_from, .valid_to, emptied: old.valid_from >= ending}) AS ended
+  RETURN collect([old {.id, label: left(old.content, 80), .valid_from, .valid_to}, old.valid_from >= ending]) AS ended
 }
 RETURN collect({
   index: row.index, id: o.id, created: created, deferred: coalesce(o.embedding_deferred IN [true, 'embedding_a'], false),
-  valid_to: o.valid_to,
   unknown: coalesce(unlearned, CASE WHEN superseded IS NULL THEN row.supersedes END),
   foreign: [(superseded)-[:ABOUT]->(other) WHERE other <> e | other.name][0],
   changed: CASE WHEN created OR o.valid_from = since AND o.valid_to = until THEN ended
-    ELSE [o {.id, label: left(o.content, 80), .valid_from, .valid_to, emptied: o.valid_from >= o.valid_to}] + ended END
+    ELSE [[o {.id, label: left(o.content, 80), .valid_from, .valid_to}, o.valid_from >= o.valid_to]] + ended END
 }) AS observations

@@ -63,11 +63,11 @@ CALL (refused) {
   WITH row, r, created, old, [x IN [
     {r: r, changed: NOT created AND (r.valid_from <> since OR r.valid_to <> until), emptied: r.valid_from >= r.valid_to},
     {r: old, changed: ends, emptied: coalesce(old_since >= ending, false)}
-  ] WHERE x.changed | {
+  ] WHERE x.changed | [{
     id: x.r.id, label: startNode(x.r).name + ' ' + type(x.r) + ' ' + endNode(x.r).name,
     valid_from: CASE WHEN x.r.valid_from IS :: ZONED DATETIME THEN x.r.valid_from END,  // part: zoned(x.r.valid_from)
-    valid_to: x.r.valid_to, emptied: x.emptied
-  }] AS changed
+    valid_to: x.r.valid_to
+  }, x.emptied]] AS changed
   RETURN collect({
     index: row.index, id: r.id, created: created, changed: changed, unknown: CASE WHEN old IS NULL THEN row.supersedes END
   }) AS relations

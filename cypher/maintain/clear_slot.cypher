@@ -27,4 +27,4 @@ CALL (n) {
   REMOVE n.embedding_a, n.embedding_a_at
 }
 WITH d, count(n) AS seen, max(n.id) AS last
-RETURN seen, last
+RETURN seen, last, 0 AS marked

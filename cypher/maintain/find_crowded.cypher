@@ -17,6 +17,6 @@ CALL () {
   WITH DISTINCT n
   WITH n, COUNT { (n)--() } AS relationships WHERE $most > 0 AND relationships > $most
   WITH n, relationships ORDER BY relationships DESC, n.id LIMIT $show
-  RETURN collect({id: n.id, relationships: relationships}) AS crowded
+  RETURN collect([n.id, relationships]) AS crowded
 }
 RETURN crowded, COUNT { () } AS nodes

@@ -33,7 +33,7 @@ CALL (page) {
   // Ids and times are read of the samples only.
   WITH weight, accessed, r ORDER BY weight
   WITH collect([weight, accessed, r]) AS found
-  RETURN size(found) AS weak, [one IN found[..$samples] |
-    {thought_id: startNode(one[2]).id, memory_id: endNode(one[2]).id, weight: toFloat(one[2].weight), decayed: one[0], accessed: toString(one[1])}] AS samples
+  RETURN [size(found), [one IN found[..$samples] |
+    {thought_id: startNode(one[2]).id, memory_id: endNode(one[2]).id, weight: round(toFloat(one[2].weight), 4), decayed: round(one[0], 4), accessed: one[1]}]] AS weak
 }
-RETURN size(page) AS thoughts, toString(page[-1].created_at) AS last_time, page[-1].id AS last_id, weak, samples
+RETURN size(page) AS thoughts, toString(page[-1].created_at) AS last_time, page[-1].id AS last_id, weak

@@ -53,5 +53,5 @@ CALL (missing) {
   MERGE (p:Pending {namespace: $namespace, id: id})
   CREATE (t)-[:AWAITS {type: type}]->(p)
 }
-RETURN size(page) AS thoughts, toString(page[-1].created_at) AS last_time, page[-1].id AS last_id, size(missing) AS mended,
-  [link IN missing[..$samples] | {id: link.t.id, type: link.type, target: link.id, waits: link.target IS NULL}] AS samples
+RETURN size(page) AS thoughts, toString(page[-1].created_at) AS last_time, page[-1].id AS last_id, [size(missing),
+  [link IN missing[..$samples] | {id: link.t.id, type: link.type, target: link.id, waits: link.target IS NULL}]] AS mended

@@ -3,6 +3,5 @@ CYPHER 25
 MATCH (t:AccessToken)
 // Without a namespace, a node made by hand would admit to all.
 WHERE t.digest IS :: STRING NOT NULL AND t.namespace IS :: STRING NOT NULL
-RETURN t.id AS id, t.name AS name, t.namespace AS namespace, t.scope AS scope, t.digest AS digest,
-  t.created_at AS created_at
-ORDER BY created_at, id
+RETURN t.digest AS digest, t {.id, .name, .namespace, .scope, .created_at} AS token
+ORDER BY t.created_at, t.id

@@ -20,6 +20,6 @@ CALL () {
     AND (NOT t.id CONTAINS '::')  // part: whole(t)
     AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
   WITH t ORDER BY t.namespace, t.stored_at LIMIT $take
-  RETURN collect(t {.id, .stored_at}) AS found
+  RETURN collect([t.id, t.stored_at]) AS found
 }
 RETURN datetime.statement() AS now, found

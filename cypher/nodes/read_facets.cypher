@@ -14,7 +14,6 @@ CALL (session) {
   WITH pair[0] AS name, toStringOrNull(pair[1]) AS value, count(*) AS count
   WHERE value IS NOT NULL
   WITH name, value, count ORDER BY count DESC, value
-  WITH name, collect({value: value, count: count})[..$most] AS values
-  RETURN collect({name: name, values: values}) AS facets
+  RETURN name, collect({value: value, count: count})[..$most] AS values
 }
-RETURN session AS id, facets
+RETURN session AS id, name, values

@@ -29,8 +29,8 @@ RETURN id, {
   properties: n {.*, content: left(toStringOrNull(n.content), $text_length), description: left(toStringOrNull(n.description), $text_length),
     embedding_a: null, embedding_b: null, other_forms: null, enriched_content: null},
   embedded: n[COLLECT { MATCH (d:LegacyMind {id: 'database'}) RETURN d.active_slot }[0]] IS NOT NULL,
-  entity: [(n)-[:ABOUT]->(about:Entity) WHERE about.namespace = $namespace | about {.id, .name, .entity_type}][0],
-  merged: [(n)<-[:MERGED_INTO]-(merged:Entity) | merged {.id, .name, .entity_type, .description, .data, .merged_at, .merged_by, .merged_reason, .merged_observations, .merged_relations}],  // part: merged(n)
+  entity: [(n)-[:ABOUT]->(about:Entity) WHERE about.namespace = $namespace | about {.id, .name, entity_type: coalesce(about.entity_type, '')}][0],
+  merged: [(n)<-[:MERGED_INTO]-(merged:Entity) | merged {.id, .name, entity_type: coalesce(merged.entity_type, ''), .description, .data, .merged_at, .merged_by, reason: merged.merged_reason, observations: merged.merged_observations, relations: merged.merged_relations}],  // part: merged(n)
   learned_from: COLLECT {
     MATCH (n)-[:LEARNED_FROM]->(t:Thought)
     WHERE t.namespace = $namespace

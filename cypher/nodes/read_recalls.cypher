@@ -16,9 +16,6 @@ CALL (of) {
   WITH r, m, coalesce(toIntegerOrNull(r.rank), 0) AS rank
   WITH r, m, rank WHERE [rank, m.id] > $after
   WITH r, m, rank ORDER BY rank, m.id LIMIT $take
-  RETURN collect(r {
-    .score, .cosine, .part_similarity, .part_recency, .part_salience, .part_access, .part_contradiction, .via, rank: rank, id: m.id,
-    position: [rank, m.id]
-  }) AS items
+  RETURN collect({id: m.id, rank: rank, position: [rank, m.id], recall: properties(r)}) AS items
 }
 RETURN of AS id, items

@@ -21,9 +21,10 @@ CALL (id) {
   WITH t ORDER BY t.namespace DESC, t.session_id DESC, t.created_at DESC LIMIT 1
   RETURN collect(t.created_at)[0] AS last_at
 }
-RETURN id, {
-  known: s IS NOT NULL OR EXISTS { (:Thought {namespace: $namespace, session_id: id}) },
-  created_at: CASE WHEN s.created_at IS :: ZONED DATETIME THEN s.created_at END,  // part: zoned(s.created_at)
-  head_hash: s.head_hash, head_step: s.head_step, head_key_id: s.head_key_id,
-  first_at: first_at, last_at: last_at
-} AS session
+WITH id, s, first_at, last_at
+WHERE s IS NOT NULL OR EXISTS { (:Thought {namespace: $namespace, session_id: id}) }
+RETURN id,
+  CASE WHEN s.created_at IS :: ZONED DATETIME THEN s.created_at END  // part: zoned(s.created_at)
+  AS created_at, first_at AS first_thought_at, last_at AS last_thought_at,
+  CASE WHEN s.head_step IS :: INTEGER NOT NULL THEN s.head_step + 1 ELSE 0 END AS steps,
+  s.head_hash AS head_hash, s.head_key_id AS key_id

@@ -1,9 +1,9 @@
 // Finds what came after memories: the latest revision of a thought, at most two solutions of a problem, and what
 // contradicts a memory most strongly.
 //
-// known: for each memory the ids of its latest revision and of what contradicts it, which may be read, contradictions, traits. thoughts and knowledge:
-// [features as in ranking.features, id of the memory, role] of what may be recalled with it; the role is revision, solution
-// or against. A thought passes the filters; see find_thoughts.
+// For each memory the ids of its latest revision and of what contradicts it, which may be read, contradictions, traits. thoughts and knowledge:
+// [features as in ranking.features, role] of what may be recalled with it; the role is revision, solution or against. A thought
+// passes the filters; see find_thoughts.
 :param namespace => 'default';
 :param own_session => '';
 :param before => datetime();
@@ -77,7 +77,7 @@ CALL (id, revision, solutions, against, comes) {
         EXISTS { (x)<-[:REVISES|SOLVES|CONTRADICTS]-() },
         x.mode, x.thought_type, x.origin, x.chain_id, x.confidence
         // end of part
-      ], id, role
+      ], role
     ] END) AS thoughts,
     collect(CASE WHEN NOT x:Thought THEN [
       [
@@ -91,18 +91,13 @@ CALL (id, revision, solutions, against, comes) {
         x.valid_from.epochSeconds * 1000000 + x.valid_from.microsecond, x.valid_to.epochSeconds * 1000000 + x.valid_to.microsecond,
         x.standing, null
         // end of part
-      ], id, role
+      ], role
     ] END) AS knowledge
 }
-RETURN collect({
-    id: id,
-    revised_by: revised_by,
-    contradicted_by: against.id, contradictions: contradictions,
-    traits: [trait IN [
-      CASE WHEN EXISTS { (known)-[:CONTRADICTS]-() } THEN 'contrarian' END,
-      CASE WHEN abs(coalesce(toFloatOrNull(known.emotional_weight), 0.0)) >= 0.3 THEN 'emotional' END,
-      CASE WHEN EXISTS { (known)-[:SOLVES]->() } THEN 'solution' END
-    ] WHERE trait IS NOT NULL]
-  }) AS known,
-  reduce(all = [], some IN collect(thoughts) | all + some) AS thoughts,
-  reduce(all = [], some IN collect(knowledge) | all + some) AS knowledge
+RETURN id, revised_by, against.id AS contradicted_by, contradictions,
+  [trait IN [
+    CASE WHEN EXISTS { (known)-[:CONTRADICTS]-() } THEN 'contrarian' END,
+    CASE WHEN abs(coalesce(toFloatOrNull(known.emotional_weight), 0.0)) >= 0.3 THEN 'emotional' END,
+    CASE WHEN EXISTS { (known)-[:SOLVES]->() } THEN 'solution' END
+  ] WHERE trait IS NOT NULL] AS traits,
+  thoughts, knowledge

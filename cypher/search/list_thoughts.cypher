@@ -107,9 +107,8 @@ CALL (few) {
     /*filters*/
   RETURN t ORDER BY t.namespace DESC, t.created_at DESC, t.step_index DESC, t.id DESC LIMIT $take
 }
-WITH collect({
-  id: t.id,
-  position: [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id]  // part: position(t)
-}) AS items
+WITH collect([t.id,
+  [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id]  // part: position(t)
+]) AS items
 // Whether the index that was searched is still the one in use.
 RETURN items, EXISTS { (:LegacyMind {id: 'database', active_slot: 'embedding_a'}) } AS active

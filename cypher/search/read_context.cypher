@@ -126,6 +126,6 @@ CALL () {
   RETURN t, 'recent' AS part, 1 AS priority ORDER BY t.namespace DESC, t.created_at DESC, t.id DESC LIMIT $section_limit
 }
 WITH t, part, min(priority) AS priority ORDER BY part, priority, coalesce(t.created_at, t.recorded_at) DESC, t.id
-WITH collect({part: part, id: t.id}) AS parts
+WITH collect([part, t.id]) AS parts
 // active: whether the index that was searched is still the one in use.
 RETURN parts, EXISTS { (:LegacyMind {id: 'database', active_slot: 'embedding_a'}) } AS active

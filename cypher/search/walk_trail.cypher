@@ -113,4 +113,4 @@ CALL () {
   }
   RETURN [type IN others WHERE NOT type IN known] AS unknown
 }
-RETURN start IS NOT NULL AS found, coalesce(steps, []) AS steps, coalesce(deeper, 0) = 1 AS deeper, unknown
+RETURN start IS NOT NULL AS found, coalesce(deeper, 0) = 1 AS deeper, unknown, coalesce(steps, []) AS steps

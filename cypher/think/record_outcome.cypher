@@ -68,9 +68,11 @@ OPTIONAL CALL (t, before, repeated, problem) {
   SET t.playbook = CASE WHEN $score > 0 AND EXISTS { (t)-[:SOLVES]->() } THEN true WHEN $score < 0 THEN null ELSE t.playbook END
   RETURN true AS done
 }
-RETURN t IS NOT NULL AS found, $optional.solves IS NULL OR problem IS NOT NULL AS solvable, repeated, first_score, before, t.salience AS after, t.outcome_score AS score,
-  t.emotional_weight AS emotional_weight, coalesce(t.playbook = true, false) AS playbook, [
+RETURN t IS NOT NULL AS found, $optional.solves IS NULL OR problem IS NOT NULL AS solvable, first_score, {
+  repeated: repeated, salience_before: round(before, 4), salience: round(t.salience, 4), outcome_score: t.outcome_score,
+  emotional_weight: t.emotional_weight, playbook: coalesce(t.playbook = true, false), solves: [
     (t)-[:SOLVES]->(p) WHERE
     CASE p.is_private WHEN false THEN true ELSE p.session_id = $own_session END AND coalesce(p.expires_at > datetime(), true)  // part: visible(p)
-    | p.id] AS solves,
-  problem.error_signature AS error_signature
+    | p.id],
+  error_signature: problem.error_signature
+} AS outcome

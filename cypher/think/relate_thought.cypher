@@ -35,6 +35,5 @@ CALL (t, n, r) {
 }
 FOREACH (old IN CASE WHEN $remove AND r IS NOT NULL THEN [r] ELSE [] END | DELETE old)
 RETURN t IS NOT NULL AS found, existed,
-  n {
-    kind: toLower([label IN labels(n) WHERE label IN ['Thought', 'Entity', 'Observation']][0])  // part: kind(n)
-  } AS target
+  toLower([label IN labels(n) WHERE label IN ['Thought', 'Entity', 'Observation']][0])  // part: kind(n)
+  AS target

@@ -12,7 +12,7 @@
 :param recalls_cap => 8;
 :param most_mentions => 50;
 :param sessions => [{namespace: 'default', session_id: 'try', genesis: 'genesis', prev_hash: 'genesis', recorded_at: datetime()}];
-:param thoughts => [{id: 'thought-new', namespace: 'default', session_id: 'try', links: [], vector: [x IN range(1, 384) | 0.1], recorded_at: datetime(), properties: {id: 'thought-new', namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', mode: 'question', is_private: false, chain_hash: 'hash', step_index: 0, injection_scale: 2}, memories: [{id: 'thought-1', is_thought: true, via: 'vector', recall: {score: 0.8}}], verified: null, evidence: [], names: [{beginning: 'retry', keys: ['retry storm']}]}];
+:param thoughts => [{id: 'thought-new', namespace: 'default', session_id: 'try', links: [], vector: [x IN range(1, 384) | 0.1], recorded_at: datetime(), properties: {id: 'thought-new', namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', mode: 'question', is_private: false, chain_hash: 'hash', step_index: 0, injection_scale: 2}, memories: [{id: 'thought-1', is_thought: true, via: 'vector', recall: {score: 0.8}}], evidence: [], names: [{beginning: 'retry', keys: ['retry storm']}]}];
 CYPHER 25
 MATCH (database:LegacyMind {id: 'database'})
 // In: $thoughts. Out: known, how many of them are stored already.
@@ -45,7 +45,7 @@ CALL (early) {
 }
 WITH CASE WHEN moved > 0 THEN 'moved' ELSE early END AS verdict, other_slot
 UNWIND $thoughts AS new
-// In: verdict and one of $thoughts. Out: its head, links and kept, as returned.
+// In: verdict and one of $thoughts. Out: its head, waiting and kept, as returned.
 CALL (verdict, other_slot, new) {
   OPTIONAL MATCH (session:Session {namespace: new.namespace, id: new.session_id})
   // In: new. Out: kept, its memories that are still there, with their nodes, in their order.
@@ -118,7 +118,6 @@ CALL (verdict, other_slot, new) {
     SET t.embedding_deferred = coalesce(properties.embedding_deferred, other_slot),  // the vectors it still lacks
         t.injected_memories = [k IN kept | k.memory.id],
         t.injected_scores = [k IN kept | k.memory.recall.score]
-    SET t += coalesce(new.verified, {})
     FOREACH (e IN evidence |
       FOREACH (n IN CASE e.type WHEN 'REINFORCES' THEN [e.node] ELSE [] END |
         CREATE (n)-[:REINFORCES {cosine: e.cosine, created_at: new.recorded_at}]->(t))
@@ -194,7 +193,7 @@ CALL (verdict, other_slot, new) {
         }
         // end of part
       } END AS head,
-    [l IN links | {name: l.name, id: l.id, found: l.target IS NOT NULL}] AS links,
+    [l IN links WHERE l.target IS NULL | l.id] AS waiting,
     [k IN kept | k.memory.id] AS kept
 }
-RETURN verdict, new.id AS id, head, links, kept
+RETURN verdict, new.id AS id, head, waiting, kept

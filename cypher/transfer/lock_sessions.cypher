@@ -8,4 +8,4 @@ WITH row ORDER BY row.id
 MERGE (s:Session {namespace: $namespace, id: row.id})
 ON CREATE SET s.head_hash = row.genesis, s.head_step = -1, s.importing = true
 SET s.lock = 0
-RETURN s.id AS id, s.head_id AS head_id, s.head_step AS head_step
+RETURN s.id AS id, s.head_id AS head_id

@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
-from typing import Final, TypedDict, TypeVar, cast
+from typing import Final, TypedDict, TypeVar
 
 from neo4j import (
     READ_ACCESS,
@@ -26,9 +26,9 @@ from legacymind.db.errors import is_locked_out, is_starting
 from legacymind.db.gate import Gate
 from legacymind.db.options import Address, Limits, driver_options, first_server, pool_size
 from legacymind.db.query import Parameters, Query, Row, load
+from legacymind.db.rows import maker
 from legacymind.db.sending import DriverParameters, checked, sent_text
 from legacymind.db.stored import Property
-from legacymind.db.values import row_of, to_python
 from legacymind.observe import Step, observed
 
 
@@ -96,11 +96,6 @@ def silence(raised: BaseException | None) -> float:
     return raised.seconds if raised else 0.0
 
 
-def _row(query: Query[Row], record: Record) -> Row:
-    """A record as the statement declares it: by its columns, or the value of its only one."""
-    return cast("Row", to_python(record[0]) if query.is_value else row_of(record))
-
-
 class Transaction:
     """A transaction: its statements are committed together or not at all."""
 
@@ -110,7 +105,8 @@ class Transaction:
     async def run(self, query: Query[Row], parameters: Parameters) -> list[Row]:
         """Run a statement inside the transaction."""
         result = await self._tx.run(sent_text(query), checked(query, parameters))
-        return [_row(query, record) async for record in result]
+        make = maker(query.row)
+        return [make(record) async for record in result]
 
 
 class Connection:
@@ -161,7 +157,7 @@ class Connection:
                 async with self._deadline(), self.session(READ_ACCESS) as session:
                     statement = DriverQuery(READ_DATABASE.text, timeout=self.limits.statement)
                     record = await (await session.run(statement)).single(strict=True)
-                return cast("DatabaseRow", row_of(record))
+                return maker(DatabaseRow)(record)
             except neo.Neo4jError as raised:
                 if not (is_starting(raised) or is_locked_out(raised)) or time.monotonic() > until:
                     raise
@@ -205,7 +201,7 @@ class Connection:
                     if query.writes and not isinstance(lost, neo.WriteServiceUnavailable):
                         raise neo.IncompleteCommit("The connection was lost during a write.") from lost
                     raise
-        return [_row(query, record) for record in records]
+        return list(map(maker(query.row), records))
 
     async def transaction(self, work: Callable[[Transaction], Awaitable[T]], limit: float | None = None) -> T:
         """Run several statements in one transaction. The server ends it after ``limit`` seconds."""
@@ -220,13 +216,14 @@ class Connection:
 
     async def stream(self, query: Query[Row], parameters: DriverParameters) -> AsyncIterator[Row]:
         """The rows of a statement as they arrive, in constant memory."""
+        make = maker(query.row)
         async with self.session(READ_ACCESS) as session:
             async with self._deadline():
                 statement = DriverQuery(sent_text(query), timeout=self.limits.stream)
                 result = await session.run(statement, parameters)
             while records := await self._fetch(result):
                 for record in records:
-                    yield _row(query, record)
+                    yield make(record)
 
     async def _fetch(self, result: AsyncResult) -> list[Record]:
         async with self._deadline():

@@ -11,9 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Final, Generic, LiteralString, TypedDict, TypeVar, cast, get_type_hints
-
-from typing_extensions import is_typeddict  # typing's knows only typing's own
+from typing import Any, Final, Generic, LiteralString, TypedDict, TypeVar, cast
 
 from legacymind import files
 from legacymind.db.filters import CONDITIONS
@@ -39,7 +37,7 @@ _OTHERS = "/*other filters*/"
 class Query(Generic[Row]):
     """One Cypher statement: its text, the type of its rows, and whether it writes.
 
-    ``row`` is a TypedDict of the columns, or the type of the only column's value (``is_value``).
+    ``row`` is the type that ``db.rows`` makes of a record.
     ``names`` are the parameters that the text uses. ``long_running``: its time grows with the
     graph, so it has the time limit of a stream. ``searches_vectors``: it has a SEARCH clause, which uses a
     vector index.
@@ -52,12 +50,6 @@ class Query(Generic[Row]):
     names: frozenset[str]
     long_running: bool = False
     searches_vectors: bool = False
-    is_value: bool = False
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of the returned columns, in the order of the row's fields."""
-        return tuple(get_type_hints(self.row))
 
     def for_slot(self, slot: Slot) -> "Query[Row]":
         """The same statement for another embedding slot."""
@@ -70,12 +62,6 @@ class Query(Generic[Row]):
 
 class NoRow(TypedDict):
     """The row of a statement that returns none."""
-
-
-class OverSlot(TypedDict):
-    """A result from the vectors of a slot; ``active``: whether it was the slot in use."""
-
-    active: bool
 
 
 LOADED: Final[list[Query[Any]]] = []
@@ -110,7 +96,6 @@ def load(
         names,
         long_running,
         searches_vectors=_SEARCH.search(_code(text)) is not None,
-        is_value=not is_typeddict(row),
     )
     LOADED.append(query)
     return query

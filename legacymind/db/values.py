@@ -2,11 +2,8 @@
 
 import sys
 from array import array
-from collections.abc import Mapping
-from datetime import datetime
 from typing import Any, Final, cast
 
-from neo4j import Record
 from neo4j.graph import Node
 from neo4j.spatial import Point
 from neo4j.time import Date, DateTime, Duration, Time
@@ -14,12 +11,6 @@ from neo4j.vector import Vector
 
 _SCALARS: Final = frozenset({str, int, float, bool, type(None)})
 """The types of most values; they stay as they are."""
-
-
-def row_of(record: Record) -> dict[str, Any]:
-    """A record by its columns, with the values of ``to_python``."""
-    columns = cast("Mapping[str, Any]", record)
-    return {name: to_python(value) for name, value in columns.items()}
 
 
 def to_python(value: Any) -> Any:
@@ -45,9 +36,3 @@ def to_python(value: Any) -> Any:
     if isinstance(value, Date | Time | Duration | Point):
         return str(value)
     return value
-
-
-def to_datetime(text: str | None) -> datetime | None:
-    """A time that a statement returns as text: see cypher/_parts/time_text.cypher."""
-    # A named zone follows the offset in brackets.
-    return None if text is None else datetime.fromisoformat(text.partition("[")[0])

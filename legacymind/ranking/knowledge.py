@@ -9,7 +9,6 @@ those of the first five thoughts. A weight of 3 makes a third of a fact's words 
 import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -35,14 +34,6 @@ _STEMS: Final = 40
 """Stems of a fact that are compared."""
 
 
-@dataclass(frozen=True, slots=True)
-class Topic:
-    """What facts are compared with: a text, and the thoughts that it brings to mind, best first."""
-
-    text: str
-    thoughts: Sequence[ThoughtFeatures] = ()
-
-
 class ModelCosines(NamedTuple):
     """The model's cosines of unrelated and related texts, and of those with the same content (t3)."""
 
@@ -53,15 +44,20 @@ class ModelCosines(NamedTuple):
 
 def rank_knowledge(
     found: Sequence[KnowledgeFeatures],
-    topic: Topic,
+    text: str,
     scale: ModelCosines,
     mass_weight: float = 0.0,
+    *,
+    beside: Sequence[ThoughtFeatures] = (),
 ) -> list[Ranked[KnowledgeFeatures]]:
-    """All candidates, best first. A cosine of the same content is a score by itself."""
+    """All candidates, best first, by a text and by the thoughts that it brings to mind, best first.
+
+    A cosine of the same content is a score by itself.
+    """
     if not found:
         return []
     nearness = standardised(np.array([node.cosine for node in found]), 1e-6)
-    by_text, by_thoughts = _shares(found, topic)
+    by_text, by_thoughts = _shares(found, text, beside[:TOPIC])
     ranked: list[Ranked[KnowledgeFeatures]] = []
     for n, node in enumerate(found):
         words = _WORDS * (_NAME if node.text == node.name else 1.0)
@@ -107,12 +103,14 @@ def _is_bare(one: Ranked[KnowledgeFeatures]) -> bool:
     return one.node.text == one.node.name
 
 
-def _shares(found: Sequence[KnowledgeFeatures], topic: Topic) -> tuple[list[float], list[float]]:
+def _shares(
+    found: Sequence[KnowledgeFeatures], text: str, beside: Sequence[ThoughtFeatures]
+) -> tuple[list[float], list[float]]:
     """For each candidate the shares of its words, by their rarity, in the text and in the thoughts."""
     stems = [word_stems(node.text, _ENDINGS)[:_STEMS] for node in found]
     counts = Counter(stem for own in stems for stem in own)
-    text = comparable(topic.text)
-    reads = [thought.read for thought in topic.thoughts[:TOPIC]]
+    text = comparable(text)
+    reads = [thought.read for thought in beside]
     of_text = _OF_TEXT if reads else 1.0
     known: dict[str, tuple[float, float, float]] = {}
     for stem, count in counts.items():

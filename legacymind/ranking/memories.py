@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import Final
 
 from legacymind.ranking.copies import are_copies, asks_again, count_copies
 from legacymind.ranking.features import Features, KnowledgeFeatures, Node, Ranked, ThoughtFeatures
@@ -26,13 +26,6 @@ _OWN: Final = 0.5
 
 _SECONDS: Final = 1_000_000
 _MANY_ACCESSES: Final = math.log(101)
-
-
-class Asked(NamedTuple):
-    """The text for which memories are chosen, and the stems of its words."""
-
-    text: str
-    words: Sequence[str]
 
 
 @dataclass(slots=True)
@@ -66,21 +59,22 @@ class RankedMemory:
 def choose_thoughts(
     ranked: Sequence[Ranked[ThoughtFeatures]],
     rule: Relatedness,
-    asked: Asked,
+    text: str,
+    words: Sequence[str],
     *,
     most: int,
     since: int = 0,
     by_words: int = 0,
     recent: bool = False,
 ) -> list[RankedMemory]:
-    """The best related thoughts, at most ``most``.
+    """The thoughts that are best related to a text, by the stems of its words; at most ``most``.
 
     Of about equally relevant thoughts those since a time, in microseconds, come first, then the salient ones;
     each stands for its copies. If the rule is strict, the best ``by_words`` by full text come too.
     ``recent``: they are found by their time alone. The same question, asked before, does not come.
     """
-    ranked = [one for one in ranked if one.node.chained and not asks_again(one.node, asked.text)]
-    shares = [rule.of(one.node, asked.words) for one in ranked]
+    ranked = [one for one in ranked if one.node.chained and not asks_again(one.node, text)]
+    shares = [rule.of(one.node, words) for one in ranked]
     related = _related(ranked, shares, rule, by_words, own=_OWN)
     related.sort(
         key=lambda one: (
@@ -97,7 +91,7 @@ def choose_thoughts(
 def choose_knowledge(
     ranked: Sequence[Ranked[KnowledgeFeatures]],
     rule: Relatedness,
-    asked: Asked,
+    words: Sequence[str],
     *,
     most: int,
     floor: float,
@@ -107,7 +101,7 @@ def choose_knowledge(
 
     One of the two is empty. At most ``most`` come; equal facts are one. ``opened``: thoughts are related.
     """
-    shares = [rule.of(one.node, asked.words) for one in ranked]
+    shares = [rule.of(one.node, words) for one in ranked]
     related = _related(ranked, shares, rule, opened=opened and not rule.strict)
     if related:
         return _memories(related, rule, most), []

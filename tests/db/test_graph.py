@@ -29,7 +29,7 @@ from legacymind.errors import (
     DatabaseUnreachable,
     SchemaTooNew,
 )
-from legacymind.services.chain.reads import READ_HEAD
+from legacymind.services.chain.reads import READ_HEAD, StoredHead
 from legacymind.services.think.store import LOCK_HEAD
 from legacymind.settings import Settings
 
@@ -37,14 +37,7 @@ pytestmark = pytest.mark.anyio
 
 PASSWORD = "s3cret-Pa55"
 NOW = datetime.now(UTC)
-NO_HEAD: dict[str, Any] = {
-    "head_hash": None,
-    "head_step": None,
-    "head_id": None,
-    "head_key_id": None,
-    "sessions": 0,
-    "last": [],
-}
+NO_HEAD = StoredHead(hash=None, step=None, id=None, key_id=None, last=[], sessions=0)
 
 SLOW = Query(
     "slow",
@@ -270,7 +263,7 @@ async def test_own_writes_are_read_with_either_scheme(address: Address, scheme: 
             session: Parameters = {"namespace": f"test-{uuid.uuid4()}", "session_id": "s"}
             await graph.run(LOCK_HEAD, {**session, "genesis": str(number), "recorded_at": NOW})
             assert await graph.run(READ_HEAD, session) == [
-                NO_HEAD | {"head_hash": str(number), "head_step": -1, "sessions": 1}
+                replace(NO_HEAD, hash=str(number), step=-1, sessions=1)
             ]
 
 

@@ -1,14 +1,13 @@
 """Values of rows: the driver's types become Python's, at any depth."""
 
 from array import array
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime
 
-import pytest
 from neo4j.spatial import CartesianPoint
 from neo4j.time import Date, DateTime, Duration, Time
 from neo4j.vector import Vector, VectorEndian
 
-from legacymind.db.values import to_datetime, to_python
+from legacymind.db.values import to_python
 
 NOON = datetime(2026, 11, 23, 12, 0, 0, 123456, UTC)
 
@@ -29,19 +28,3 @@ def test_every_type_of_the_driver_becomes_one_of_python() -> None:
         CartesianPoint((1, 2)),
     ]
     assert [type(value) for value in to_python(foreign)] == [str] * len(foreign)
-
-
-@pytest.mark.parametrize(
-    ("text", "moment"),
-    [
-        (None, None),
-        ("2026-11-23T12:00:00.123456789Z", NOON),
-        ("2026-11-23T12:00Z", NOON.replace(microsecond=0)),
-        (
-            "2026-11-23T13:00:00.123456+01:00[Europe/Berlin]",
-            NOON.astimezone(timezone(timedelta(hours=1))),
-        ),
-    ],
-)
-def test_a_time_that_a_statement_returns_as_text_is_read(text: str | None, moment: datetime | None) -> None:
-    assert to_datetime(text) == moment

@@ -1,6 +1,7 @@
 """What is recalled of ranked candidates: relatedness, windows, copies, successors, scores, order."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -11,9 +12,8 @@ from legacymind.ranking import order
 from legacymind.ranking.copies import are_copies
 from legacymind.ranking.dates import microseconds
 from legacymind.ranking.features import KnowledgeFeatures, Ranked, ThoughtFeatures
-from legacymind.ranking.knowledge import ModelCosines, Topic, facts_first, rank_knowledge
+from legacymind.ranking.knowledge import ModelCosines, facts_first, rank_knowledge
 from legacymind.ranking.memories import (
-    Asked,
     RankedMemory,
     Scoring,
     Successors,
@@ -47,30 +47,28 @@ def ranked(*thoughts: ThoughtFeatures) -> list[Ranked[ThoughtFeatures]]:
     return [Ranked(one, one.cosine) for one in sorted(thoughts, key=lambda one: -one.cosine)]
 
 
-NOTHING = Asked("", ())
-
-
 def chosen(
     *thoughts: ThoughtFeatures,
-    asked: Asked = NOTHING,
+    text: str = "",
+    words: Sequence[str] = (),
     rule: Relatedness = RULE,
     **other: Any,
 ) -> dict[str, str]:
     options: dict[str, Any] = {"most": 3, **other}
-    memories = choose_thoughts(ranked(*thoughts), rule, asked, **options)
+    memories = choose_thoughts(ranked(*thoughts), rule, text, words, **options)
     return {memory.node.id: memory.via for memory in memories}
 
 
 def test_the_same_question_asked_before_is_not_recalled() -> None:
     again, other = (thought(text, text, 0.6) for text in ("Where is the key?", "Where is the blue key then?"))
-    assert chosen(again, other, asked=Asked("where is the key", ())) == {other.id: "vector"}
+    assert chosen(again, other, text="where is the key") == {other.id: "vector"}
 
 
 def test_nothing_is_recalled_unless_one_memory_is_related() -> None:
     assert chosen(thought("near", cosine=0.49)) == {}
     assert chosen(thought("near", cosine=0.5)) == {"near": "vector"}
     words = (" kettle", " copper")
-    assert chosen(thought("worded", "a copper kettle", 0.12, text_score=3.0), asked=Asked("", words)) == {
+    assert chosen(thought("worded", "a copper kettle", 0.12, text_score=3.0), words=words) == {
         "worded": "fulltext"
     }
 
@@ -79,7 +77,7 @@ def test_once_recall_is_open_the_best_comes_and_others_whose_score_is_high_enoug
     near, mid, far = (thought(name, cosine=cosine) for name, cosine in (("n", 0.6), ("m", 0.5), ("f", 0.49)))
     assert chosen(near, mid, far) == {"n": "vector", "m": "vector"}
     low = thought("low", "a copper kettle", 0.3, text_score=1.0)
-    assert chosen(low, far, asked=Asked("", (" kettle", " copper"))) == {"f": "graph"}
+    assert chosen(low, far, words=(" kettle", " copper")) == {"f": "graph"}
     assert chosen(near, mid, far, most=1) == {"n": "vector"}
 
 
@@ -87,7 +85,7 @@ def test_by_thresholds_only_cosines_count_and_the_best_of_full_text_come_too() -
     strict = replace(RULE, strict=True)
     near, mid = thought("n", cosine=0.6), thought("m", "kettle", cosine=0.3)
     worded = [thought(f"w{n}", f"kettle {n}", 0.2, text_score=float(n)) for n in range(3)]
-    assert chosen(near, mid, *worded, asked=Asked("", (" kettle",)), rule=strict, most=9) == {"n": "vector"}
+    assert chosen(near, mid, *worded, words=(" kettle",), rule=strict, most=9) == {"n": "vector"}
     assert chosen(near, mid, *worded, rule=strict, most=9, by_words=2) == {
         "n": "vector",
         "w1": "fulltext",
@@ -111,7 +109,7 @@ def test_of_about_equal_thoughts_the_salient_one_stands_for_its_copies() -> None
         thought("plain", "The kettle boils.", 0.705),
         thought("vivid", "the kettle boils", 0.7, salience=1.0),
     )
-    (memory,) = choose_thoughts(ranked(plain, vivid), RULE, NOTHING, most=3)
+    (memory,) = choose_thoughts(ranked(plain, vivid), RULE, "", (), most=3)
     assert (memory.node.id, memory.copies) == ("vivid", 2)
 
 
@@ -139,7 +137,7 @@ def test_facts_with_one_key_are_copies_at_any_cosine_and_entities_never() -> Non
 def known(*facts: KnowledgeFeatures, opened: bool = False) -> tuple[list[str], list[str]]:
     """The ids of the chosen facts and of the fallback; the score of a fact is its cosine here."""
     of_cosines = [Ranked(one, one.cosine) for one in sorted(facts, key=lambda one: -one.cosine)]
-    found, fallback = choose_knowledge(of_cosines, RULE, NOTHING, most=9, floor=0.1, opened=opened)
+    found, fallback = choose_knowledge(of_cosines, RULE, (), most=9, floor=0.1, opened=opened)
     assert {memory.via for memory in fallback} <= {"fallback"}
     return [memory.node.id for memory in found], [memory.node.id for memory in fallback]
 
@@ -153,15 +151,15 @@ def test_knowledge_that_is_nearly_related_is_a_fallback_of_three() -> None:
 def test_a_fact_comes_when_the_thoughts_that_come_to_mind_are_about_it() -> None:
     facts = [fact("told", "SeaTrack sends local times.", 0.2), fact("other", "Marit prefers tea.", 0.2)]
     talk = [thought("t", "SeaTrack sends local times, and we read them as UTC.", 0.6)]
-    told, other = rank_knowledge(facts, Topic("The arrival jumps by hours.", talk), MODEL)
+    told, other = rank_knowledge(facts, "The arrival jumps by hours.", MODEL, beside=talk)
     assert (told.node.id, told.parts["beside"] > 0.5, other.parts["beside"]) == ("told", True, 0.0)
-    alone, _ = rank_knowledge(facts, Topic("When do local times come from SeaTrack?"), MODEL)
+    alone, _ = rank_knowledge(facts, "When do local times come from SeaTrack?", MODEL)
     assert (alone.node.id, alone.parts["beside"], alone.parts["words"] > 0.5) == ("told", 0.0, True)
 
 
 def test_a_cosine_of_the_same_content_is_a_score_whatever_the_words() -> None:
     facts = [fact(f"f{n}", "kettle", 0.5 + n / 10) for n in range(5)]
-    scores = {one.node.id: one.score for one in rank_knowledge(facts, Topic("tea"), MODEL)}
+    scores = {one.node.id: one.score for one in rank_knowledge(facts, "tea", MODEL)}
     assert [scores["f3"], scores["f4"]] == [0.8, 0.9]
     assert scores["f1"] < MODEL.related
 
@@ -289,7 +287,7 @@ def test_what_is_said_or_asked_of_a_thing_ranks_its_facts_above_its_bare_name(
     own = {"fact": text, "other": "likes tea"}
     other = fact("bob", "Bob lives in Rome", 0.3, entity_id="bob")
     found = [name, other, *(fact(id, fact_text, 0.4, entity_id="name") for id, fact_text in own.items())]
-    ranked = facts_first(rank_knowledge(found, Topic(question), ModelCosines(0.1, 0.4, 0.9)), question)
+    ranked = facts_first(rank_knowledge(found, question, ModelCosines(0.1, 0.4, 0.9)), question)
     order = [one.node.id for one in ranked]
     assert (order.index("name") < order.index("fact")) is (first == "name")
     assert [one.score for one in ranked] == sorted([one.score for one in ranked], reverse=True)
@@ -303,6 +301,6 @@ def test_a_name_with_a_description_or_of_another_thing_keeps_its_place() -> None
         fact("b", "is a city", 0.2, entity_id="bare"),
     ]
     question = "Where does Ada live?"
-    known = rank_knowledge([described, bare, *facts], Topic(question), ModelCosines(0.1, 0.4, 0.8))
+    known = rank_knowledge([described, bare, *facts], question, ModelCosines(0.1, 0.4, 0.8))
     ranked = facts_first(known, question)
     assert {one.node.id for one in ranked[:2]} == {"described", "bare"}

@@ -54,7 +54,7 @@ from legacymind.operations.coercion import is_blank
 from legacymind.operations.descriptions import describe
 from legacymind.services.nodes.pages import MAX_PAGE, PAGE, page_size
 from legacymind.services.shared import checks, parameters
-from legacymind.services.shared.visibility import OwnSessionId
+from legacymind.services.shared.parameters import OwnSessionId
 
 _REQUIRED: Final = inspect.Parameter.empty
 

@@ -97,11 +97,11 @@ def thought_added(types: Types, mind: Mind, admitted: Admitted) -> StrawberryFie
                     if not begun:
                         begun = True
                         yield ThoughtAdded(cursor=batch.reached, thought=None)
-                    read = await _persistently(partial(load, [one["id"] for one in batch.thoughts]))
+                    read = await _persistently(partial(load, [id for id, _ in batch.thoughts]))
                     thoughts = {thought.id: thought for thought in read}
-                    for one in batch.thoughts:
-                        if one["id"] in thoughts:
-                            yield ThoughtAdded(cursor=one["stored_at"], thought=thoughts[one["id"]])
+                    for id, stored_at in batch.thoughts:
+                        if id in thoughts:
+                            yield ThoughtAdded(cursor=stored_at, thought=thoughts[id])
 
     async def events(info: strawberry.Info, **given: Any) -> AsyncGenerator[Any]:
         async with aclosing(resolve(info.context, **values_of(given, _ARGUMENTS))) as added:

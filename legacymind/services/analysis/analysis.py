@@ -4,82 +4,40 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final, Literal, TypedDict
+from typing import Annotated, Any, Final, Literal
 
 from legacymind.db.query import Parameters, load
 from legacymind.errors import NotFound
 from legacymind.model.about import about
-from legacymind.model.analysis import Analysis, AnalysisResult, CommunitiesResult, Community, Member
+from legacymind.model.analysis import Analysis, AnalysisResult, CommunitiesResult, Community
 from legacymind.model.progress import Progress, call_progress
 from legacymind.model.values import clamped, whole
 from legacymind.operations.budget import MaxTokens
 from legacymind.operations.pages import After, Paged, begin, by_offset
 from legacymind.operations.registry import operation
-from legacymind.services.analysis.projections import projected
+from legacymind.services.analysis.projections import Projection, projected
 from legacymind.services.analysis.similar import Similarities
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service
-from legacymind.text import communities as labelling
 from legacymind.text.communities import Labelled
+from legacymind.text.communities import labels as label
 
-PROJECT_GRAPH = load("analysis/project_graph", dict[str, Any], writes=False, long_running=True)
-
-
-class NodeScores(TypedDict):
-    """A node, and what an algorithm found for it."""
-
-    id: str
-    value: float
+PROJECT_GRAPH = load("analysis/project_graph", tuple[Projection], writes=False, long_running=True)
 
 
-RANK_NODES = load("analysis/rank_nodes", list[NodeScores], writes=False, long_running=True)
-GROUP_NODES = load("analysis/group_nodes", list[NodeScores], writes=False, long_running=True)
+NodeScore = tuple[str, float]
+"""The id of a node, and what an algorithm found for it."""
 
-
-class AnalysedNode(TypedDict):
-    """The properties to set on a node; None removes one."""
-
-    id: str
-    properties: dict[str, float | int | None]
+RANK_NODES = load("analysis/rank_nodes", list[NodeScore], writes=False, long_running=True)
+GROUP_NODES = load("analysis/group_nodes", list[NodeScore], writes=False, long_running=True)
 
 
 STORE_ANALYSIS = load("analysis/store_analysis", int, writes=True)
 
 
-class StoredCommunity(TypedDict):
-    """A community as the last analysis stored it, with its first members."""
-
-    number: int
-    size: int
-    thoughts: int
-    entities: int
-    members: Sequence[dict[str, Any]]
-
-
-class LabelledMember(TypedDict):
-    """What a node adds to the label of its community; ``name`` is an entity's."""
-
-    name: str | None
-    tags: Sequence[str]
-    text: str
-
-
-class LabelledCommunity(TypedDict):
-    """The members of a community that label it."""
-
-    number: int
-    members: Sequence[LabelledMember]
-
-
-class CommunitiesRow(TypedDict):
-    """A page of communities, their number, what labels them, and the number of nodes that are in none."""
-
-    community_count: int
-    unassigned: int
-    labelled: Sequence[LabelledCommunity]
-    communities: Sequence[StoredCommunity]
-
+CommunitiesRow = tuple[int, int, list[tuple[int, list[Labelled]]], list[Community]]
+"""The number of communities, that of nodes in none, the members that label each, and a page of them."""
 
 READ_COMMUNITIES = load("analysis/read_communities", CommunitiesRow, writes=False)
 
@@ -187,10 +145,8 @@ class AnalysisService(Service):
         async with projected(self._graph, PROJECT_GRAPH, request) as projection:
             if projection is None:
                 return 0, 0
-            scores = await projection.run(RANK_NODES)
-        rows: list[AnalysedNode] = [
-            {"id": node["id"], "properties": {"mass": round(node["value"], 4)}} for node in scores
-        ]
+            ranked = await projection.run(RANK_NODES)
+        rows = [{"id": id, "properties": {"mass": round(mass, 4)}} for id, mass in ranked]
         await self._store(namespace, "Storing mass", rows, progress)
         return projection.nodes, projection.relationships
 
@@ -206,16 +162,16 @@ class AnalysisService(Service):
                 return 0, 0, {}
             # Leiden of GDS 2.26 fails without relationships; then each node is a group of its own.
             algorithm = GROUP_NODES if projection.relationships else RANK_NODES
-            found = await projection.run(algorithm)
-        groups = _by_size(found) if projection.relationships else []
+            grouped = await projection.run(algorithm)
+        groups = _by_size(grouped) if projection.relationships else []
         numbers = {node: number for number, group in enumerate(groups, 1) for node in group}
-        rows: list[AnalysedNode] = [
-            {"id": node["id"], "properties": {"community": numbers.get(node["id"])}} for node in found
-        ]
+        rows = [{"id": id, "properties": {"community": numbers.get(id)}} for id, _ in grouped]
         await self._store(namespace, "Storing communities", rows, progress)
         return projection.nodes, projection.relationships // 2, numbers
 
-    async def _store(self, namespace: str, stage: str, rows: list[AnalysedNode], progress: Progress) -> None:
+    async def _store(
+        self, namespace: str, stage: str, rows: list[dict[str, Any]], progress: Progress
+    ) -> None:
         for start in range(0, len(rows), _BATCH):
             batch = rows[start : start + _BATCH]
             await self._graph.run(STORE_ANALYSIS, {"namespace": namespace, "rows": batch})
@@ -254,17 +210,16 @@ class AnalysisService(Service):
             "member_take": limit if community else _MEMBERS,
             "text_length": _MEMBER_TEXT,
         }
-        (row,) = await self._graph.run(READ_COMMUNITIES, request)
-        labels = _labels(row["labelled"])
-        found = [_community(community, labels) for community in row["communities"]]
+        ((total, unassigned, labelled, found),) = await self._graph.run(READ_COMMUNITIES, request)
+        labels = dict(
+            zip([number for number, _ in labelled], label([group for _, group in labelled]), strict=True)
+        )
+        found = [replace(one, label=labels[one.number]) for one in found]
         result = CommunitiesResult(
-            communities=found,
-            members=[],
-            community_count=row["community_count"],
-            unassigned=row["unassigned"],
+            communities=found, members=[], community_count=total, unassigned=unassigned
         )
         if community is None:
-            more = offset + len(found) < row["community_count"]
+            more = offset + len(found) < total
             return by_offset(result, "communities", offset=offset, more=more)
         if not found:
             raise NotFound(
@@ -286,32 +241,10 @@ def _graph(namespace: str, weights: Mapping[str, float], *, undirected: list[str
     }
 
 
-def _by_size(nodes: Sequence[NodeScores]) -> list[list[str]]:
+def _by_size(nodes: Sequence[NodeScore]) -> list[list[str]]:
     """The ids of groups of at least three members, the largest group first."""
     groups: defaultdict[float, list[str]] = defaultdict(list)
-    for node in nodes:
-        groups[node["value"]].append(node["id"])
+    for id, group in nodes:
+        groups[group].append(id)
     large = [group for group in groups.values() if len(group) >= _LEAST_MEMBERS]
     return sorted(large, key=lambda group: (-len(group), min(group)))
-
-
-def _labels(communities: Sequence[LabelledCommunity]) -> dict[int, str]:
-    """The label of each community, in contrast to the others."""
-    groups = [
-        [Labelled(member["text"], member["tags"], member["name"]) for member in community["members"]]
-        for community in communities
-    ]
-    numbers = [community["number"] for community in communities]
-    return dict(zip(numbers, labelling.labels(groups), strict=True))
-
-
-def _community(row: StoredCommunity, labels: Mapping[int, str]) -> Community:
-    return Community(
-        number=row["number"],
-        label=labels[row["number"]],
-        size=row["size"],
-        thoughts=row["thoughts"],
-        entities=row["entities"],
-        observations=row["size"] - row["thoughts"] - row["entities"],
-        members=[Member(**member) for member in row["members"]],
-    )

@@ -14,6 +14,10 @@ from legacymind.errors import LegacyMindError
 DROP_PROJECTIONS = load("analysis/drop_projections", int, writes=False)
 
 
+Projection = dict[str, Any]
+"""What GDS says about a projection: ``nodeCount``, ``relationshipCount`` and more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Projected:
     """A graph in the server's memory, and its size."""
@@ -31,7 +35,7 @@ class Projected:
 
 @asynccontextmanager
 async def projected(
-    graph: Graph, query: Query[dict[str, Any]], parameters: Parameters
+    graph: Graph, query: Query[tuple[Projection]], parameters: Parameters
 ) -> AsyncGenerator[Projected | None]:
     """The projection that ``query`` makes; None without nodes. It is dropped at the end in any case.
 
@@ -41,7 +45,7 @@ async def projected(
     name = f"legacymind-{uuid.uuid4()}"
     try:
         rows = await on_leader(graph, query, {"graph": name, **parameters})
-        made = rows[0] if rows else None
+        made = rows[0][0] if rows else None
         yield made and Projected(graph, name, made["nodeCount"], made["relationshipCount"])
     finally:
         # Shielded: a cancelled call must still drop its projection.

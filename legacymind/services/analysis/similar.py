@@ -3,23 +3,18 @@
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any, Final, TypedDict
+from typing import Final
 
 from legacymind.db.query import load
 from legacymind.model.progress import Progress
-from legacymind.services.analysis.projections import projected
+from legacymind.services.analysis.projections import Projection, projected
 from legacymind.services.shared.service import Service
 
-PROJECT_THOUGHTS = load("analysis/project_thoughts", dict[str, Any], writes=False, long_running=True)
+PROJECT_THOUGHTS = load("analysis/project_thoughts", tuple[Projection], writes=False, long_running=True)
 
 
-class SimilarPair(TypedDict):
-    """The ids of two similar thoughts, and their cosine."""
-
-    newer: str
-    older: str
-    cosine: float
-
+SimilarPair = tuple[str, str, float]
+"""The ids of two similar thoughts, the newer first, and their cosine."""
 
 COMPARE_THOUGHTS = load("analysis/compare_thoughts", list[SimilarPair], writes=False, long_running=True)
 
@@ -85,12 +80,11 @@ def capped(pairs: Sequence[SimilarPair], k: int) -> list[SimilarPair]:
 
     A thought may be among the nearest of any number of others; without the cap it would become a hub.
     """
-    once = {(pair["newer"], pair["older"]): pair for pair in pairs}
     taken = Counter[str]()
     kept: list[SimilarPair] = []
-    for pair in sorted(once.values(), key=lambda pair: (-pair["cosine"], pair["newer"], pair["older"])):
-        ends = pair["newer"], pair["older"]
-        if all(taken[end] < k for end in ends):
-            taken.update(ends)
-            kept.append(pair)
+    once = {(newer, older): cosine for newer, older, cosine in pairs}
+    for (newer, older), cosine in sorted(once.items(), key=lambda pair: (-pair[1], pair[0])):
+        if taken[newer] < k and taken[older] < k:
+            taken.update((newer, older))
+            kept.append((newer, older, cosine))
     return kept

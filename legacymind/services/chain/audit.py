@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Mapping
 from hashlib import sha256
-from typing import Any, Final, TypedDict
+from typing import Any, Final
 
 from legacymind.db import schema
 from legacymind.db.inspection import inspect
@@ -30,25 +30,16 @@ _EFFECT: Final = "Nothing was verified."
 _PAGE: Final = 50
 
 
-class EvidenceRow(TypedDict):
-    """The sessions of the thoughts that led to an action, and the ids of thoughts that are in no chain."""
+ProvingSessions = tuple[list[str], list[str]]
+"""The sessions of the thoughts that led to an action, and the ids of thoughts that are in no chain."""
 
-    sessions: list[str]
-    unproven: list[str]
-
-
-READ_EVIDENCE = load("chain/read_evidence", EvidenceRow, writes=False)
+READ_EVIDENCE = load("chain/read_evidence", ProvingSessions, writes=False)
 
 
-class UnnamedRow(TypedDict):
-    """The number of nodes with this label that have no session with an id, and what some have instead."""
+Unnamed = tuple[str, int, list[Any]]
+"""A label, the number of its nodes that have no session with an id, and what some have instead."""
 
-    label: str
-    nodes: int
-    names: list[Any]
-
-
-READ_UNNAMED = load("chain/read_unnamed", UnnamedRow, writes=False)
+READ_UNNAMED = load("chain/read_unnamed", Unnamed, writes=False)
 
 
 class AuditService(Service):
@@ -196,23 +187,23 @@ class AuditService(Service):
 
     async def _evidence(self, action_id: str, namespace: str) -> tuple[set[str], list[str]]:
         """The sessions that prove an action, and the thoughts that led to it and are in no chain."""
-        (row,) = await self._graph.run(
+        ((sessions, unproven),) = await self._graph.run(
             READ_EVIDENCE,
             {"namespace": namespace, "action_id": checks.key("action_id", action_id)},
         )
-        if not row["sessions"] and not row["unproven"]:
+        if not sessions and not unproven:
             raise NotFound(
                 f"No thought of this namespace led to {action_id}.", effect=_EFFECT, hint="Check the id."
             )
-        return {*row["sessions"]}, sorted(row["unproven"])
+        return {*sessions}, sorted(unproven)
 
     async def _unnamed(self, namespace: str) -> list[str]:
         """What somebody made that belongs to no session with an id, in words."""
         return [
-            f"{counted(row['nodes'], row['label'] + ' node')} of a session whose id is no text: "
-            + (", ".join(shown(repr(name)) for name in row["names"]) or "none")
+            f"{counted(nodes, label + ' node')} of a session whose id is no text: "
+            + (", ".join(shown(repr(name)) for name in names) or "none")
             + "."
-            for row in await self._graph.run(READ_UNNAMED, {"namespace": namespace})
+            for label, nodes, names in await self._graph.run(READ_UNNAMED, {"namespace": namespace})
         ]
 
     async def _namespaces(self, only: str | None) -> AsyncIterator[str]:
@@ -240,7 +231,7 @@ async def read_some(address: Address, limits: Limits) -> None:
         (names,) = await opened.run(LIST_NAMESPACES, {"after": "", "take": 1})
         for namespace in names:
             sessions: Parameters = {"namespace": namespace, "after": "", "take": 1}
-            for head in await opened.run(READ_HEADS, sessions):
-                end = head["head_step"] - 1 if type(head["head_step"]) is int else -1
-                chain: Parameters = {"namespace": namespace, "session_id": head["session_id"], "after": end}
+            for session, _, step, *_ in await opened.run(READ_HEADS, sessions):
+                end = step - 1 if type(step) is int else -1
+                chain: Parameters = {"namespace": namespace, "session_id": session, "after": end}
                 await opened.run(READ_CHAIN, chain)

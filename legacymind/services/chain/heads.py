@@ -150,7 +150,7 @@ class HeadService(Service):
         rows = self._graph.stream(READ_CHAIN, {**chain, "after": -1})
         async with aclosing(rows):
             first = await anext(rows, None)
-            if head["head_hash"] is None and first is None:
+            if head.hash is None and first is None:
                 raise NotFound(
                     f"There is no session {session_id} in this namespace.",
                     effect="Nothing was exported.",
@@ -160,14 +160,14 @@ class HeadService(Service):
                 "format": EXPORT_FORMAT,
                 "version": hashing.HASH_VERSION,
                 **chain,
-                **{name: head[name] for name in ("head_hash", "head_step", "head_id", "head_key_id")},
+                **{f"head_{name}": getattr(head, name) for name in ("hash", "step", "id", "key_id")},
             }
             whole, bare = set[object](), set[object]()
             """The thoughts with a text, and those without one that no step has redacted, so far."""
             while first is not None:
                 thought = await self._whole(first["thought"], chain)
                 redacts = thought.get("redacts")
-                if redacts in whole and _is_after(thought, head["head_step"]):
+                if redacts in whole and _is_after(thought, head.step):
                     if not bare:
                         return
                     raise Conflict(

@@ -1,6 +1,7 @@
 """What is stored of chains: the steps of a session, its head, and the heads of a namespace."""
 
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from typing import Any, Final, TypedDict
 
 from legacymind.db.graph import Graph
@@ -13,26 +14,19 @@ _MAX_READINGS: Final = 5
 """How often a head is read that no step has."""
 
 
-class WaitingLink(TypedDict):
-    """A link that waits for its target; ``overdue``: the target exists."""
-
-    type: str | None
-    id: str
-    overdue: bool
-
-
 class ChainRow(TypedDict):
     """One step of a chain for verification.
 
     ``targets`` are the targets of its relationships, by the property that holds the intended id.
-    ``in_session``: the thought belongs to this session and no other. Tampering may leave any value in any
-    property, whatever its type here. ``restored``: the step that this one redacted, if it has a text.
+    ``waiting`` are the type and the id of each link that waits, and whether it is ``overdue``: its target
+    exists. ``in_session``: the thought belongs to this session and no other. Tampering may leave any value in
+    any property, whatever its type here. ``restored``: the step that this one redacted, if it has a text.
     ``thought`` has the properties of ``model.stored.VERIFIED``, and ``chained``.
     """
 
     thought: dict[str, Any]
     targets: dict[str, list[str]]
-    waiting: list[WaitingLink]
+    waiting: list[dict[str, Any]]
     in_session: bool
     restored: list[int | None]
 
@@ -40,61 +34,37 @@ class ChainRow(TypedDict):
 READ_CHAIN = load("chain/read_chain", ChainRow, writes=False)
 
 
-class OutsideRow(TypedDict):
-    """A thought of a session that is not a step of its chain."""
+Outside = tuple[str | None, str]
+"""The id of a thought that is not a step of its session's chain, and why it is none."""
 
-    thought_id: str | None
-    reason: str
-
-
-READ_OUTSIDE = load("chain/read_outside", OutsideRow, writes=False)
+READ_OUTSIDE = load("chain/read_outside", Outside, writes=False)
 
 
-class ChainHeadRow(TypedDict):
-    """A session's stored head, or nulls."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredHead:
+    """The head that a session stores, of any type after tampering, and the steps from there on, at most two.
 
-    head_hash: str | None
-    head_step: int | None
-
-
-class FullHeadRow(ChainHeadRow):
-    """A session's head with the id and the key of its last thought; ``last`` has the steps from there on.
-
-    ``sessions`` is the number of Session nodes with this id.
+    ``sessions`` is the number of Session nodes with the id.
     """
 
-    sessions: int
-    head_id: str | None
-    head_key_id: str | None
+    hash: Any
+    step: Any
+    id: str | None
+    key_id: str | None
     last: list[dict[str, Any]]
+    sessions: int = 1
 
 
-READ_HEAD = load("chain/read_head", FullHeadRow, writes=False)
+READ_HEAD = load("chain/read_head", StoredHead, writes=False)
 
 
-class SessionHeadRow(ChainHeadRow):
-    """A session, its chain head, and the key of its last thought; tampering may leave any value in these.
+SessionHead = tuple[str, str | None, int | None, str | None, bool]
+"""A session, the hash, the number and the key of its head, and whether a step has that head."""
 
-    ``fits``: a step has that head.
-    """
-
-    session_id: str
-    head_key_id: str | None
-    fits: bool
+READ_HEADS = load("chain/read_heads", SessionHead, writes=False)
 
 
-READ_HEADS = load("chain/read_heads", SessionHeadRow, writes=False)
-
-
-class FaultRow(TypedDict):
-    """A fault of a chain that is visible without hashing."""
-
-    step: int
-    thought: str | None
-    fault: str
-
-
-CHECK_LINKS = load("chain/check_links", FaultRow, writes=False)
+CHECK_LINKS = load("chain/check_links", tuple[int, str | None, str], writes=False)
 
 
 def head_of(session_id: Any, step: Any, hashed: Any, key_id: Any) -> ChainHead | None:
@@ -111,7 +81,7 @@ def head_of(session_id: Any, step: Any, hashed: Any, key_id: Any) -> ChainHead |
     return ChainHead(session_id=session_id, step=step, hash=hashed, key_id=key_id)
 
 
-async def stored_head(graph: Graph, namespace: str, session_id: str) -> FullHeadRow:
+async def stored_head(graph: Graph, namespace: str, session_id: str) -> StoredHead:
     """The head that a session stores, read again if no step has it.
 
     While somebody appends, it may come with values from before and from after.
@@ -119,8 +89,8 @@ async def stored_head(graph: Graph, namespace: str, session_id: str) -> FullHead
     sought: Parameters = {"namespace": namespace, "session_id": session_id}
     (row,) = await graph.run(READ_HEAD, sought)
     for _ in range(_MAX_READINGS):
-        own = (row["head_step"], row["head_hash"], row["head_id"], row["head_key_id"])
-        if own in [(it["step_index"], it["chain_hash"], it["id"], it["key_id"]) for it in row["last"]]:
+        own = (row.step, row.hash, row.id, row.key_id)
+        if own in [(it["step_index"], it["chain_hash"], it["id"], it["key_id"]) for it in row.last]:
             break
         (row,) = await graph.run(READ_HEAD, sought)
     return row
@@ -140,18 +110,14 @@ async def heads_page(
 ) -> tuple[dict[str, ChainHead | None], str | None]:
     """Sessions with their heads, and the last of them if more follow."""
     rows = await graph.run(READ_HEADS, {"namespace": namespace, "after": after, "take": limit + 1})
-    last = rows[limit - 1]["session_id"] if len(rows) > limit else None
+    last = rows[limit - 1][0] if len(rows) > limit else None
     page: dict[str, ChainHead | None] = {}
-    for number, row in enumerate(rows):
-        session = row["session_id"]
+    for number, (session, hashed, step, key_id, fits) in enumerate(rows):
         if number == limit and session != last:
             break
-        if not row["fits"]:
-            row = await stored_head(graph, namespace, session)
+        if not fits:
+            head = await stored_head(graph, namespace, session)
+            hashed, step, key_id = head.hash, head.step, head.key_id
         # Of two nodes with one id, nobody knows which has the head.
-        page[session] = (
-            None
-            if session in page
-            else head_of(session, row["head_step"], row["head_hash"], row["head_key_id"])
-        )
+        page[session] = None if session in page else head_of(session, step, hashed, key_id)
     return page, last

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
-from typing import Annotated, Any, Final, TypedDict
+from typing import Annotated, Final
 
 from legacymind.db.query import load
 from legacymind.model.about import about
@@ -24,63 +23,17 @@ from legacymind.operations.pages import IN_TIME, After, Paged, begin, by_offset,
 from legacymind.operations.registry import operation
 from legacymind.services.shared import checks, items
 from legacymind.services.shared.items import LIST_OF, NodeRow
-from legacymind.services.shared.parameters import Namespace
+from legacymind.services.shared.parameters import Namespace, OwnSessionId, resolve_own_session
 from legacymind.services.shared.service import Service
-from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.text.excerpts import excerpt
 
-
-class ThoughtRow(TypedDict):
-    """What is read of every thought."""
-
-    id: str
-    parent_id: str | None
-    thought_type: str | None
-    step_index: int | None
-    content: str | None
-    redacted_at: datetime | None
-    outside_chain: bool
+READ_TREE = load("chain/read_tree", tuple[list[ThoughtNode], int], writes=False)
 
 
-class TreeNode(ThoughtRow):
-    """A thought of a tree."""
+WalkedStep = tuple[str | None, bool, TrailThought]
+"""The id of a thought's parent, whether it is private, and the thought."""
 
-    created_at: datetime | None
-    author: str | None
-    children: int
-
-
-class TreeRow(TypedDict):
-    """A page of a session's thoughts; ``total`` counts all."""
-
-    total: int
-    nodes: list[TreeNode]
-
-
-READ_TREE = load("chain/read_tree", TreeRow, writes=False)
-
-
-class ReasoningStep(ThoughtRow):
-    """A thought on the way to an action."""
-
-    private: bool
-
-
-class ReasoningTrailRow(TypedDict):
-    """A thought that led to an action, then its ancestors, nearest first; ``length`` counts all of them."""
-
-    steps: list[ReasoningStep]
-    length: int
-
-
-class ReasoningRow(TypedDict):
-    """A page of an action's trails; ``total`` counts the visible thoughts."""
-
-    trails: list[ReasoningTrailRow]
-    total: int
-
-
-READ_REASONING = load("chain/read_reasoning", ReasoningRow, writes=False)
+READ_REASONING = load("chain/read_reasoning", tuple[list[tuple[list[WalkedStep], int]], int], writes=False)
 
 
 MAX_DEPTH: Final = 50
@@ -128,7 +81,7 @@ class TreeService(Service):
         levels. ``childCount`` counts children on other pages too.
         """
         (last,) = position(after, "i", (-1,))
-        (row,) = await self._graph.run(
+        ((read, total),) = await self._graph.run(
             READ_TREE,
             {
                 "namespace": checks.namespace(namespace, self._settings),
@@ -139,10 +92,11 @@ class TreeService(Service):
                 "text_length": MAX_CONTENT if include_content else _EXCERPT + 1,
             },
         )
-        nodes = [_node(node, MAX_CONTENT if include_content else _EXCERPT) for node in row["nodes"]]
+        length = MAX_CONTENT if include_content else _EXCERPT
+        nodes = [replace(node, content=excerpt(node.content, length)) for node in read]
         ends = [[node.step_index or 0] for node in nodes[:limit]]
         return Paged(
-            result=ThoughtTree(success=True, count=row["total"], tree=nodes[:limit]),
+            result=ThoughtTree(success=True, count=total, tree=nodes[:limit]),
             lists=("tree",),
             ends=ends,
             next=ends[-1] if len(nodes) > limit else None,
@@ -169,7 +123,7 @@ class TreeService(Service):
             checks.namespace(namespace, self._settings),
             resolve_own_session(own_session_id, self._session_id),
         )
-        (row,) = await self._graph.run(
+        ((_, listed),) = await self._graph.run(
             LIST_OF,
             {
                 "ids": [action],
@@ -180,7 +134,7 @@ class TreeService(Service):
                 "take": limit + 1,
             },
         )
-        page, length = row["items"][:limit], MAX_CONTENT if whole_texts else _OF_ACTION
+        page, length = listed[:limit], MAX_CONTENT if whole_texts else _OF_ACTION
         found = await items.rows(self._graph, view, [one["id"] for one in page], length=length + 1)
         page = [one for one in page if one["id"] in found]
         thoughts = [_of_action(found[one["id"]], length) for one in page]
@@ -189,7 +143,7 @@ class TreeService(Service):
             result=ActionThoughts(success=True, action_id=action, count=0, thoughts=thoughts),
             lists=("thoughts",),
             ends=ends,
-            next=ends[-1] if len(row["items"]) > limit else None,
+            next=ends[-1] if len(listed) > limit else None,
             then=lambda shown: replace(shown, count=len(shown.thoughts)),
         )
 
@@ -213,7 +167,7 @@ class TreeService(Service):
         """
         action, offset = checks.key("action_id", action_id), begin(after)
         length = MAX_CONTENT if whole_texts else _OF_TRAIL
-        (row,) = await self._graph.run(
+        ((walked, total),) = await self._graph.run(
             READ_REASONING,
             {
                 "namespace": checks.namespace(namespace, self._settings),
@@ -226,16 +180,20 @@ class TreeService(Service):
             },
         )
         trails = [
-            [TrailThought(**_members(step, length)) for step in path(trail["steps"]) if not step["private"]]
-            for trail in row["trails"]
+            [
+                replace(thought, content=excerpt(thought.content, length))
+                for _, private, thought in path(steps)
+                if not private
+            ]
+            for steps, _ in walked
         ]
-        beyond = [max(trail["length"] - MAX_TRAIL, 0) for trail in row["trails"]]
+        beyond = [max(whole_length - MAX_TRAIL, 0) for _, whole_length in walked]
         lengths = [len(trail) + more for trail, more in zip(trails, beyond, strict=True)]
         result = ReasoningTrail(
             success=True,
             action_id=action,
-            has_reasoning=row["total"] > 0,
-            trail_count=row["total"],
+            has_reasoning=total > 0,
+            trail_count=total,
             trails=trails,
             earlier=[],
         )
@@ -244,7 +202,7 @@ class TreeService(Service):
             pairs = zip(lengths, shown.trails, strict=False)
             return replace(shown, earlier=[length - len(trail) for length, trail in pairs])
 
-        more = row["total"] > offset + len(trails)
+        more = total > offset + len(trails)
         return replace(by_offset(result, "trails", offset=offset, more=more), then=counted)
 
 
@@ -266,15 +224,15 @@ def nest(nodes: Sequence[ThoughtNode]) -> list[ThoughtNode]:
     return roots
 
 
-def path(steps: Sequence[ReasoningStep]) -> list[ReasoningStep]:
+def path(steps: Sequence[WalkedStep]) -> list[WalkedStep]:
     """The path to the first of ``steps`` from the furthest of its parents among them, each once."""
-    known = {step["id"]: step for step in steps}
-    walked: list[ReasoningStep] = []
+    known = {step[2].thought_id: step for step in steps}
+    walked: list[WalkedStep] = []
     step = steps[0] if steps else None
     while step is not None:
         walked.append(step)
-        del known[step["id"]]
-        step = known.get(step["parent_id"] or "")
+        del known[step[2].thought_id]
+        step = known.get(step[0] or "")
     return walked[::-1]
 
 
@@ -282,25 +240,3 @@ def _of_action(row: NodeRow, length: int) -> ActionThought:
     stored = row["properties"]
     unproven = row["outside_chain"] or stored.get("session_id") is None
     return items.record(ActionThought, row, length, thought_id=stored["id"], outside_chain=unproven or None)
-
-
-def _node(row: TreeNode, length: int) -> ThoughtNode:
-    return ThoughtNode(
-        **_members(row, length),
-        parent_id=row["parent_id"],
-        created_at=row["created_at"],
-        author=row["author"],
-        child_count=row["children"],
-    )
-
-
-def _members(row: ThoughtRow, length: int) -> dict[str, Any]:
-    """What every thought of these results has."""
-    return {
-        "thought_id": row["id"],
-        "thought_type": row["thought_type"],
-        "step_index": row["step_index"],
-        "content": excerpt(row["content"], length),
-        "redacted_at": row["redacted_at"],
-        "outside_chain": row["outside_chain"] or None,
-    }

@@ -119,21 +119,21 @@ class ChainService(Service):
         """Read the chain up to the head that the session had before. What is stored later is not judged."""
         session: Parameters = {"namespace": walk.namespace, "session_id": walk.session_id}
         head = await stored_head(self._graph, walk.namespace, walk.session_id)
-        end = head["head_step"] if type(head["head_step"]) is int else None
+        end = head.step if type(head.step) is int else None
         rows = self._graph.stream(READ_CHAIN, {**session, "after": -1})
         async with aclosing(rows):
             async for row in rows:
                 step = row["thought"]["step_index"]
                 if end is not None and step > end:
                     (now,) = await self._graph.run(READ_HEAD, session)
-                    if type(now["head_step"]) is int and now["head_step"] >= step:
+                    if type(now.step) is int and now.step >= step:
                         break
                     end = None  # Nobody appended it: the head was changed, or the step was inserted.
                 walk.step(row)
                 if walk.count % _PROGRESS_INTERVAL == 0:
                     progress(f"verifying {walk.session_id}", walk.count, max((end or 0) + 1, walk.count))
         walk.outside(await self._graph.run(READ_OUTSIDE, {**session, "take": MAX_FAULTS}))
-        if head["sessions"] == walk.count == walk.fault_count == 0 and not walk.known:
+        if head.sessions == walk.count == walk.fault_count == 0 and not walk.known:
             raise NotFound(
                 f"There is no session {walk.session_id} in this namespace.",
                 effect="Nothing was verified.",

@@ -9,7 +9,7 @@ from legacymind.model.chain import ChainFault, ChainReport
 from legacymind.model.stored import Thought, properties
 from legacymind.services.chain import hashing
 from legacymind.services.chain.faults import MAX_FAULTS, fault, shown
-from legacymind.services.chain.reads import ChainRow, FullHeadRow, OutsideRow
+from legacymind.services.chain.reads import ChainRow, Outside, StoredHead
 from legacymind.services.shared import checks
 from legacymind.services.shared.chain_keys import HASH_ALG, KEYED_ALG, ChainKeys
 from legacymind.text.numbers import counted
@@ -118,15 +118,15 @@ class ChainWalk:
         self.last_hash = str(thought.get("chain_hash") or "")
         self._compare_known(thought)
 
-    def outside(self, rows: Sequence[OutsideRow]) -> None:
+    def outside(self, rows: Sequence[Outside]) -> None:
         """Add the thoughts that belong to the session but not to its chain."""
-        for row in rows:
-            self._add("outside", None, row["thought_id"], row["reason"])
+        for thought_id, reason in rows:
+            self._add("outside", None, thought_id, reason)
 
-    def report(self, head: FullHeadRow) -> ChainReport:
+    def report(self, head: StoredHead) -> ChainReport:
         """The result of the verification."""
-        if head["sessions"] > 1:
-            self._add("duplicate", None, None, f"{head['sessions']} nodes have the session's id")
+        if head.sessions > 1:
+            self._add("duplicate", None, None, f"{head.sessions} nodes have the session's id")
         for thought_id, removed in self.removed.items():
             if removed.redacted:
                 self._add("redaction", removed.step, thought_id, "its time or its reason was changed")
@@ -134,7 +134,7 @@ class ChainWalk:
                 self._add("content", removed.step, thought_id, "it was removed, and no step redacts it")
         self.faults.sort(key=lambda found: (found.step is None, found.step or 0))
         first = next(iter(self.faults), None)
-        if self.count == 0 and head["head_hash"] is None and self.unproven:
+        if self.count == 0 and head.hash is None and self.unproven:
             self.unproven = dict.fromkeys(self.unproven, "deleted")
         elif not self._ends_in(head):
             self._add("head", None if self.last is None else self.last_step)
@@ -156,7 +156,7 @@ class ChainWalk:
             broken=first.fault if first else None,
             faults=self.faults,
             fault_count=self.fault_count,
-            head_hash=head["head_hash"] if isinstance(head["head_hash"], str) else None,
+            head_hash=head.hash if isinstance(head.hash, str) else None,
             redacted=self.redacted,
             pending_links=self.pending,
             keyed=self.keyed,
@@ -255,14 +255,14 @@ class ChainWalk:
         if expected != thought.get("chain_hash"):
             yield "hash", ""
 
-    def _ends_in(self, head: FullHeadRow) -> bool:
+    def _ends_in(self, head: StoredHead) -> bool:
         """Whether the session's head is the last step."""
-        last_id = self.last["id"] if self.last is not None else head["head_id"]
-        last_key = self.last.get("key_id") if self.last is not None else head["head_key_id"]
+        last_id = self.last["id"] if self.last is not None else head.id
+        last_key = self.last.get("key_id") if self.last is not None else head.key_id
         return (
-            type(head["head_step"]) is int  # 4.0 equals 4, but the steps after it would be no integers
-            and (head["head_hash"], head["head_step"]) == (self.last_hash, self.last_step)
-            and (head["head_id"], head["head_key_id"]) == (last_id, last_key)
+            type(head.step) is int  # 4.0 equals 4, but the steps after it would be no integers
+            and (head.hash, head.step) == (self.last_hash, self.last_step)
+            and (head.id, head.key_id) == (last_id, last_key)
         )
 
     def _verdict(self) -> ChainVerdict:
@@ -272,7 +272,7 @@ class ChainWalk:
             return "unverifiable"
         return "truncated" if self.kinds else "intact"
 
-    def _message(self, verdict: ChainVerdict, head: FullHeadRow) -> str:
+    def _message(self, verdict: ChainVerdict, head: StoredHead) -> str:
         """The verdict with the worst fault, and what else to know."""
         if not self.faults:
             said = [f"Chain intact: {counted(self.count, 'thought')} verified up to the session's head."]

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from legacymind.errors import InvalidInput
 from legacymind.model.base import (
@@ -18,19 +18,7 @@ from legacymind.model.base import (
     Remembered,
     RememberResult,
 )
-from legacymind.services.knowledge.rows import (
-    EmbeddableRow,
-    EntityProperties,
-    FactProperties,
-    FactRow,
-    NewEntity,
-    NewObservation,
-    NewRelation,
-    RememberedRow,
-    SoughtEntity,
-    SoughtFact,
-    StoredKnowledge,
-)
+from legacymind.model.nodes import EntityName
 from legacymind.services.shared import checks
 from legacymind.text import fulltext, keys, passages
 from legacymind.text.excerpts import title
@@ -69,6 +57,26 @@ class EntityUpsert:
     def embedded_text(self) -> str:
         """The text to embed: name, type and description."""
         return passages.of_entity(self.name, self.entity_type, self.description)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upserted:
+    """An upserted entity, fact or relation, by its index in the input; ``created``: it is new.
+
+    ``deferred``: it waits for its vector. ``same_name`` are the entities that a name may mean, if several.
+    ``unknown`` is an id that it names and that does not exist, and ``foreign`` the entity of the superseded
+    fact, if it is another one. ``changed`` are facts or relations that were stored before, with their new
+    validity, and whether they would be valid at no time.
+    """
+
+    index: int
+    id: str
+    created: bool
+    deferred: bool = False
+    same_name: list[EntityName] = field(default_factory=list[EntityName])
+    unknown: str | None = None
+    foreign: str | None = None
+    changed: list[tuple[ChangedValidity, bool]] = field(default_factory=list[tuple[ChangedValidity, bool]])
 
 
 @dataclass(slots=True)
@@ -177,9 +185,9 @@ class Batch:
             self._found[name, kind] = found
         return found
 
-    def sought(self) -> list[SoughtEntity]:
+    def sought(self) -> list[dict[str, Any]]:
         """The rows of knowledge/find_remembered.cypher."""
-        facts: defaultdict[int, list[SoughtFact]] = defaultdict(list)
+        facts: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
         for index, fact in enumerate(self.observations):
             entity = self._find(fact.entity, fact.entity_type)
             facts[entity].append({"index": index, "fact_key": keys.fact_key(fact.content)})
@@ -195,10 +203,10 @@ class Batch:
             for index, entity in enumerate(self.entities)
         ]
 
-    def found(self, stored: StoredKnowledge) -> None:
+    def found(self, entities: Sequence[int], facts: Sequence[int]) -> None:
         """Mark what is stored already, so that it is not embedded."""
-        self.stored_facts.update(stored["facts"])
-        for index in stored["entities"]:
+        self.stored_facts.update(facts)
+        for index in entities:
             self.entities[index].stored = True
 
     def texts(self) -> tuple[list[str], list[str]]:
@@ -211,16 +219,16 @@ class Batch:
         ]
         return entities, facts
 
-    def entity_rows(self, vectors: Sequence[list[float] | None]) -> list[NewEntity]:
+    def entity_rows(self, vectors: Sequence[list[float] | None]) -> list[dict[str, Any]]:
         """The rows of knowledge/remember_entities.cypher, sorted so that all writers lock in one order.
 
         ``vectors`` are those of the entities that are not ``stored``.
         """
-        rows: list[NewEntity] = []
+        rows: list[dict[str, Any]] = []
         left = iter(vectors)
         for index, entity in enumerate(self.entities):
             vector = None if entity.stored else next(left)
-            properties: EntityProperties = {}
+            properties: dict[str, Any] = {}
             if entity.description is not None:
                 properties["description"] = entity.description
             if entity.data is not None:
@@ -246,12 +254,12 @@ class Batch:
 
     def observation_rows(
         self, ids: dict[int, str], vectors: Sequence[list[float] | None]
-    ) -> list[NewObservation]:
+    ) -> list[dict[str, Any]]:
         """The rows of knowledge/remember_observations.cypher.
 
         ``vectors`` are those of the facts that are not among ``stored_facts``.
         """
-        rows: list[NewObservation] = []
+        rows: list[dict[str, Any]] = []
         left = iter(vectors)
         for index, fact in enumerate(self.observations):
             vector = None if index in self.stored_facts else next(left)
@@ -277,9 +285,9 @@ class Batch:
             )
         return sorted(rows, key=lambda row: (row["entity_id"], row["fact_key"]))
 
-    def relation_rows(self, ids: dict[int, str]) -> list[NewRelation]:
+    def relation_rows(self, ids: dict[int, str]) -> list[dict[str, Any]]:
         """The rows of knowledge/remember_relations.cypher, without relations between names of one entity."""
-        rows: list[NewRelation] = []
+        rows: list[dict[str, Any]] = []
         for index, link in enumerate(self.relations):
             source = self._find(link.source_entity, link.source_type)
             target = self._find(link.target_entity, link.target_type)
@@ -334,9 +342,9 @@ class Batch:
 
     def result(
         self,
-        made: Sequence[EmbeddableRow],
-        facts: Sequence[FactRow],
-        links: Sequence[RememberedRow],
+        made: Sequence[Upserted],
+        facts: Sequence[Upserted],
+        links: Sequence[Upserted],
         changed: Sequence[ChangedValidity] = (),
     ) -> RememberResult:
         """The stored items, in the order they were sent."""
@@ -350,14 +358,14 @@ class Batch:
             observations=observations,
             relations=relations,
             created=sum(item.created for item in every),
-            deferred=any(row["deferred"] for row in (*made, *facts)),
+            deferred=any(row.deferred for row in (*made, *facts)),
             changed=[*changed],
         )
 
 
-def _properties(fact: ObservationInput) -> FactProperties:
+def _properties(fact: ObservationInput) -> dict[str, Any]:
     """What a fact has beside its text and its times. A mark stays when the fact is stored again without."""
-    properties: FactProperties = {}
+    properties: dict[str, Any] = {}
     if fact.source is not None:
         properties["source"] = fact.source
     texts = fact.content, f"{fact.entity} {fact.content}"
@@ -367,8 +375,8 @@ def _properties(fact: ObservationInput) -> FactProperties:
     return properties
 
 
-def _remembered(rows: Sequence[RememberedRow], labels: Sequence[str]) -> list[Remembered]:
+def _remembered(rows: Sequence[Upserted], labels: Sequence[str]) -> list[Remembered]:
     return [
-        Remembered(id=str(row["id"]), label=labels[row["index"]], created=row["created"])
-        for row in sorted(rows, key=lambda row: row["index"])
+        Remembered(id=row.id, label=labels[row.index], created=row.created)
+        for row in sorted(rows, key=lambda row: row.index)
     ]

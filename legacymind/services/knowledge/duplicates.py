@@ -3,34 +3,25 @@
 from datetime import UTC, datetime
 from typing import Annotated, Final
 
-from legacymind.db.query import OverSlot, load
+from legacymind.db.query import load
 from legacymind.model.about import about
-from legacymind.model.nodes import DuplicatePair, DuplicatesResult
+from legacymind.model.nodes import DuplicatePair, DuplicatesResult, EntityName
 from legacymind.model.values import Unit, whole
 from legacymind.operations.budget import MaxTokens
 from legacymind.operations.pages import After, Paged, position
 from legacymind.operations.registry import operation
 from legacymind.services.shared import checks
-from legacymind.services.shared.entities import NamedEntity, entity_name
+from legacymind.services.shared.items import round_score
 from legacymind.services.shared.parameters import Namespace
-from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.service import Service
 from legacymind.text import keys
 from legacymind.text.likeness import likeness
 
+Likely = tuple[EntityName, float | None]
+"""An entity that may be another, and their cosine; null if one of them has no vector."""
 
-class CandidateRow(NamedEntity):
-    """An entity that may be another; ``cosine`` is null if one of them has no vector."""
-
-    cosine: float | None
-
-
-class DuplicatesRow(OverSlot):
-    """An entity, and later ones that may be the same."""
-
-    entity: NamedEntity
-    candidates: list[CandidateRow]
-
+DuplicatesRow = tuple[EntityName, list[Likely], bool]
+"""An entity, later ones that may be the same, and whether the slot is the one in use."""
 
 FIND_DUPLICATES = load("knowledge/find_duplicates", DuplicatesRow, writes=False)
 
@@ -83,10 +74,10 @@ class DuplicateService(Service):
             },
         )
         found: list[tuple[tuple[int, int], DuplicatePair]] = []
-        for entity, row in enumerate(rows[:limit], int(offset)):
-            pairs = [_pair(row["entity"], candidate) for candidate in row["candidates"]]
+        for place, (entity, candidates, _) in enumerate(rows[:limit], int(offset)):
+            pairs = [_pair(entity, *candidate) for candidate in candidates]
             likely = sorted((pair for pair in pairs if pair.score >= min_score), key=lambda pair: -pair.score)
-            found += [((entity, count), pair) for count, pair in enumerate(likely, 1)]
+            found += [((place, count), pair) for count, pair in enumerate(likely, 1)]
         found = [(end, pair) for end, pair in found if end > (offset, passed)]
         return Paged(
             result=DuplicatesResult(pairs=[pair for _, pair in found], compared=min(len(rows), limit)),
@@ -96,12 +87,12 @@ class DuplicateService(Service):
         )
 
 
-def _pair(entity: NamedEntity, candidate: CandidateRow) -> DuplicatePair:
-    names, cosine = likeness(str(entity["name"]), str(candidate["name"])), candidate["cosine"]
+def _pair(entity: EntityName, candidate: EntityName, cosine: float | None) -> DuplicatePair:
+    names = likeness(str(entity.name), str(candidate.name))
     score = names if cosine is None else _MEANING * max(cosine, 0.0) + (1 - _MEANING) * names
     return DuplicatePair(
-        first=entity_name(entity),
-        second=entity_name(candidate),
+        first=entity,
+        second=candidate,
         score=round(score, 4),
         likeness=round(names, 4),
         cosine=round_score(cosine),

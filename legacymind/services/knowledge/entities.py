@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final, Literal, TypedDict
+from typing import Annotated, Any, Final
 
 from legacymind.db.query import load
 from legacymind.errors import InvalidInput, NotFound
@@ -12,10 +12,12 @@ from legacymind.model.base import MAX_CONTENT
 from legacymind.model.members import Id
 from legacymind.model.nodes import (
     EntityList,
+    EntityName,
     EntityRelation,
     EntityResult,
     Fact,
     ListedEntity,
+    RelationDirection,
 )
 from legacymind.model.values import whole
 from legacymind.operations import budget
@@ -24,65 +26,25 @@ from legacymind.operations.pages import After, Paged, begin, by_offset
 from legacymind.operations.registry import operation
 from legacymind.services.shared import checks
 from legacymind.services.shared.entities import (
-    NamedEntity,
-    as_time,
     end,
     entity_details,
-    entity_name,
     relation_members,
 )
 from legacymind.services.shared.parameters import AsOf, Namespace
 from legacymind.services.shared.service import Service
 from legacymind.text import keys
 
-
-class ListedRow(TypedDict):
-    """An entity, and the number of its facts."""
-
-    id: str
-    name: str
-    entity_type: str | None
-    description: str | None
-    observations: int
+LIST_ENTITIES = load("knowledge/list_entities", ListedEntity, writes=False)
 
 
-LIST_ENTITIES = load("knowledge/list_entities", ListedRow, writes=False)
+RelatedEntity = tuple[str, RelationDirection, EntityName, dict[str, Any]]
+"""A relation: its type, its direction, the other entity, and all its properties, whatever they are."""
 
-
-class EntityFact(TypedDict):
-    """An observation about the entity."""
-
-    id: str
-    content: str | None
-    source: str | None
-    merged_from: str | None
-    valid_from: datetime | None
-    valid_to: datetime | None
-    recorded_at: datetime | None
-    learned_from: list[str]
-    revised_by: str | None
-
-
-class StoredRelation(TypedDict):
-    """A relation of the entity with all its properties, whatever they are."""
-
-    type: str
-    direction: Literal["out", "in"]
-    other: NamedEntity
-    properties: dict[str, Any]
-
-
-class EntityRow(TypedDict):
-    """An entity; null unless exactly one has the name. ``same_name`` lists all that have it, up to 20."""
-
-    same_name: list[NamedEntity]
-    entity: dict[str, Any] | None
-    merged: list[dict[str, Any]]
-    facts: list[EntityFact]
-    observation_count: int
-    relations: list[StoredRelation]
-    relation_count: int
-
+EntityRow = tuple[
+    list[EntityName], dict[str, Any] | None, list[dict[str, Any]], list[Fact], int, list[RelatedEntity], int
+]
+"""Up to 20 entities that have the name; if it is one, its properties, what was merged into it, a page of its
+facts and their number, and a page of its relations and their number."""
 
 READ_ENTITY = load("knowledge/read_entity", EntityRow, writes=False)
 
@@ -145,22 +107,25 @@ class EntityService(Service):
                 "text_length": MAX_CONTENT,
             },
         )
-        found = row["entity"]
+        same_name, found, merged, read, fact_count, related, relation_count = row
         if found is None:
-            raise not_one(name or own_id or "", row["same_name"])
-        details = entity_details(found, row["merged"])
+            raise not_one(name or own_id or "", same_name)
+        details = entity_details(found, merged)
         if details.description is not None:
             details = replace(details, description=budget.beginning(details.description, _OWN_DESCRIPTION))
-        read = EntityResult(
+        answer = EntityResult(
             entity=details,
             as_of=moment,
-            observations=[_fact(fact) for fact in row["facts"]],
-            observation_count=row["observation_count"],
-            relations=[_relation(relation) for relation in row["relations"]],
-            relation_count=row["relation_count"],
+            observations=[replace(fact, valid_to=end(fact.valid_to)) for fact in read],
+            observation_count=fact_count,
+            relations=[
+                EntityRelation(type=type, direction=direction, other=other, **relation_members(properties))
+                for type, direction, other, properties in related
+            ],
+            relation_count=relation_count,
         )
-        more = offset + limit < max(row["observation_count"], row["relation_count"])
-        return by_offset(read, "observations", "relations", offset=offset, more=more, abreast=True)
+        more = offset + limit < max(fact_count, relation_count)
+        return by_offset(answer, "observations", "relations", offset=offset, more=more, abreast=True)
 
     @operation(tool="legacymind_entities", command="entities", writes=False, profile="full")
     async def list_entities(
@@ -190,12 +155,12 @@ class EntityService(Service):
                 "text_length": _DESCRIPTION,
             },
         )
-        listed = EntityList(entities=[_listed(row) for row in rows[:limit]], as_of=moment)
+        listed = EntityList(entities=rows[:limit], as_of=moment)
         return by_offset(listed, "entities", offset=offset, more=len(rows) > limit)
 
 
 def not_one(
-    named: str, same_name: Sequence[NamedEntity], hint: str = "Send the `id` or `entity_type`."
+    named: str, same_name: Sequence[EntityName], hint: str = "Send the `id` or `entity_type`."
 ) -> InvalidInput | NotFound:
     """The error for a name that none or several entities have."""
     if not same_name:
@@ -203,38 +168,5 @@ def not_one(
             f"There is no entity {named!r} in this namespace.",
             hint="Check the name and type, or find the entity with a search for kind entity.",
         )
-    each = ", ".join(f"{one['entity_type'] or 'no type'} ({one['id']})" for one in same_name)
+    each = ", ".join(f"{one.entity_type or 'no type'} ({one.id})" for one in same_name)
     return InvalidInput(f"{len(same_name)} entities have the name {named!r}: {each}.", hint=hint)
-
-
-def _listed(row: ListedRow) -> ListedEntity:
-    return ListedEntity(
-        id=row["id"],
-        name=row["name"],
-        entity_type=row["entity_type"] or "",
-        description=row["description"],
-        observations=row["observations"],
-    )
-
-
-def _fact(row: EntityFact) -> Fact:
-    return Fact(
-        id=row["id"],
-        content=row["content"] or "",
-        source=row["source"],
-        valid_from=as_time(row["valid_from"]),
-        valid_to=end(row["valid_to"]),
-        recorded_at=as_time(row["recorded_at"]),
-        learned_from=row["learned_from"],
-        revised_by=row["revised_by"],
-        merged_from=row["merged_from"],
-    )
-
-
-def _relation(row: StoredRelation) -> EntityRelation:
-    return EntityRelation(
-        type=row["type"],
-        direction=row["direction"],
-        other=entity_name(row["other"]),
-        **relation_members(row["properties"]),
-    )

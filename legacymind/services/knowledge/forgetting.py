@@ -14,9 +14,8 @@ from legacymind.model.nodes import ForgetResult, Forgotten, ForgottenKind, Remai
 from legacymind.operations.registry import operation
 from legacymind.services.shared import checks
 from legacymind.services.shared.entities import FIND_NAMED
-from legacymind.services.shared.parameters import Namespace
+from legacymind.services.shared.parameters import Namespace, UnlistedSessionId, resolve_own_session
 from legacymind.services.shared.service import Service
-from legacymind.services.shared.visibility import UnlistedSessionId, resolve_own_session
 from legacymind.services.think.erasing import ErasedRow, Erasure
 from legacymind.text import fulltext, keys
 from legacymind.text.excerpts import excerpt
@@ -166,14 +165,13 @@ class ForgetService(Service):
 
         Raises InvalidInput if the ``record`` of the call, its reason and its author, names it.
         """
-        (named,) = await self._graph.run(
+        ((_, linked),) = await self._graph.run(
             FIND_NAMED,
             {
                 "named": [{"name": subject.strip(), "name_key": keys.normalised(subject)}],
                 "namespace": namespace,
             },
-        ) or [{"ids": []}]
-        linked = named["ids"] or []
+        ) or [("", [])]
         known = await self._graph.run(READ_NAMES, {"namespace": namespace, "ids": linked})
         names = {name for names in known for name in names}
         if subject.strip() not in linked:

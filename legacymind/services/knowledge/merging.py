@@ -1,51 +1,27 @@
 """Merges entities that are the same thing under several names."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Final, TypedDict
+from typing import Annotated, Final
 
 from legacymind.db.query import load
 from legacymind.errors import Conflict, InvalidInput
 from legacymind.model.about import about
 from legacymind.model.base import OPEN
-from legacymind.model.nodes import MergedNow, MergeResult
+from legacymind.model.nodes import EntityName, MergedNow, MergeResult
 from legacymind.model.values import Names
 from legacymind.operations.registry import operation
 from legacymind.services.knowledge.entities import not_one
 from legacymind.services.shared import checks
-from legacymind.services.shared.entities import NamedEntity, entity_name
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service
 from legacymind.text import keys
 
+Merged = tuple[list[tuple[int, list[EntityName]]], bool, EntityName | None, list[MergedNow], int]
+"""References that do not mean one entity, by their positions, with those that they may mean; whether another
+call merged one of the entities meanwhile; what was kept and merged, and how many relationships moved. Nothing
+was written if a reference is unclear or an entity was merged."""
 
-class UnclearReference(TypedDict):
-    """A reference by its position, and the entities that it may mean: none or several."""
-
-    position: int
-    same_name: list[NamedEntity]
-
-
-class MergedRow(NamedEntity):
-    """An entity that was merged, with the number of facts and relations that moved."""
-
-    observations: int
-    relations: int
-
-
-class MergeRow(TypedDict):
-    """What was merged; ``kept`` is null if ``unclear`` is not empty.
-
-    ``changed``: another call merged one of the entities meanwhile, so nothing was written.
-    """
-
-    unclear: list[UnclearReference]
-    changed: bool
-    kept: NamedEntity | None
-    merged: list[MergedRow]
-    links: int
-
-
-MERGE_ENTITIES = load("knowledge/merge_entities", MergeRow, writes=True)
+MERGE_ENTITIES = load("knowledge/merge_entities", Merged, writes=True)
 
 
 MAX_MERGED: Final = 100
@@ -95,7 +71,7 @@ class MergeService(Service):
                 hint="Send the ids or names of the entities to merge into it.",
             )
         now = datetime.now(UTC)
-        (row,) = await self._graph.run(
+        ((unclear, changed, kept, merged, links),) = await self._graph.run(
             MERGE_ENTITIES,
             {
                 "named": [
@@ -110,27 +86,11 @@ class MergeService(Service):
                 "dry_run": dry_run,
             },
         )
-        if row["unclear"]:
-            first = row["unclear"][0]
-            raise not_one(given[first["position"]], first["same_name"])
-        kept = row["kept"]
-        if row["changed"] or kept is None:
+        if unclear:
+            position, same_name = unclear[0]
+            raise not_one(given[position], same_name)
+        if changed or kept is None:
             raise Conflict(
                 "Another call has just merged one of these entities.", hint="Read them, and retry."
             )
-        return MergeResult(
-            kept=entity_name(kept),
-            merged=[
-                MergedNow(
-                    id=one["id"],
-                    name=one["name"],
-                    entity_type=one["entity_type"] or "",
-                    observations=one["observations"],
-                    relations=one["relations"],
-                )
-                for one in row["merged"]
-            ],
-            links=row["links"],
-            at=now,
-            dry_run=dry_run,
-        )
+        return MergeResult(kept=kept, merged=merged, links=links, at=now, dry_run=dry_run)

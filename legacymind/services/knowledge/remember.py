@@ -1,13 +1,13 @@
 """Knowledge: entities, observations and relations, stored in bulk."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated, Final, TypedDict, TypeVar
+from typing import Annotated, Any, Final
 
 from legacymind.db.graph import Transaction
-from legacymind.db.query import load
+from legacymind.db.query import Parameters, load
 from legacymind.db.stored import Slot
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
@@ -22,109 +22,33 @@ from legacymind.model.base import (
     RememberResult,
 )
 from legacymind.operations.registry import operation
-from legacymind.services.knowledge.batch import TYPE_HINT, Batch
+from legacymind.services.knowledge.batch import TYPE_HINT, Batch, Upserted
 from legacymind.services.knowledge.entities import not_one
-from legacymind.services.knowledge.rows import (
-    ChangedRow,
-    EmbeddableRow,
-    FactRow,
-    NewObservation,
-    NewRelation,
-    RememberedRow,
-    StoredKnowledge,
-)
 from legacymind.services.shared import checks
-from legacymind.services.shared.entities import NamedEntity, end
-from legacymind.services.shared.parameters import Namespace
+from legacymind.services.shared.entities import end
+from legacymind.services.shared.parameters import Namespace, UnlistedSessionId, resolve_own_session
 from legacymind.services.shared.service import OtherServices, Service, ServiceContext
-from legacymind.services.shared.visibility import UnlistedSessionId, resolve_own_session
 from legacymind.text import fulltext
 from legacymind.text.excerpts import excerpt
 
-FIND_REMEMBERED = load("knowledge/find_remembered", StoredKnowledge, writes=False)
+FIND_REMEMBERED = load("knowledge/find_remembered", tuple[list[int], list[int]], writes=False)
+"""The places of entities and facts of an import that are stored and need no vector."""
 
 
-class UpsertedEntity(EmbeddableRow):
-    """One upserted entity; ``same_name`` are those that its name may mean, if several."""
-
-    same_name: list[NamedEntity]
+REMEMBER_ENTITIES = load("knowledge/remember_entities", list[Upserted], writes=True)
 
 
-REMEMBER_ENTITIES = load("knowledge/remember_entities", list[UpsertedEntity], writes=True)
+REMEMBER_OBSERVATIONS = load("knowledge/remember_observations", list[Upserted], writes=True)
 
 
-class ObservationsRow(TypedDict):
-    """The upserted observations."""
-
-    observations: list[FactRow]
+NEAR_FACTS = load("knowledge/near_facts", tuple[str, list[NearFact]], writes=False)
 
 
-REMEMBER_OBSERVATIONS = load(
-    "knowledge/remember_observations",
-    ObservationsRow,
-    writes=True,
-)
+Relations = tuple[list[Upserted], int, list[str]]
+"""The upserted relations, or the types refused for lack of room, and the number of types in use."""
 
+REMEMBER_RELATIONS = load("knowledge/remember_relations", Relations, writes=True)
 
-class NearRow(TypedDict):
-    """A fact that is near to another of its entity."""
-
-    id: str
-    content: str
-    valid_from: datetime
-
-
-class NearFactsRow(TypedDict):
-    """A fact and those near to it."""
-
-    id: str
-    near: list[NearRow]
-
-
-NEAR_FACTS = load("knowledge/near_facts", NearFactsRow, writes=False)
-
-
-class RelationRow(RememberedRow):
-    """One upserted relation; ``unknown`` is the superseded id, if neither entity has that relation."""
-
-    unknown: str | None
-    changed: list[ChangedRow]
-
-
-class RelationsRow(TypedDict):
-    """The upserted relations, or the types refused for lack of room, and the number of types in use."""
-
-    relations: list[RelationRow]
-    types: int
-    refused: list[str]
-
-
-REMEMBER_RELATIONS = load("knowledge/remember_relations", RelationsRow, writes=True)
-
-
-class KnowledgeWrite(TypedDict):
-    """Where and when knowledge is written. Rows have positions in ``times`` instead of times."""
-
-    namespace: str
-    recorded_at: datetime
-    times: list[datetime]
-
-
-class Embedded(KnowledgeWrite):
-    """``fingerprint`` is that of the model whose vectors the active slot must hold."""
-
-    fingerprint: str
-    ns_key: str
-
-
-class Stating(Embedded):
-    """Facts to store; they may be learned from the private thoughts of ``own_session``, None of all."""
-
-    own_session: str | None
-    rows: Sequence[NewObservation]
-
-
-_Row = TypeVar("_Row")
 
 MAX_RELATION_TYPES = 1_000
 """Relation types that users may create in one database; Neo4j's limit is 65,536."""
@@ -207,15 +131,15 @@ class KnowledgeService(Service):
         if not batch.compared:  # An import, which may be repeated.
             known = FIND_REMEMBERED.for_slot(await self._vectors.slot())
             (stored_items,) = await self._graph.run(known, {"namespace": namespace, "rows": batch.sought()})
-            batch.found(stored_items)
+            batch.found(*stored_items)
         entity_texts, fact_texts = batch.texts()
         await self._quotas.check(namespace, [*entity_texts, *fact_texts], thoughts=False)
         vectors = await self._deferred_embedding.embed([*entity_texts, *fact_texts])
         stored_vectors = [None] * (len(entity_texts) + len(fact_texts)) if vectors is None else vectors
         claim = await self._vectors.claim()
         slot = claim.slot
-        common: KnowledgeWrite = {"namespace": namespace, "recorded_at": batch.now, "times": batch.times}
-        embedded: Embedded = {
+        common: Parameters = {"namespace": namespace, "recorded_at": batch.now, "times": batch.times}
+        embedded: Parameters = {
             **common,
             "fingerprint": claim.fingerprint,
             "ns_key": fulltext.namespace_key(namespace),
@@ -236,27 +160,26 @@ class KnowledgeService(Service):
             if entity_rows and not made:
                 raise _Switched
             for row in made:
-                if row["same_name"]:
-                    raise not_one(batch.entities[row["index"]].name, row["same_name"], TYPE_HINT)
-            ids = {row["index"]: str(row["id"]) for row in made}
-            facts: list[FactRow] = []
-            links: list[RelationRow] = []
+                if row.same_name:
+                    raise not_one(batch.entities[row.index].name, row.same_name, TYPE_HINT)
+            ids = {row.index: row.id for row in made}
+            facts: list[Upserted] = []
+            links: list[Upserted] = []
             changed: dict[str, ChangedValidity] = {}
             if batch.observations:
                 rows = batch.observation_rows(ids, stored_vectors[len(entity_texts) :])
-                stating: Stating = {**embedded, "own_session": own_session, "rows": rows}
-                facts = await self._state(tx, slot, stating)
+                facts = await self._state(tx, slot, rows, {**embedded, "own_session": own_session})
                 changed |= _changed(facts)
             if batch.relations:
                 links = await self._relate(tx, batch.relation_rows(ids), common)
                 for link in links:
-                    if link["unknown"] is not None:
+                    if link.unknown is not None:
                         raise NotFound(
-                            f"Neither entity of the relation has a relation {link['unknown']}.",
+                            f"Neither entity of the relation has a relation {link.unknown}.",
                             hint="Correct supersedes, or omit it; `entity` reads the ids of relations.",
                         )
                 changed |= _changed(links)
-            new = {row["id"] for row in (*facts, *links) if row["created"]}
+            new = {row.id for row in (*facts, *links) if row.created}
             before = [one for id, one in changed.items() if id not in new]
             return batch.result(made, facts, links, before)
 
@@ -282,41 +205,42 @@ class KnowledgeService(Service):
                 "compared": _COMPARED,
             },
         )
-        near = {row["id"]: [_near(fact) for fact in row["near"]] for row in rows}
+        near = {
+            id: [replace(one, content=excerpt(one.content, _SHOWN)) for one in facts] for id, facts in rows
+        }
         facts = [replace(fact, near=near.get(fact.id, [])) for fact in result.observations]
         return replace(result, observations=facts, note=NEAR if any(fact.near for fact in facts) else None)
 
-    async def _state(self, tx: Transaction, slot: Slot, stating: Stating) -> list[FactRow]:
+    async def _state(
+        self, tx: Transaction, slot: Slot, rows: list[dict[str, Any]], common: Parameters
+    ) -> list[Upserted]:
         """Store facts; raises NotFound for an id that they name and that does not exist."""
-        facts: list[FactRow] = []
-        for rows in _rounds(stating["rows"], lambda row: (row["entity_id"], row["fact_key"])):
-            (written,) = await tx.run(
-                REMEMBER_OBSERVATIONS.for_slot(slot),
-                {**stating, "rows": rows},
-            )
-            if not written["observations"]:
+        facts: list[Upserted] = []
+        for part in _rounds(rows, "entity_id", "fact_key"):
+            (written,) = await tx.run(REMEMBER_OBSERVATIONS.for_slot(slot), {**common, "rows": part})
+            if not written:
                 raise _Switched
-            facts += written["observations"]
+            facts += written
         for fact in facts:
-            if fact["unknown"] is not None:
+            if fact.unknown is not None:
                 raise NotFound(
-                    f"There is no thought or observation {fact['unknown']} in this namespace.",
+                    f"There is no thought or observation {fact.unknown} in this namespace.",
                     hint="Correct learned_from or supersedes, or omit it.",
                 )
-            if fact["foreign"] is not None:
+            if fact.foreign is not None:
                 raise InvalidInput(
-                    f"supersedes names a fact about another entity, {fact['foreign']!r}.",
+                    f"supersedes names a fact about another entity, {fact.foreign!r}.",
                     hint="Correct supersedes, or omit it; merge the two entities if they are one.",
                 )
         return facts
 
     async def _relate(
-        self, tx: Transaction, rows: list[NewRelation], common: KnowledgeWrite
-    ) -> list[RelationRow]:
+        self, tx: Transaction, rows: list[dict[str, Any]], common: Parameters
+    ) -> list[Upserted]:
         max_types = MAX_RELATION_TYPES
-        links: list[RelationRow] = []
-        for part in _rounds(rows, lambda row: (row["source_id"], row["type"], row["target_id"])):
-            (row,) = await tx.run(
+        links: list[Upserted] = []
+        for part in _rounds(rows, "source_id", "type", "target_id"):
+            ((written, types, refused),) = await tx.run(
                 REMEMBER_RELATIONS,
                 {
                     **common,
@@ -326,52 +250,44 @@ class KnowledgeService(Service):
                     "max_types": max_types,
                 },
             )
-            if row["refused"]:
-                new_types = ", ".join(row["refused"][:5]) + (", …" if len(row["refused"]) > 5 else "")
+            if refused:
+                new_types = ", ".join(refused[:5]) + (", …" if len(refused) > 5 else "")
                 raise InvalidInput(
                     f"There are too many relation types: {new_types} would be new, the database has "
-                    f"{row['types']:,}, and at most {max_types:,} are allowed.",
+                    f"{types:,}, and at most {max_types:,} are allowed.",
                     hint="Use an existing type (CALL db.relationshipTypes() lists them), put the detail in "
                     "an observation.",
                 )
-            links += row["relations"]
+            links += written
         return links
 
 
-def _near(row: NearRow) -> NearFact:
-    return NearFact(id=row["id"], content=excerpt(row["content"], _SHOWN), valid_from=row["valid_from"])
-
-
-def _rounds(rows: Sequence[_Row], same: Callable[[_Row], object]) -> list[list[_Row]]:
+def _rounds(rows: Sequence[dict[str, Any]], *key: str) -> list[list[dict[str, Any]]]:
     """The rows in parts that have each item once, in their order, as if they came in calls of their own.
 
-    A statement looks for all its rows before it writes any.
+    A statement looks for all its rows before it writes any. ``key`` are the columns that identify an item.
     """
-    rounds: list[list[_Row]] = []
+    rounds: list[list[dict[str, Any]]] = []
     seen = Counter[object]()
     for row in rows:
-        if seen[same(row)] == len(rounds):
+        item = tuple(row[name] for name in key)
+        if seen[item] == len(rounds):
             rounds.append([])
-        rounds[seen[same(row)]].append(row)
-        seen[same(row)] += 1
+        rounds[seen[item]].append(row)
+        seen[item] += 1
     return rounds
 
 
-def _changed(rows: Iterable[FactRow] | Iterable[RelationRow]) -> dict[str, ChangedValidity]:
+def _changed(rows: Iterable[Upserted]) -> dict[str, ChangedValidity]:
     """What the rows changed, by id. Raises InvalidInput for what would be valid at no time."""
     changed: dict[str, ChangedValidity] = {}
-    for one in (one for row in rows for one in row["changed"]):
-        if one["emptied"]:
+    for one, emptied in (each for row in rows for each in row.changed):
+        if emptied:
             raise InvalidInput(
-                f"{one['label']!r} ({one['id']}) is valid from {one['valid_from']}, so it cannot end at "
-                f"{one['valid_to']}.",
+                f"{one.label!r} ({one.id}) is valid from {one.valid_from}, so it cannot end at "
+                f"{one.valid_to}.",
                 hint="Send a later valid_from. If the new one was true before, omit supersedes and send "
                 "valid_to; forget the stored one if it was never true.",
             )
-        changed[one["id"]] = ChangedValidity(
-            id=one["id"],
-            label=one["label"],
-            valid_from=one["valid_from"],
-            valid_to=end(one["valid_to"]),
-        )
+        changed[one.id] = replace(one, valid_to=end(one.valid_to))
     return changed

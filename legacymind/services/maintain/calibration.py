@@ -8,9 +8,9 @@ import asyncio
 import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from legacymind.db.query import OverSlot, load
+from legacymind.db.query import load
 from legacymind.embed.base import Thresholds
 from legacymind.errors import EmbeddingMismatch, InvalidInput
 from legacymind.model.progress import Progress, no_progress
@@ -25,21 +25,7 @@ if TYPE_CHECKING:
 KEEP_THRESHOLDS = load("maintain/keep_thresholds", datetime, writes=True)
 
 
-class DroppedRow(OverSlot):
-    """Whether there were thresholds to drop."""
-
-    kept: bool
-
-
-DROP_THRESHOLDS = load("maintain/drop_thresholds", DroppedRow, writes=True)
-
-
-class SampleNodes(TypedDict):
-    """``starts`` are random ids to seek from, ``sample_size`` the most nodes; None samples all namespaces."""
-
-    namespace: str | None
-    starts: list[str]
-    sample_size: int
+DROP_THRESHOLDS = load("maintain/drop_thresholds", tuple[bool, bool], writes=True)
 
 
 PairKind = Literal["knowledge", "thoughts"]
@@ -147,17 +133,17 @@ class CalibrationService(Service):
         space = None if everywhere else checks.namespace(namespace, self._settings)
         # The thresholds in use may have been stored since this process connected.
         await self._graph.reread()
-        drawn: SampleNodes = {
+        drawn: dict[str, Any] = {
             "namespace": space,
             "starts": [str(uuid.uuid4()) for _ in range(_DRAWS * sample)],
             "sample_size": sample,
         }
         progress("Reading a sample", 0, 2)
-        (row,) = await self._vectors.run(SAMPLE_THOUGHTS, {**drawn, "everything": False})
-        thoughts = similarities.points(row["sample"])
+        ((sample, _),) = await self._vectors.run(SAMPLE_THOUGHTS, {**drawn, "everything": False})
+        thoughts = similarities.points(sample)
         progress("Reading a sample", 1, 2)
-        (row,) = await self._vectors.run(SAMPLE_KNOWLEDGE, {**drawn, "now": datetime.now(UTC)})
-        knowledge = similarities.points(row["sample"])
+        ((sample, _),) = await self._vectors.run(SAMPLE_KNOWLEDGE, {**drawn, "now": datetime.now(UTC)})
+        knowledge = similarities.points(sample)
         progress("Reading a sample", 2, 2)
         _enough(len(thoughts), len(knowledge), space)
         # In threads, since millions of pairs take seconds.
@@ -205,8 +191,8 @@ class CalibrationService(Service):
 
     async def drop(self) -> bool:
         """Remove the stored thresholds, so that the model's own apply; return whether there were any."""
-        (row,) = await self._vectors.run(DROP_THRESHOLDS, {})
-        return row["kept"]
+        ((kept, _),) = await self._vectors.run(DROP_THRESHOLDS, {})
+        return kept
 
     def _proposals(self, cosines: "dict[PairKind, Cosines]") -> list[Proposal]:
         from legacymind.services.analysis import similarities

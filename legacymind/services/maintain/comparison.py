@@ -2,31 +2,20 @@
 
 import uuid
 from datetime import UTC, datetime
-from typing import Any, Final, TypedDict
+from typing import Any, Final
 
-from legacymind.db.query import OverSlot, load
+from legacymind.db.query import load
 from legacymind.db.stored import Slot, other_slot
 from legacymind.model.progress import Progress
 from legacymind.model.reembed import ModelComparison
 from legacymind.services.analysis.similarities import Sampled
 from legacymind.services.shared.service import Service
 
-
-class NearestRow(TypedDict):
-    """A node, and the ids of those nearest to it and of its own, the nearest first."""
-
-    id: str
-    nearest: list[str]
+FIND_NEAREST = load("maintain/find_nearest", tuple[str, list[str]], writes=False)
 
 
-FIND_NEAREST = load("maintain/find_nearest", NearestRow, writes=False)
-
-
-class SampleRow(OverSlot):
-    """A sample of what recall can find."""
-
-    sample: list[Sampled]
-
+SampleRow = tuple[list[Sampled], bool]
+"""A sample of what recall can find, and whether the slot is the one in use."""
 
 SAMPLE_THOUGHTS = load("maintain/sample_thoughts", SampleRow, writes=False)
 SAMPLE_KNOWLEDGE = load("maintain/sample_knowledge", SampleRow, writes=False)
@@ -49,8 +38,8 @@ class SlotComparison(Service):
             nearest: dict[str, set[str]] = {}
             for start in range(0, len(ids), _BATCH):
                 given = {"ids": ids[start : start + _BATCH], "take": k + 1}
-                for row in await self._graph.run(FIND_NEAREST.for_slot(slot), given):
-                    nearest[row["id"]] = {*[one for one in row["nearest"] if one != row["id"]][:k]}
+                for id, others in await self._graph.run(FIND_NEAREST.for_slot(slot), given):
+                    nearest[id] = {*[one for one in others if one != id][:k]}
                 progress("Comparing", len(ids) * len(found) + start, 2 * len(ids))
             found.append(nearest)
         first, second = found
@@ -67,8 +56,10 @@ class SlotComparison(Service):
             "starts": [str(uuid.uuid4()) for _ in range(_DRAWS * size)],
             "sample_size": size,
         }
-        (thoughts,) = await self._graph.run(SAMPLE_THOUGHTS.for_slot(slot), {**drawn, "everything": True})
-        (knowledge,) = await self._graph.run(
+        ((thoughts, _),) = await self._graph.run(
+            SAMPLE_THOUGHTS.for_slot(slot), {**drawn, "everything": True}
+        )
+        ((knowledge, _),) = await self._graph.run(
             SAMPLE_KNOWLEDGE.for_slot(slot), {**drawn, "now": datetime.now(UTC)}
         )
-        return [row["id"] for row in (*thoughts["sample"], *knowledge["sample"])][:size]
+        return [row["id"] for row in (*thoughts, *knowledge)][:size]

@@ -4,12 +4,12 @@ from dataclasses import dataclass, field
 from typing import Final, TypedDict
 
 from legacymind.db import schema
-from legacymind.db.query import load
+from legacymind.db.query import Parameters, load
 from legacymind.db.schema import INDEX_NAMES, READ_ONLINE, index_names_of
 from legacymind.db.stored import Slot, active_slot, other_slot
 from legacymind.model.base import OPEN
 from legacymind.model.progress import Progress, no_progress
-from legacymind.services.maintain.walking import OldThoughts, PageRow, pages
+from legacymind.services.maintain.walking import WalkedPage, pages
 from legacymind.services.shared.service import Service
 
 
@@ -22,14 +22,10 @@ class MissingLink(TypedDict):
     waits: bool
 
 
-class MendedRow(PageRow):
-    """The number of missing links of a page, and some of them."""
+Missing = tuple[int, list[MissingLink]]
+"""The number of missing links of a page, and some of them."""
 
-    mended: int
-    samples: list[MissingLink]
-
-
-MEND_LINKS = load("maintain/mend_links", MendedRow, writes=True)
+MEND_LINKS = load("maintain/mend_links", WalkedPage[Missing], writes=True)
 
 
 _BATCH: Final = 500
@@ -77,15 +73,17 @@ class ContinuityService(Service):
             left = await self._missing(found.indexes)
             found.created = [name for name in found.indexes if name not in left]
 
-        async def mend(place: OldThoughts) -> MendedRow:
+        async def mend(place: Parameters) -> WalkedPage[Missing]:
             (row,) = await self._graph.run(MEND_LINKS, {**place, "apply": apply, "samples": _SAMPLES})
             return row
 
         stage = "Repairing links" if apply else "Reading links"
-        async for page in pages(self._graph, namespace, OPEN, mend, stage, progress, size=_BATCH):
-            found.thoughts += page["thoughts"]
-            found.links += page["mended"]
-            found.samples = [*found.samples, *page["samples"]][:_SAMPLES]
+        async for read, (missing, samples) in pages(
+            self._graph, namespace, OPEN, mend, stage, progress, size=_BATCH
+        ):
+            found.thoughts += read
+            found.links += missing
+            found.samples = [*found.samples, *samples][:_SAMPLES]
         return found
 
     async def _indexes(self) -> dict[str, int]:

@@ -6,7 +6,7 @@ Nothing is deleted. The only change to a chain is a new step for each summary, w
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Annotated, Final, TypedDict
@@ -35,26 +35,17 @@ from legacymind.services.maintain.retention import (
     Judgement,
     judge,
 )
-from legacymind.services.maintain.walking import OldThoughts, PageRow, pages
+from legacymind.services.maintain.walking import WalkedPage, pages
 from legacymind.services.shared import checks
-from legacymind.services.shared.parameters import Namespace
+from legacymind.services.shared.parameters import Namespace, OwnSessionId, resolve_own_session
 from legacymind.services.shared.service import Service
-from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.services.think.erasing import RESTORE_THOUGHTS, Erasure
-from legacymind.services.think.parameters import ThoughtWithVector
 from legacymind.services.think.service import ThinkService
 from legacymind.services.think.store import Store
 from legacymind.services.think.thought import Thought
 from legacymind.text.summary import summary
 
-
-class ActiveRow(PageRow):
-    """The thoughts of a page that recall can find."""
-
-    active: list[ActiveThought]
-
-
-READ_ACTIVE = load("maintain/read_active", ActiveRow, writes=False)
+READ_ACTIVE = load("maintain/read_active", WalkedPage[list[ActiveThought]], writes=False)
 
 
 class SourceRow(TypedDict):
@@ -71,13 +62,7 @@ class SourceRow(TypedDict):
 READ_SOURCES = load("maintain/read_sources", SourceRow, writes=False)
 
 
-class CooledRow(TypedDict):
-    """The number of thoughts that were taken out of recall."""
-
-    cooled: int
-
-
-COOL_THOUGHTS = load("maintain/cool_thoughts", CooledRow, writes=True)
+COOL_THOUGHTS = load("maintain/cool_thoughts", int, writes=True)
 
 _READ: Final = 1_000
 """Thoughts that one statement reads."""
@@ -231,7 +216,7 @@ class CurateService(Service):
         """
         run = _Run(namespace, now or datetime.now(UTC), apply)
 
-        async def read(place: OldThoughts) -> ActiveRow:
+        async def read(place: Parameters) -> WalkedPage[list[ActiveThought]]:
             (row,) = await self._graph.run(
                 READ_ACTIVE, {**place, "own_session": own_session, "text_length": _TEXT}
             )
@@ -239,8 +224,8 @@ class CurateService(Service):
 
         before = run.now - timedelta(days=min_age)
         stage = "Judging thoughts"
-        async for page in pages(self._graph, namespace, before, read, stage, progress, size=_READ):
-            judged = [(thought, judge(thought, run.now, keep=keep, dump=dump)) for thought in page["active"]]
+        async for _, active in pages(self._graph, namespace, before, read, stage, progress, size=_READ):
+            judged = [(thought, judge(thought, run.now, keep=keep, dump=dump)) for thought in active]
             await self._act(run, judged)
         for group in run.waiting.values():
             await self._crystallise(run, group)
@@ -258,7 +243,7 @@ class CurateService(Service):
             raise checks.thought_not_found(own_id, effect="Nothing was changed.")
         restored, progress, more = 0, call_progress.get(), True
         while more:
-            (row,) = await self._graph.run(
+            ((again, _),) = await self._graph.run(
                 RESTORE_THOUGHTS,
                 {
                     "namespace": namespace,
@@ -268,8 +253,8 @@ class CurateService(Service):
                     "take": _BATCH,
                 },
             )
-            restored += row["restored"]
-            more = own_id is None and row["restored"] == _BATCH
+            restored += again
+            more = own_id is None and again == _BATCH
             progress("Restoring thoughts", restored, restored + _BATCH * more)
         return CurationResult(namespace=namespace, action="restore", applied=restored > 0, restored=restored)
 
@@ -299,8 +284,7 @@ class CurateService(Service):
     async def _dump(self, run: _Run, dumped: Sequence[_Weak]) -> None:
         cooled = len(dumped)
         if run.apply:
-            (row,) = await self._graph.run(COOL_THOUGHTS, _cool(run, "dumped", dumped))
-            cooled = row["cooled"]
+            (cooled,) = await self._graph.run(COOL_THOUGHTS, _cool(run, "dumped", dumped))
         run.counts.update(dumped=cooled, changed_meanwhile=len(dumped) - cooled)
         run.note(dumped, "dump")
 
@@ -348,14 +332,14 @@ class CurateService(Service):
         """Take the sources of a summary out of recall, in the transaction that stores it; a plan counts."""
 
         async def cool(tx: Transaction) -> None:
-            (row,) = await tx.run(COOL_THOUGHTS, _cool(run, "crystallised", group, summary_id))
-            if row["cooled"] < len(group):
+            (cooled,) = await tx.run(COOL_THOUGHTS, _cool(run, "crystallised", group, summary_id))
+            if cooled < len(group):
                 raise _Changed
 
         try:
             if run.apply and made is not None:
                 (vector,) = await self._vectors.embed([made.embedded_text], bulk=True)
-                await self._store.store_and(ThoughtWithVector(made, vector), cool)
+                await self._store.store_and(replace(made, vector=vector), cool)
             elif run.apply:
                 await self._graph.transaction(cool)
         except _Changed:

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypedDict
+from typing import Any, Final
 
 from legacymind.db import schema
 from legacymind.db.inspection import Inspection
@@ -19,54 +19,22 @@ from legacymind.services.shared.deferred import COUNT_DEFERRED
 from legacymind.services.shared.service import Service
 from legacymind.text.numbers import counted
 
+SampledVectors = tuple[int, int, int]
+"""The number of nodes read, of those with vectors of another length, and of those without any."""
 
-class SampledVectorsRow(TypedDict):
-    """Of the nodes read: those with vectors of another length, and those without any."""
-
-    read: int
-    foreign: int
-    lacking: int
+SAMPLE_VECTORS = load("maintain/sample_vectors", SampledVectors, writes=False)
 
 
-SAMPLE_VECTORS = load("maintain/sample_vectors", SampledVectorsRow, writes=False)
+FIND_CROWDED = load("maintain/find_crowded", tuple[list[tuple[str, int]], int], writes=False)
 
 
-class Crowded(TypedDict):
-    """A thought with many relationships."""
-
-    id: str
-    relationships: int
+SAMPLE_SESSIONS = load("chain/sample_sessions", str, writes=False)
 
 
-class CrowdedRow(TypedDict):
-    """The most crowded thoughts of the sample, and the number of all nodes."""
+Index = tuple[str, str, float, int | None]
+"""An index: its name, its state, its progress from 0 to 100, and the length of the vectors in it, if any."""
 
-    crowded: list[Crowded]
-    nodes: int
-
-
-FIND_CROWDED = load("maintain/find_crowded", CrowdedRow, writes=False)
-
-
-class SampledSessionRow(TypedDict):
-    """A session of the sample."""
-
-    session_id: str
-
-
-SAMPLE_SESSIONS = load("chain/sample_sessions", SampledSessionRow, writes=False)
-
-
-class IndexStateRow(TypedDict):
-    """An index: its state, its progress from 0 to 100, and the length of its vectors if it holds any."""
-
-    name: str
-    state: str
-    percent: float
-    dimensions: int | None
-
-
-READ_INDEXES = load("schema/read_indexes", IndexStateRow, writes=False)
+READ_INDEXES = load("schema/read_indexes", Index, writes=False)
 
 FIX: Final = "Run `legacymind doctor --fix`."
 _SAMPLE: Final = 1_000
@@ -147,29 +115,23 @@ class DatabaseChecks(Service):
 
     async def indexes(self, opened: Inspection, database: Database) -> Outcome:
         """Every index and constraint exists and is online, and vector indexes have the model's dimensions."""
-        stored = {row["name"]: row for row in await opened.run(READ_INDEXES, {})}
+        stored = {name: own for name, *own in await opened.run(READ_INDEXES, {})}
         # The vector indexes are made with the first vector, in the active slot.
         dimensions = database.get(f"{_slot(database)}_dim")
         names = [name for name in INDEX_NAMES if dimensions is not None or "embedding_a" not in name]
         problems: list[Symptom] = []
         for name in (name.replace("embedding_a", _slot(database)) for name in names):
-            row = stored.get(name)
-            if row is not None and row["state"] == "POPULATING":
-                what = f"The index {name} is being built: {row['percent']:.0f} % done."
+            state, percent, own = stored.get(name, (None, 0.0, None))
+            if state == "POPULATING":
+                what = f"The index {name} is being built: {percent:.0f} % done."
                 problems.append(Symptom(what, "Wait; Neo4j continues to build it.", "warning"))
-            elif row is None or row["state"] != "ONLINE" or row["dimensions"] not in (None, dimensions):
-                state = (
-                    "is missing"
-                    if row is None
-                    else "failed"
-                    if row["state"] != "ONLINE"
-                    else "is of another model"
-                )
+            elif state != "ONLINE" or own not in (None, dimensions):
+                fault = {None: "is missing", "ONLINE": "is of another model"}.get(state, "failed")
 
-                async def again(name: str = name, drop: bool = row is not None) -> None:
+                async def again(name: str = name, drop: bool = state is not None) -> None:
                     await schema.create_index(opened.run, name, int(str(dimensions or 0)), drop=drop)
 
-                what = f"The index or constraint {name} {state}: calls that need it fail or are slow."
+                what = f"The index or constraint {name} {fault}: calls that need it fail or are slow."
                 problems.append(Symptom(what, f"{FIX} If it fails again, Neo4j's log says why.", fix=again))
         return problems or f"{len(names)} indexes and constraints are online."
 
@@ -194,48 +156,47 @@ class DatabaseChecks(Service):
     async def vectors(self, opened: Inspection, database: Database) -> Outcome:
         """Every text of the newest nodes has a vector of the model, and none waits for one."""
         statement = SAMPLE_VECTORS.for_slot("b" if _slot(database) == "embedding_b" else "a")
-        (row,) = await opened.run(statement, {"take": _SAMPLE})
-        (deferred,) = await opened.run(COUNT_DEFERRED, {})
+        ((read, foreign, lacking),) = await opened.run(statement, {"take": _SAMPLE})
+        ((waiting, _),) = await opened.run(COUNT_DEFERRED, {})
         problems: list[Symptom] = []
         # With another model configured, its vectors would be the foreign ones.
         own = self._vectors.embedder.info.fingerprint
         usable = database.get(f"{_slot(database)}_fingerprint") == own
         again = self._embed_again if usable else None
         mend = FIX if usable else f"Configure the model of the database. {FIX}"
-        if row["foreign"]:
-            what = f"{row['foreign']:,} of the newest {row['read']:,} nodes have vectors of another length: "
+        if foreign:
+            what = f"{foreign:,} of the newest {read:,} nodes have vectors of another length: "
             what += "they cannot be compared with others."
             problems.append(Symptom(what, f"{mend} It embeds their texts with that model.", fix=again))
-        if row["lacking"] or deferred["waiting"]:
-            what = f"{row['lacking']:,} of the newest {row['read']:,} nodes have no vector, and "
-            what += f"{counted(deferred['waiting'], 'node')} wait for one: they are found by words only."
+        if lacking or waiting:
+            what = f"{lacking:,} of the newest {read:,} nodes have no vector, and "
+            what += f"{counted(waiting, 'node')} wait for one: they are found by words only."
             problems.append(
-                Symptom(what, f"{mend} It embeds their texts.", "warning", None if row["foreign"] else again)
+                Symptom(what, f"{mend} It embeds their texts.", "warning", None if foreign else again)
             )
-        return problems or f"{row['read']:,} nodes: each text has a vector of the slot's model."
+        return problems or f"{read:,} nodes: each text has a vector of the slot's model."
 
     async def size(self, opened: Inspection, database: Database) -> Outcome:
         """Neither a thought nor the database is so large that reads are slow."""
         given = {"take": _SAMPLE, "most": MOST_RELATIONSHIPS, "show": _SHOWN}
-        (row,) = await opened.run(FIND_CROWDED, given)
+        ((crowded, nodes),) = await opened.run(FIND_CROWDED, given)
         problems = [
             Symptom(
-                f"The thought {each['id']} has {each['relationships']:,} relationships, more than "
-                f"{MOST_RELATIONSHIPS:,}.",
+                f"The thought {id} has {relationships:,} relationships, more than {MOST_RELATIONSHIPS:,}.",
                 "Run `legacymind maintain prune`, which removes weak recalls.",
                 "warning",
             )
-            for each in row["crowded"]
+            for id, relationships in crowded
         ]
-        if row["nodes"] > MOST_NODES:
+        if nodes > MOST_NODES:
             problems.append(
                 Symptom(
-                    f"The database has {row['nodes']:,} nodes, more than {MOST_NODES:,}.",
+                    f"The database has {nodes:,} nodes, more than {MOST_NODES:,}.",
                     "Larger ones are slower; a second database could hold other namespaces.",
                     "warning",
                 )
             )
-        return problems or f"{counted(row['nodes'], 'node')}, and no thought has too many relationships."
+        return problems or f"{counted(nodes, 'node')}, and no thought has too many relationships."
 
     async def _embed_again(self) -> None:
         await self._vectors.embed(["A model is tried."])  # before anything is changed
@@ -246,7 +207,7 @@ class DatabaseChecks(Service):
         """The hash chains of the newest sessions verify."""
         namespace = self._settings.namespace
         sample = await opened.run(SAMPLE_SESSIONS, {"namespace": namespace, **_CHAINS})
-        sessions = [row["session_id"] for row in sample if checks.is_key(row["session_id"])]
+        sessions = [session for session in sample if checks.is_key(session)]
         reports = [await self._chain.verify(session) for session in sessions]
         return [
             Symptom(

@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final, Literal, TypedDict, TypeVar
+from typing import Final, Literal, TypedDict
 
 from legacymind.calls import in_background
 from legacymind.db.graph import Transaction
@@ -48,27 +48,15 @@ BEGIN_REEMBED = load("maintain/begin_reembed", BegunRow, writes=True)
 READ_TRANSACTIONS = load("maintain/read_transactions", str, writes=False)
 
 
-class SeenRow(TypedDict):
-    """The number of nodes on a page, and the id of the last one."""
+Seen = tuple[int, str | None, int]
+"""The number of nodes on a page, the id of the last one, and how many of them were marked."""
 
-    seen: int
-    last: str | None
-
-
-class MarkedRow(SeenRow):
-    """A page, and how many of its nodes were marked."""
-
-    marked: int
-
-
-MARK_MISSING = load("maintain/mark_missing", MarkedRow, writes=True)
-DEFER_NODES = load("maintain/defer_nodes", MarkedRow, writes=True)
+MARK_MISSING = load("maintain/mark_missing", Seen, writes=True)
+DEFER_NODES = load("maintain/defer_nodes", Seen, writes=True)
 RECORD_FILLING = load("maintain/record_filling", NoRow, writes=True)
-CLEAR_SLOT = load("maintain/clear_slot", SeenRow, writes=True)
+CLEAR_SLOT = load("maintain/clear_slot", Seen, writes=True)
 FORGET_SLOT = load("maintain/forget_slot", NoRow, writes=True)
 
-
-Seen = TypeVar("Seen", bound=SeenRow)
 
 _KINDS: Final = ("thought", "entity", "observation")
 
@@ -168,25 +156,25 @@ class SlotFilling(Service):
 
     async def _over_pages(self, statement: Query[Seen], stage: str, progress: Progress) -> int:
         (size,) = await self._graph.run(MEASURE_GRAPH, {})
-        total = size["thoughts"] + size["entities"] + size["observations"]
+        total = size.thoughts + size.entities + size.observations
         done = marked = 0
         for kind in _KINDS:
             after: str | None = ""
             while after is not None:
                 rows = await self._graph.run(statement, {"kind": kind, "after": after, "take": _PAGE})
                 after = None
-                for row in rows:
-                    after = row["last"] if row["seen"] == _PAGE else None
-                    done += row["seen"]
-                    marked += int(str(row.get("marked", 0)))
+                for seen, last, changed in rows:
+                    after = last if seen == _PAGE else None
+                    done += seen
+                    marked += changed
                 progress(stage, min(done, total), max(total, 1))
         progress(stage, max(total, 1), max(total, 1))
         return marked
 
     async def _drain(self, slot: Slot, filled: Filled, progress: Progress) -> None:
         """Embed the marked texts, except those that the embedder rejects."""
-        (counted,) = await self._graph.run(COUNT_DEFERRED, {})
-        total, first, unchanged = counted["waiting_in_other"], filled.embedded, 0
+        ((_, total),) = await self._graph.run(COUNT_DEFERRED, {})
+        first, unchanged = filled.embedded, 0
         while waiting := await self._next(slot, filled.refused):
             embedded = await self._embedded(waiting, filled.refused)
             stored = await self._store(slot, embedded) if embedded else 0

@@ -141,11 +141,11 @@ class MaintenanceService(Service):
             redacted = await self._expiry.redact(namespace, call_progress.get())
             summary = f"Redacted {counted(redacted, 'expired thought')}."
             return _Report(summary, {"thoughts": redacted}, changed=redacted > 0)
-        expired = await self._expiry.find(namespace)
+        total, expired = await self._expiry.find(namespace)
         return _Report(
-            f"Found {counted(expired['total'], 'expired thought')}. Nothing was changed.",
-            {"thoughts": expired["total"]},
-            [MaintenanceItem(id=id, text=f"expired {at}") for id, at in expired["expired"]],
+            f"Found {counted(total, 'expired thought')}. Nothing was changed.",
+            {"thoughts": total},
+            [MaintenanceItem(id=id, text=f"expired {at}") for id, at in expired],
         )
 
     async def _ensure_continuity_fields(self, namespace: str, apply: bool) -> _Report:

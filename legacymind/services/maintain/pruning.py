@@ -3,45 +3,23 @@
 import heapq
 import math
 from datetime import UTC, datetime, timedelta
-from typing import Final, TypedDict
+from typing import Final
 
 from legacymind.db.query import Parameters, load
-from legacymind.model import maintenance
-from legacymind.model.maintenance import PruneResult
+from legacymind.model.maintenance import PruneResult, WeakRecall
 from legacymind.model.progress import Progress, no_progress
 from legacymind.observe import Step, observed
-from legacymind.services.maintain.walking import OldThoughts, PageRow, pages
+from legacymind.services.maintain.walking import WalkedPage, pages
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service
 
+Weak = tuple[int, list[WeakRecall]]
+"""The number of weak relationships of a page, and the weakest of them."""
 
-class WeakRecallRow(TypedDict):
-    """A weak relationship: its stored weight, that of today, and its last use as text."""
-
-    thought_id: str
-    memory_id: str
-    weight: float
-    decayed: float
-    accessed: str
+FIND_WEAK_RECALLS = load("maintain/find_weak_recalls", WalkedPage[Weak], writes=False)
 
 
-class WeakRecallsRow(PageRow):
-    """The number of weak relationships of a page, and the weakest of them."""
-
-    weak: int
-    samples: list[WeakRecallRow]
-
-
-FIND_WEAK_RECALLS = load("maintain/find_weak_recalls", WeakRecallsRow, writes=False)
-
-
-class PrunedRow(PageRow):
-    """The number of relationships that were removed."""
-
-    pruned: int
-
-
-PRUNE_RECALLS = load("maintain/prune_recalls", PrunedRow, writes=True)
+PRUNE_RECALLS = load("maintain/prune_recalls", WalkedPage[int], writes=True)
 
 
 LEAST_WEIGHT: Final = 0.15
@@ -87,49 +65,36 @@ class PruneService(Service):
         before = at - timedelta(days=unused_days)
         decay = math.log(2) / half_life if half_life > 0 else 0.0
 
-        def request(place: OldThoughts) -> Parameters:
+        def request(place: Parameters) -> Parameters:
             return {**place, "now": at, "least": least_weight, "decay": decay}
 
-        async def find(place: OldThoughts) -> WeakRecallsRow:
+        async def find(place: Parameters) -> WalkedPage[Weak]:
             (row,) = await self._graph.run(FIND_WEAK_RECALLS, {**request(place), "samples": _SAMPLES})
             return row
 
-        async def remove(place: OldThoughts) -> PrunedRow:
+        async def remove(place: Parameters) -> WalkedPage[int]:
             with observed(Step("batch", "prune")) as step:
                 (row,) = await self._graph.run(PRUNE_RECALLS, request(place))
-                step.result = row["pruned"]
+                step.result = row[-1]
             return row
 
         thoughts = recalls = 0
         if apply:
-            async for page in pages(
+            async for read, pruned in pages(
                 self._graph, space, before, remove, "Pruning recalls", progress, size=_BATCH
             ):
-                thoughts += page["thoughts"]
-                recalls += page["pruned"]
+                thoughts += read
+                recalls += pruned
             return PruneResult(namespace=space, applied=True, thoughts=thoughts, recalls=recalls)
-        weakest: list[WeakRecallRow] = []
-        async for page in pages(
+        weakest: list[WeakRecall] = []
+        async for read, (weak, samples) in pages(
             self._graph, space, before, find, "Finding weak recalls", progress, size=_READ
         ):
-            thoughts += page["thoughts"]
-            recalls += page["weak"]
+            thoughts += read
+            recalls += weak
             weakest = heapq.nsmallest(
-                _SAMPLES, [*weakest, *page["samples"]], key=lambda one: (one["decayed"], one["thought_id"])
+                _SAMPLES, [*weakest, *samples], key=lambda one: (one.decayed, one.thought_id)
             )
         return PruneResult(
-            namespace=space,
-            applied=False,
-            thoughts=thoughts,
-            recalls=recalls,
-            samples=[
-                maintenance.WeakRecall(
-                    thought_id=one["thought_id"],
-                    memory_id=one["memory_id"],
-                    weight=round(one["weight"], 4),
-                    decayed=round(one["decayed"], 4),
-                    accessed=datetime.fromisoformat(one["accessed"]),
-                )
-                for one in weakest
-            ],
+            namespace=space, applied=False, thoughts=thoughts, recalls=recalls, samples=weakest
         )

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Final, Literal, TypedDict
+from typing import Annotated, Final, Literal
 
 from legacymind.db.query import load
 from legacymind.db.stored import Property, Slot, active_slot
@@ -20,25 +20,16 @@ from legacymind.services.shared import checks
 from legacymind.services.shared.deferred import COUNT_DEFERRED
 from legacymind.services.shared.service import Service
 
+Switched = tuple[Literal["switched", "none", "unfinished", "wrong"], int]
+"""Whether the slots were switched, and how many nodes wait for a vector of the other slot."""
 
-class SwitchedRow(TypedDict):
-    """Whether the slots were switched, and how many nodes wait for a vector of the other slot."""
-
-    verdict: Literal["switched", "none", "unfinished", "wrong"]
-    waiting: int
+SWITCH_SLOT = load("maintain/switch_slot", Switched, writes=True)
 
 
-SWITCH_SLOT = load("maintain/switch_slot", SwitchedRow, writes=True)
+Released = tuple[Literal["released", "dropping", "none", "unswitched", "kept"], str | None]
+"""Whether a slot's vectors can be removed, and the slot."""
 
-
-class ReleasedRow(TypedDict):
-    """Whether a slot's vectors can be removed, and the slot."""
-
-    verdict: Literal["released", "dropping", "none", "unswitched", "kept"]
-    slot: str | None
-
-
-RELEASE_SLOT = load("maintain/release_slot", ReleasedRow, writes=True)
+RELEASE_SLOT = load("maintain/release_slot", Released, writes=True)
 
 
 ReembedAction = Literal["run", "status", "compare", "switch", "roll_back", "drop"]
@@ -195,20 +186,21 @@ class ReembedService(Service):
         filled = Filled()
         if database.get(f"{database['other_slot']}_fingerprint") == info.fingerprint:
             filled = await self._run(progress)  # texts stored since the last run
-        (row,) = await self._graph.run(
+        ((verdict, waiting),) = await self._graph.run(
             SWITCH_SLOT, {"back": False, "most": MOST_WAITING, "now": datetime.now(UTC)}
         )
-        if row["verdict"] != "switched":
+        if verdict != "switched":
             raise InvalidInput(
-                f"{row['waiting']:,} texts have no vector of the new model yet.",
+                f"{waiting:,} texts have no vector of the new model yet.",
                 hint="Make their vectors with `legacymind reembed`, with the new model configured.",
             )
         await self._catch_up()
         return filled
 
     async def _roll_back(self) -> None:
-        (row,) = await self._graph.run(SWITCH_SLOT, {"back": True, "most": 0, "now": datetime.now(UTC)})
-        if row["verdict"] != "switched":
+        back = {"back": True, "most": 0, "now": datetime.now(UTC)}
+        ((verdict, _),) = await self._graph.run(SWITCH_SLOT, back)
+        if verdict != "switched":
             raise InvalidInput(
                 "There is no switch to roll back.",
                 hint="`legacymind reembed status` shows which models the database holds.",
@@ -226,8 +218,8 @@ class ReembedService(Service):
 
     async def _drop(self, progress: Progress, *, now: bool) -> None:
         before = datetime.now(UTC) - KEPT
-        (row,) = await self._graph.run(RELEASE_SLOT, {"anyway": now, "before": before})
-        match row["verdict"]:
+        ((verdict, held),) = await self._graph.run(RELEASE_SLOT, {"anyway": now, "before": before})
+        match verdict:
             case "none":
                 raise _nothing_beside("drop")
             case "unswitched":
@@ -241,19 +233,19 @@ class ReembedService(Service):
                     hint="Wait (`legacymind reembed status` shows until when), or use --now.",
                 )
             case "released" | "dropping":
-                slot: Slot = "b" if row["slot"] == "embedding_b" else "a"
+                slot: Slot = "b" if held == "embedding_b" else "a"
                 await self._filling.clear(slot, progress)
 
     async def _report(self, filled: Filled, comparison: ModelComparison | None) -> Reembedding:
         database = await self._graph.reread()
-        (counted,) = await self._graph.run(COUNT_DEFERRED, {})
-        in_other = counted["waiting_in_other"] if database.get("other_slot") else 0
+        ((waiting, in_other),) = await self._graph.run(COUNT_DEFERRED, {})
+        in_other = in_other if database.get("other_slot") else 0
         beside = database.get("other_slot") or database.get("dropping_slot")
         return Reembedding(
             state=_state(database, in_other),
             active=_text(database.get(f"embedding_{active_slot(database)}_fingerprint")),
             other=_text(database.get(f"{beside}_fingerprint")),
-            waiting=counted["waiting"],
+            waiting=waiting,
             waiting_in_other=in_other,
             embedded=filled.embedded,
             refused=len(filled.refused),

@@ -1,24 +1,9 @@
 """The size of the graph, for metrics."""
 
 from dataclasses import dataclass
-from typing import TypedDict
 
 from legacymind.db.query import load
 from legacymind.services.shared.service import Service
-
-
-class SizeRow(TypedDict):
-    """Counts of nodes and relationships of the whole database."""
-
-    thoughts: int
-    entities: int
-    observations: int
-    sessions: int
-    relationships: int
-    recalls: int
-
-
-MEASURE_GRAPH = load("maintain/measure_graph", SizeRow, writes=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +18,13 @@ class GraphSize:
     recalls: int
 
 
+MEASURE_GRAPH = load("maintain/measure_graph", GraphSize, writes=False)
+
+
 class SizeService(Service):
     """Reads the counts that the database keeps."""
 
     async def measure(self) -> GraphSize:
         """The size now. It takes as long for a large graph as for a small one."""
-        (row,) = await self._graph.run(MEASURE_GRAPH, {})
-        return GraphSize(**row)
+        (size,) = await self._graph.run(MEASURE_GRAPH, {})
+        return size

@@ -10,7 +10,7 @@ import hmac
 import secrets
 import time
 from datetime import UTC, datetime
-from typing import Final, Literal, TypedDict, get_args
+from typing import Final, get_args
 
 from legacymind.calls import for_all
 from legacymind.db.query import load
@@ -22,18 +22,7 @@ from legacymind.services.shared.service import OtherServices, Service, ServiceCo
 CREATE_TOKEN = load("maintain/create_token", str, writes=True)
 
 
-class TokenRow(TypedDict):
-    """A token of ``serve``; ``digest`` is the SHA-256 of its text in hexadecimal digits."""
-
-    id: str
-    name: str
-    namespace: str
-    scope: Literal["read", "write"]
-    digest: str
-    created_at: datetime
-
-
-READ_TOKENS = load("maintain/read_tokens", TokenRow, writes=False)
+READ_TOKENS = load("maintain/read_tokens", tuple[str, Token], writes=False)
 REVOKE_TOKEN = load("maintain/revoke_token", str, writes=True)
 
 
@@ -50,7 +39,7 @@ class TokenService(Service):
     def __init__(self, context: ServiceContext, services: OtherServices) -> None:
         super().__init__(context, services)
         self._reading = asyncio.Lock()
-        self._read: list[TokenRow] = []
+        self._read: list[tuple[str, Token]] = []
         self._read_at = float("-inf")
 
     async def create(
@@ -86,7 +75,7 @@ class TokenService(Service):
 
     async def tokens(self) -> list[Token]:
         """All tokens of the database, the oldest first."""
-        return [_token(row) for row in await self._graph.run(READ_TOKENS, {})]
+        return [token for _, token in await self._graph.run(READ_TOKENS, {})]
 
     async def revoke(self, id: str) -> None:
         """Delete a token. Servers refuse it within two seconds. Raises NotFound for an unknown id."""
@@ -109,19 +98,9 @@ class TokenService(Service):
                 self._read_at = time.monotonic()
         digest = _digest(text).encode()
         # Every digest is compared in full, so that the time reveals nothing.
-        found = [row for row in self._read if hmac.compare_digest(row["digest"].encode(), digest)]
-        return _token(found[0]) if found else None
+        found = [token for own, token in self._read if hmac.compare_digest(own.encode(), digest)]
+        return found[0] if found else None
 
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _token(row: TokenRow) -> Token:
-    return Token(
-        id=row["id"],
-        name=row["name"],
-        namespace=row["namespace"],
-        scope=row["scope"],
-        created_at=row["created_at"],
-    )

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple, TypedDict
+from typing import Final, NamedTuple
 
 from legacymind.calls import one_call
 from legacymind.db.graph import Graph
@@ -11,22 +11,10 @@ from legacymind.db.query import load
 from legacymind.errors import Busy, LegacyMindError
 from legacymind.model.graph import View
 
+Arrived = tuple[str, datetime]
+"""The id of a stored thought, and when it was stored."""
 
-class Arrived(TypedDict):
-    """A stored thought."""
-
-    id: str
-    stored_at: datetime
-
-
-class ArrivalsRow(TypedDict):
-    """Stored thoughts, and the time of the server's clock at which the read began."""
-
-    now: datetime
-    found: list[Arrived]
-
-
-READ_ARRIVALS = load("nodes/read_arrivals", ArrivalsRow, writes=False)
+READ_ARRIVALS = load("nodes/read_arrivals", tuple[datetime, list[Arrived]], writes=False)
 
 PAGE: Final = 100
 """The most thoughts that one read returns."""
@@ -114,8 +102,8 @@ class Arrivals:
                     yield ArrivedBatch(reached, [])
                     continue
                 full = len(found) == PAGE
-                reached = found[-1]["stored_at"] if full else now
-                known |= {one["id"]: one["stored_at"] for one in found}
+                reached = found[-1][1] if full else now
+                known |= dict(found)
                 known = {id: at for id, at in known.items() if at >= reached - self._slack}
                 pause = (
                     0.0 if full else _SHORTEST if found else min(max(pause, _SHORTEST) * _SLOWER, _LONGEST)
@@ -149,4 +137,4 @@ class Arrivals:
                     "take": PAGE,
                 },
             )
-        return row["now"], row["found"]
+        return row

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, Final, TypedDict, TypeVar
+from typing import Any, Final, TypeVar
 
 from legacymind.db.query import Parameters, load
 from legacymind.model.graph import (
@@ -27,28 +27,13 @@ from legacymind.services.shared.quotas import LIST_NAMESPACES
 from legacymind.services.shared.service import Service
 from legacymind.text import keys
 
-
-class ActionRow(TypedDict):
-    """An action."""
-
-    id: str
-    created_at: datetime | None
-
-
-LIST_ACTIONS = load("nodes/list_actions", ActionRow, writes=False)
+LIST_ACTIONS = load("nodes/list_actions", dict[str, Any], writes=False)
 LIST_SESSIONS = load("nodes/list_sessions", list[str], writes=False)
 LIST_CHAINS = load("nodes/list_chains", list[str], writes=False)
 LIST_AUTHORS = load("nodes/list_authors", list[str], writes=False)
 
 
-class LatestSession(TypedDict):
-    """A session and its position: negated seconds and nanoseconds of its last thought, and id."""
-
-    name: str
-    position: tuple[int, int, str]
-
-
-LIST_LATEST_SESSIONS = load("nodes/list_latest_sessions", LatestSession, writes=False)
+LIST_LATEST_SESSIONS = load("nodes/list_latest_sessions", tuple[str, list[Any]], writes=False)
 
 
 COUNT_SESSIONS = load("nodes/count_sessions", int, writes=False)
@@ -56,14 +41,7 @@ COUNT_ENTITIES = load("nodes/count_entities", int, writes=False)
 COUNT_FACTS = load("nodes/count_facts", int, writes=False)
 
 
-class TagRow(TypedDict):
-    """A tag, and how many thoughts have it."""
-
-    name: str
-    count: int
-
-
-LIST_TAGS = load("nodes/list_tags", TagRow, writes=False)
+LIST_TAGS = load("nodes/list_tags", Tag, writes=False)
 
 
 FEW: Final = 1_000
@@ -110,10 +88,10 @@ class NodeLists(Service):
                 "few": FEW,
             },
         )
-        read = await self._sessions.sessions(view, [row["name"] for row in found])
+        read = await self._sessions.sessions(view, [name for name, _ in found])
         placed: list[dict[str, Any]] = [
-            {"item": one, "position": row["position"]}
-            for row, one in zip(found, read, strict=True)
+            {"item": one, "position": position}
+            for (_, position), one in zip(found, read, strict=True)
             if one is not None
         ]
         page = pages.page("", placed, lambda row, cursor: Edge(cursor=cursor, node=row["item"]))
@@ -149,7 +127,7 @@ class NodeLists(Service):
         found = await self._graph.run(LIST_ACTIONS, _names(view, pages, first))
         return _page(
             pages,
-            [(row["id"], Action(view=view, id=row["id"], created_at=row["created_at"])) for row in found],
+            [(row["id"], Action(view=view, **row)) for row in found],
         )
 
     async def chains(self, view: View, *, first: int, after: str | None) -> Page[Edge[Chain]]:
@@ -168,7 +146,7 @@ class NodeLists(Service):
         """The tags of visible thoughts. Each page reads all thoughts of the namespace."""
         pages = Pages(view, "tags", first, after)
         found = await self._graph.run(LIST_TAGS, _names(view, pages, first))
-        return _page(pages, [(row["name"], Tag(name=row["name"], count=row["count"])) for row in found])
+        return _page(pages, [(tag.name, tag) for tag in found])
 
     async def namespaces(self, *, first: int, after: str | None) -> Page[Edge[Namespace]]:
         """The namespaces that a caller may use."""

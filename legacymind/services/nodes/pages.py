@@ -9,6 +9,7 @@ from legacymind.model.graph import Edge, Page, PageInfo, View
 from legacymind.model.values import number
 from legacymind.operations.coercion import is_blank
 from legacymind.operations.pages import Position, check, cursor, position
+from legacymind.services.shared.items import Neighbours
 
 PAGE: Final = 10
 """Items of a page by default."""
@@ -51,10 +52,10 @@ class Pages:
         )
 
     def of(
-        self, ids: Sequence[str], found: Sequence[Mapping[str, Any]], edge: Callable[[Any, str], AnyEdge]
+        self, ids: Sequence[str], found: Sequence[Neighbours], edge: Callable[[Any, str], AnyEdge]
     ) -> list[Page[AnyEdge]]:
-        """The page of each node, from the rows of a statement with ``id`` and ``items``."""
-        items = {row["id"]: row["items"] for row in found}
+        """The page of each node, from the rows of a statement."""
+        items = dict(found)
         return [self.page(id, items.get(id, []), edge) for id in ids]
 
     def _of(self, id: str) -> Mapping[str, Any]:

@@ -1,8 +1,8 @@
 """Reads nodes by their ids, and pages of their neighbours, each for several nodes with one statement."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final, Literal, TypedDict
+from typing import Any, Final, Literal
 
 from legacymind.db.query import Parameters, Query, load
 from legacymind.errors import InvalidInput
@@ -10,68 +10,38 @@ from legacymind.model.base import Relation
 from legacymind.model.graph import (
     Action,
     Belief,
+    BeliefVerdict,
     Edge,
+    Entity,
     Node,
+    Observation,
     Page,
     RecallEdge,
     RelationEdge,
+    Thought,
     View,
 )
 from legacymind.model.nodes import RelationDirection
+from legacymind.model.stored import EntityMembers, ObservationMembers, ThoughtMembers
 from legacymind.operations.pages import IN_TIME
 from legacymind.operations.results import jsonable
-from legacymind.services.nodes import rows
-from legacymind.services.nodes.lists import ActionRow
 from legacymind.services.nodes.pages import Pages, of_nodes
-from legacymind.services.nodes.rows import RecalledRow
 from legacymind.services.shared import checks, items
-from legacymind.services.shared.entities import relation_members
-from legacymind.services.shared.items import LIST_IN_TIME, LIST_OF, IdAt, IdsOfNode
+from legacymind.services.shared.entities import json_object, members, relation_members
+from legacymind.services.shared.items import LIST_IN_TIME, LIST_OF, Neighbours, NodeRow
+from legacymind.services.shared.parameters import resolve_own_session
 from legacymind.services.shared.service import Service
-from legacymind.services.shared.visibility import resolve_own_session
+
+READ_RECALLS = load("nodes/read_recalls", Neighbours, writes=False)
+READ_OBSERVATIONS = load("nodes/read_observations", Neighbours, writes=False)
 
 
-class RecallsOfId(TypedDict):
-    """A page of what one thought recalled."""
-
-    id: str
-    items: list[RecalledRow]
+READ_RELATIONS = load("nodes/read_relations", Neighbours, writes=False)
+READ_ACTIONS = load("nodes/read_actions", dict[str, Any], writes=False)
 
 
-READ_RECALLS = load("nodes/read_recalls", RecallsOfId, writes=False)
-READ_OBSERVATIONS = load("nodes/read_observations", IdsOfNode, writes=False)
-
-
-class Related(TypedDict):
-    """A relation with all its properties, the id of the entity at its other end, and its position."""
-
-    id: str
-    type: str
-    direction: Literal["out", "in"]
-    properties: dict[str, Any]
-    position: tuple[str, str, str]
-
-
-class RelationsOfId(TypedDict):
-    """A page of the relations of one entity."""
-
-    id: str
-    items: list[Related]
-
-
-READ_RELATIONS = load("nodes/read_relations", RelationsOfId, writes=False)
-READ_ACTIONS = load("nodes/read_actions", ActionRow, writes=False)
-
-
-class CountOfId(TypedDict):
-    """A number of neighbours of a node."""
-
-    id: str
-    count: int
-
-
-COUNT_OBSERVATIONS = load("nodes/count_observations", CountOfId, writes=False)
-COUNT_RELATIONS = load("nodes/count_relations", CountOfId, writes=False)
+COUNT_OBSERVATIONS = load("nodes/count_observations", tuple[str, int], writes=False)
+COUNT_RELATIONS = load("nodes/count_relations", tuple[str, int], writes=False)
 
 
 _LISTED: Final = {"chain_id": None}
@@ -100,13 +70,13 @@ class NodeReads(Service):
     async def nodes(self, view: View, ids: Sequence[str]) -> list[Node | None]:
         """Thoughts, entities and observations; None for those that do not exist or may not be read."""
         found = await items.rows(self._graph, view, ids)
-        return [rows.node(found[id], view) if id in found else None for id in ids]
+        return [_node(found[id], view) if id in found else None for id in ids]
 
     async def beliefs(self, view: View, ids: Sequence[str], *, as_of: datetime | None) -> list[Belief]:
         """What was believed about each thought at a time; by default now."""
         now = checks.moment(as_of) or datetime.now(UTC)
         found = await items.rows(self._graph, view, ids, length=1, as_of=now)
-        return [rows.belief(found.get(id), view, now) for id in ids]
+        return [_belief(found.get(id), view, now) for id in ids]
 
     async def linked(
         self, view: View, ids: Sequence[str], *, link: Relation | Literal["FOR_ACTION"], **page: Any
@@ -142,7 +112,7 @@ class NodeReads(Service):
         return await self._in_time(LIST_IN_TIME, pages, ids, **chosen)
 
     async def _in_time(
-        self, query: Query[IdsOfNode], pages: Pages, ids: Sequence[str], **chosen: Any
+        self, query: Query[Neighbours], pages: Pages, ids: Sequence[str], **chosen: Any
     ) -> list[Page[Edge[str]]]:
         """Pages of the ids of thoughts in time."""
         begin = pages.begin(ids, IN_TIME, items.in_time(latest_first=chosen.get("latest_first") is True))
@@ -156,7 +126,7 @@ class NodeReads(Service):
     async def actions(self, view: View, ids: Sequence[str]) -> list[Action | None]:
         """Actions; None for those to which no visible thought led."""
         found = await self._graph.run(READ_ACTIONS, of_nodes(view, ids))
-        by_id = {row["id"]: Action(view=view, id=row["id"], created_at=row["created_at"]) for row in found}
+        by_id = {row["id"]: Action(view=view, **row) for row in found}
         return [by_id.get(id) for id in ids]
 
     async def recalls(self, view: View, ids: Sequence[str], **page: Any) -> list[Page[RecallEdge[str]]]:
@@ -166,19 +136,7 @@ class NodeReads(Service):
         found = await self._graph.run(
             READ_RECALLS, {**of_nodes(view, ids), "after": after, "take": pages.first + 1}
         )
-        return pages.of(
-            ids,
-            found,
-            lambda row, cursor: RecallEdge(
-                cursor=cursor,
-                node=row["id"],
-                rank=row["rank"],
-                score=row["score"],
-                cosine=row["cosine"],
-                via=row["via"],
-                parts=rows.score_parts(row),
-            ),
-        )
+        return pages.of(ids, found, _recall_edge)
 
     async def observations(
         self, view: View, ids: Sequence[str], *, as_of: datetime | None, history: bool, **page: Any
@@ -236,7 +194,7 @@ class NodeReads(Service):
 
     async def _counts(
         self,
-        query: Query[CountOfId],
+        query: Query[tuple[str, int]],
         view: View,
         ids: Sequence[str],
         as_of: datetime | None,
@@ -244,7 +202,7 @@ class NodeReads(Service):
         **more: str,
     ) -> list[int]:
         found = await self._graph.run(query, {**_at(view, ids, as_of, history), **more})
-        counts = {row["id"]: row["count"] for row in found}
+        counts = dict(found)
         return [counts[id] for id in ids]
 
 
@@ -258,21 +216,70 @@ def _at(view: View, ids: Sequence[str], as_of: datetime | None, history: bool) -
     }
 
 
-def _edge(row: IdAt, cursor: str) -> Edge[str]:
+def _edge(row: Mapping[str, Any], cursor: str) -> Edge[str]:
     return Edge(cursor=cursor, node=row["id"])
 
 
-def _relation_edge(row: Related, cursor: str) -> RelationEdge[str]:
-    members = relation_members(row["properties"])
+def _recall_edge(row: Mapping[str, Any], cursor: str) -> RecallEdge[str]:
+    stored = row["recall"]
+    known = {name: stored.get(name) for name in ("score", "cosine", "via")}
+    return RecallEdge(
+        cursor=cursor, node=row["id"], rank=row["rank"], parts=items.score_parts(stored), **known
+    )
+
+
+def _relation_edge(row: Mapping[str, Any], cursor: str) -> RelationEdge[str]:
+    relation = relation_members(row["properties"])
+    relation["properties"] = jsonable(relation["properties"])
     return RelationEdge(
-        cursor=cursor,
-        node=row["id"],
-        id=members["id"],
-        type=row["type"],
-        direction=row["direction"],
-        source=members["source"],
-        valid_from=members["valid_from"],
-        valid_to=members["valid_to"],
-        recorded_at=members["recorded_at"],
-        properties=jsonable(members["properties"]),
+        cursor=cursor, node=row["id"], type=row["type"], direction=row["direction"], **relation
+    )
+
+
+def _node(row: NodeRow, view: View) -> Node:
+    """The node of a row."""
+    stored = row["properties"]
+    if row["kind"] == "thought":
+        return Thought(
+            view=view,
+            id=stored["id"],
+            content=stored.get("content"),
+            outside_chain=row["outside_chain"],
+            **members(ThoughtMembers, stored),
+        )
+    if row["kind"] == "entity":
+        return Entity(view=view, data=json_object(stored.get("data")), **members(EntityMembers, stored))
+    return Observation(
+        view=view,
+        id=stored["id"],
+        content=stored.get("content"),
+        entity_id=row["entity"].id if row["entity"] else None,
+        learned_from=row["learned_from"],
+        supersedes=next(iter(row["supersedes"]), None),
+        superseded_by=row["superseded_by"],
+        **members(ObservationMembers, stored),
+    )
+
+
+def _belief(row: NodeRow | None, view: View, as_of: datetime) -> Belief:
+    """What was believed about a thought at a time, by what was readable then."""
+    verdict: BeliefVerdict = "held"
+    redacted_at = row and row["properties"].get("redacted_at")
+    if row is None:
+        verdict = "unknown"
+    elif redacted_at and redacted_at <= as_of:
+        verdict = "redacted"
+    elif row["revised_by"]:
+        verdict = "revised"
+    elif row["contradicted_by"]:
+        verdict = "contradicted"
+    elif row["solved_by"]:
+        verdict = "solved"
+    return Belief(
+        view=view,
+        revised_by=row and row["revised_by"],
+        solved_by=row and row["solved_by"],
+        contradicted_by=row and row["contradicted_by"],
+        as_of=as_of,
+        verdict=verdict,
     )

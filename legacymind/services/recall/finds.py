@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final, Generic, TypedDict, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from legacymind.db.errors import is_index_missing
 from legacymind.db.filters import Conditions, in_vector_index, predicate
 from legacymind.db.graph import Graph
-from legacymind.db.query import OverSlot, Parameters, Query, Row, load
+from legacymind.db.query import Parameters, Query, Row, load
 from legacymind.errors import DatabaseError
 from legacymind.model.base import MAX_CONTENT, Kind
 from legacymind.ranking.features import READ, Features, KnowledgeFeatures, ThoughtFeatures, knowledge, thought
@@ -22,90 +22,35 @@ from legacymind.text import fulltext, keys
 FeaturesRow = list[Any]
 """The features of one node."""
 
+FoundRow = tuple[list[FeaturesRow], bool, bool]
+"""Candidates for ranking, whether there may be more of them, and whether the slot is the one in use."""
 
-class ThoughtRequest(TypedDict):
-    """Filters by lists and mentions as data, and whether the steps that record redactions are wanted.
+Tagged = tuple[str, float]
+"""An id and its cosine."""
 
-    ``nearest`` are ids and cosines of the thoughts by meaning, if they are known already.
-    """
+ListedRow = tuple[FeaturesRow, str | None, float | None]
+"""A thought of a role, and of a playbook the error signature and the cosine of its problem."""
 
-    lists: dict[str, list[str]]
-    about: list[list[str]]
-    redactions: bool
-    nearest: list[tuple[str, float]] | None
+LateralRow = tuple[FeaturesRow, str, str, int]
+"""What a memory is related to, the memory's id, the first relationship's type and the number of hops."""
 
+Brought = tuple[FeaturesRow, str]
+"""What came after a memory, and the role of that."""
 
-class TaggedFound(OverSlot):
-    """Ids and cosines, nearest first."""
-
-    nearest: list[tuple[str, float]]
-
-
-class FoundRow(OverSlot):
-    """Candidates for ranking, and whether there may be more of them."""
-
-    candidates: list[FeaturesRow]
-    more: bool
-
-
-class ListedThoughtRow(OverSlot):
-    """Thoughts of a role: features, and of a playbook the error signature and cosine of its problem."""
-
-    listed: list[tuple[FeaturesRow, str | None, float | None]]
-
-
-class LateralRow(TypedDict):
-    """Features, the id of the memory, the first relationship's type and the number of hops."""
-
-    thoughts: list[tuple[FeaturesRow, str, str, int]]
-    knowledge: list[tuple[FeaturesRow, str, str, int]]
-
-
-class ChangedMemory(TypedDict):
-    """The ids of the latest revision of a memory and of what contradicts it; contradictions and traits."""
-
-    id: str
-    revised_by: str | None
-    contradicted_by: str | None
-    contradictions: int
-    traits: list[str]
-
-
-class SuccessorsRow(TypedDict):
-    """What came after each memory.
-
-    ``thoughts`` and ``knowledge`` have features, the id of the memory and the role.
-    """
-
-    known: list[ChangedMemory]
-    thoughts: list[tuple[FeaturesRow, str, str]]
-    knowledge: list[tuple[FeaturesRow, str, str]]
-
-
-class TextRow(TypedDict):
-    """A node's whole text."""
-
-    id: str
-    text: str
-
+SuccessorsRow = tuple[str, str | None, str | None, int, list[str], list[Brought], list[Brought]]
+"""A memory: its id, those of its latest revision and of what contradicts it most, the number of its
+contradictions, its traits, and the thoughts and the knowledge that came after it."""
 
 FIND_THOUGHTS = load("recall/find_thoughts", FoundRow, writes=False)
-FIND_TAGGED = load("recall/find_tagged", TaggedFound, writes=False)
+FIND_TAGGED = load("recall/find_tagged", tuple[list[Tagged], bool], writes=False)
 FIND_KNOWLEDGE = load("recall/find_knowledge", FoundRow, writes=False)
-FIND_LISTED = load("recall/find_listed", ListedThoughtRow, writes=False)
-FIND_LATERAL = load("recall/find_lateral", LateralRow, writes=False)
+FIND_LISTED = load("recall/find_listed", tuple[list[ListedRow], bool], writes=False)
+FIND_LATERAL = load("recall/find_lateral", tuple[list[LateralRow], list[LateralRow]], writes=False)
 FIND_SUCCESSORS = load("recall/find_successors", SuccessorsRow, writes=False)
 
 
-class NewerFact(TypedDict):
-    """The ids of two facts of one entity that say nearly the same."""
-
-    newer: str
-    older: str
-
-
-NEWER_FACTS = load("recall/newer_facts", NewerFact, writes=False)
-READ_TEXTS = load("recall/read_texts", TextRow, writes=False)
+NEWER_FACTS = load("recall/newer_facts", tuple[str, str], writes=False)
+READ_TEXTS = load("recall/read_texts", tuple[str, str], writes=False)
 
 
 Candidate = TypeVar("Candidate", ThoughtFeatures, KnowledgeFeatures)
@@ -210,7 +155,7 @@ class Finds:
         nearest: list[tuple[str, float]] | None = None if place.vector is not None else []
         if place.vector is not None and (asked["lists"] or asked["about"]):
             nearest = await self._tagged(place, conditions, pool)
-        request: ThoughtRequest = {
+        request: dict[str, Any] = {
             "lists": asked["lists"],
             "about": asked["about"],
             "redactions": asked["redactions"],
@@ -227,8 +172,9 @@ class Finds:
             "pool": pool,
             "linked": linked,
         }
-        (row,) = await self._run(FIND_THOUGHTS.filtered(scalars), {**parameters, **scalars}, place.vector)
-        return Nearby([thought(one) for one in row["candidates"]], row["more"])
+        statement = FIND_THOUGHTS.filtered(scalars)
+        ((found, more, _),) = await self._run(statement, {**parameters, **scalars}, place.vector)
+        return Nearby([thought(one) for one in found], more)
 
     async def _tagged(
         self, place: Scope, conditions: Conditions, index_limit: int
@@ -248,8 +194,8 @@ class Finds:
             "exact_limit": _EXACT_LIMIT,
             "wide_limit": _WIDE_LIMIT,
         }
-        (row,) = await self._vectors.run(FIND_TAGGED.filtered(scalars), {**parameters, **scalars})
-        return [(one, cosine) for one, cosine in row["nearest"]]
+        ((nearest, _),) = await self._vectors.run(FIND_TAGGED.filtered(scalars), {**parameters, **scalars})
+        return nearest
 
     async def knowledge(
         self,
@@ -265,7 +211,7 @@ class Finds:
 
         The few facts about an entity that the beginning of the text ``naming`` names are found, too.
         """
-        (row,) = await self._run(
+        ((found, more, _),) = await self._run(
             FIND_KNOWLEDGE,
             {
                 "namespace": place.namespace,
@@ -281,11 +227,11 @@ class Finds:
             },
             place.vector,
         )
-        return Nearby([knowledge(one) for one in row["candidates"]], row["more"])
+        return Nearby([knowledge(one) for one in found], more)
 
     async def listed(self, role: Role, place: Scope, moment: datetime) -> list[Listed]:
         """The newest standing preferences and instructions in force, or the best playbooks."""
-        (row,) = await self._vectors.run(
+        ((found, _),) = await self._vectors.run(
             FIND_LISTED,
             {
                 "role": role,
@@ -296,20 +242,20 @@ class Finds:
                 "pool": POOLS[role],
             },
         )
-        return [Listed(thought(each), signature, near) for each, signature, near in row["listed"]]
+        return [Listed(thought(each), signature, near) for each, signature, near in found]
 
     async def lateral(
         self, place: Scope, before: datetime, ids: Sequence[str], types: Sequence[str], hops: int
     ) -> list[Lateral]:
         """What memories are related to by relationships of these types."""
         slot = (await self._vectors.claim()).slot
-        (row,) = await self._graph.run(
+        ((thoughts, known),) = await self._graph.run(
             FIND_LATERAL.for_slot(slot),
             {**_of_memories(place, before), "ids": list(ids), "types": list(types), "hops": hops},
         )
         return [
-            *(Lateral(thought(each), one, kind, far) for each, one, kind, far in row["thoughts"]),
-            *(Lateral(knowledge(each), one, kind, far) for each, one, kind, far in row["knowledge"]),
+            *(Lateral(thought(each), one, kind, far) for each, one, kind, far in thoughts),
+            *(Lateral(knowledge(each), one, kind, far) for each, one, kind, far in known),
         ]
 
     async def successors(
@@ -318,7 +264,7 @@ class Finds:
         """What came after memories, by their ids; of thoughts those that pass the filters."""
         asked, scalars = predicate(conditions or {}), in_vector_index(conditions or {})
         statement = FIND_SUCCESSORS.filtered(scalars).for_slot(await self._vectors.slot())
-        (row,) = await self._graph.run(
+        rows = await self._graph.run(
             statement,
             {
                 **_of_memories(place, before),
@@ -327,28 +273,18 @@ class Finds:
                 **scalars,
             },
         )
-        brought: dict[tuple[str, str], list[Features]] = {}
-        for features, one, role in row["thoughts"]:
-            brought.setdefault((one, role), []).append(thought(features))
-        for features, one, role in row["knowledge"]:
-            brought.setdefault((one, role), []).append(knowledge(features))
-
-        def first(one: str, role: str) -> Features | None:
-            return next(iter(brought.get((one, role), ())), None)
-
         found: dict[str, Successors] = {}
-        for each in row["known"]:
-            revision = first(each["id"], "revision")
-            found[each["id"]] = Successors(
-                revision=revision if isinstance(revision, ThoughtFeatures) else None,
-                revised_by=each["revised_by"],
-                solutions=[
-                    n for n in brought.get((each["id"], "solution"), ()) if isinstance(n, ThoughtFeatures)
-                ],
-                contradicted_by=each["contradicted_by"],
-                against=first(each["id"], "against"),
-                contradictions=each["contradictions"],
-                traits=frozenset(each["traits"]),
+        for id, revised_by, contradicted_by, contradictions, traits, thoughts, known in rows:
+            brought = [(role, thought(features)) for features, role in thoughts]
+            others = [*brought, *((role, knowledge(features)) for features, role in known)]
+            found[id] = Successors(
+                revision=next((one for role, one in brought if role == "revision"), None),
+                revised_by=revised_by,
+                solutions=[one for role, one in brought if role == "solution"],
+                contradicted_by=contradicted_by,
+                against=next((one for role, one in others if role == "against"), None),
+                contradictions=contradictions,
+                traits=frozenset(traits),
             )
         return found
 
@@ -360,21 +296,21 @@ class Finds:
         facts = [node for node in nodes[:_ORDERED] if isinstance(node, KnowledgeFeatures)]
         entities = Counter(node.entity_id for node in facts)
         ids = [node.id for node in facts if node.entity_id is not None and entities[node.entity_id] > 1]
-        pairs: list[NewerFact] = []
+        pairs: list[tuple[str, str]] = []
         if ids:
             slot = await self._vectors.slot()
             pairs = await self._graph.run(
                 NEWER_FACTS.for_slot(slot), {"namespace": namespace, "ids": ids, "least": _ALIKE}
             )
-        return newer_first([node.id for node in nodes], [(pair["newer"], pair["older"]) for pair in pairs])
+        return newer_first([node.id for node in nodes], pairs)
 
     async def complete(self, namespace: str, nodes: Sequence[Features], length: int = MAX_CONTENT) -> None:
         """Replace the beginnings of long texts by the whole texts, of at most ``length`` characters."""
         cut = {node.id: node for node in nodes if node.length > len(node.text)}
         if cut:
             given: Parameters = {"namespace": namespace, "ids": list(cut), "text_length": length}
-            for row in await self._graph.run(READ_TEXTS, given):
-                cut[row["id"]].text = row["text"]
+            for id, text in await self._graph.run(READ_TEXTS, given):
+                cut[id].text = text
 
     async def _run(self, query: Query[Row], parameters: Parameters, vector: list[float] | None) -> list[Row]:
         """Run a search; one without a vector needs none of the database's, but their indexes."""

@@ -10,9 +10,8 @@ from legacymind.db.graph import Graph
 from legacymind.ranking.copies import in_sections
 from legacymind.ranking.dates import microseconds
 from legacymind.ranking.features import ThoughtFeatures
-from legacymind.ranking.knowledge import Topic, rank_knowledge
+from legacymind.ranking.knowledge import rank_knowledge
 from legacymind.ranking.memories import (
-    Asked,
     RankedMemory,
     Scoring,
     Successors,
@@ -28,6 +27,7 @@ from legacymind.ranking.memories import (
 from legacymind.ranking.thoughts import rank_thoughts
 from legacymind.services.recall import policy as rules
 from legacymind.services.recall.finds import Finds, Found, Lateral, Listed, Scope
+from legacymind.services.recall.hypotheses import HypothesisTest, Tested, judge
 from legacymind.services.recall.policy import RecallPolicy
 from legacymind.services.shared.together import together
 from legacymind.services.shared.vectors import Vectors
@@ -53,6 +53,7 @@ class Ask:
 
     ``linked`` are ids that are never recalled. ``companions`` are thoughts that no index has yet.
     ``question`` is the analysis of the text, ``stems`` are those of its words, and ``text_query`` finds them.
+    ``test`` is that of a hypothesis with a vector of its own.
     """
 
     namespace: str
@@ -67,6 +68,8 @@ class Ask:
     error: str | None = None
     linked: frozenset[str] = frozenset()
     companions: Sequence[ThoughtFeatures] = ()
+    test: HypothesisTest | None = None
+    hypothesis: list[float] | None = None
 
     @property
     def place(self) -> Scope:
@@ -75,10 +78,15 @@ class Ask:
 
 
 class Recalled(NamedTuple):
-    """The memories of a text, best first, and the latest thought of its session with the same text."""
+    """What a text brought to mind.
+
+    ``memories`` are best first. ``stated`` is the latest thought of its session with the same text, and
+    ``tested`` is the evidence for and against its hypothesis.
+    """
 
     memories: Sequence[RankedMemory] = ()
     stated: ThoughtFeatures | None = None
+    tested: Tested | None = None
 
 
 class Recall:
@@ -87,15 +95,28 @@ class Recall:
     def __init__(self, graph: Graph, vectors: Vectors) -> None:
         self.finds = Finds(graph, vectors)
 
-    async def memories(self, ask: Ask) -> Recalled:
-        """What a text brings to mind.
+    async def recall(self, ask: Ask) -> Recalled:
+        """What a text brings to mind, and the test of its hypothesis.
 
         Raises DatabaseError, or EmbeddingMismatch if the model was changed.
         """
+        recalled, tested = await together(self._memories(ask), self._test(ask))
+        return recalled._replace(tested=tested)
+
+    async def _test(self, ask: Ask) -> Tested | None:
+        test, place = ask.test, replace(ask.place, vector=ask.hypothesis)
+        if test is None:
+            return None
+        nearby = await self.finds.knowledge(place, ask.now, None, pool=test.top_k)
+        near = [node for node in nearby.candidates if node.cosine >= test.min_similarity]
+        await self.finds.complete(ask.namespace, near)
+        return judge(test, near)
+
+    async def _memories(self, ask: Ask) -> Recalled:
         policy = ask.policy
         if not policy.recalls:
             return Recalled()
-        asked = Asked(ask.content, ask.stems)
+        words = ask.stems
         found = await self._find(ask)
         playbooks = _playbooks(found.playbooks, ask)
         settled = policy.playbooks_suffice and any(one.relevance == 1.0 for one in playbooks)
@@ -105,17 +126,18 @@ class Recall:
             best = choose_thoughts(
                 [one for one in rank_thoughts(found.thoughts, ask.question) if one.node.id not in excluded],
                 policy.thoughts,
-                asked,
+                ask.content,
+                words,
                 most=policy.thoughts_k,
                 since=microseconds(policy.since),
                 by_words=policy.by_words,
                 recent=policy.via == "recent",
             )
-        topic = Topic(ask.content, [one.node for one in best if isinstance(one.node, ThoughtFeatures)])
+        beside = [one.node for one in best if isinstance(one.node, ThoughtFeatures)]
         knowledge, fallback = choose_knowledge(
-            rank_knowledge(found.knowledge, topic, policy.cosines),
+            rank_knowledge(found.knowledge, ask.content, policy.cosines, beside=beside),
             policy.knowledge,
-            asked,
+            words,
             most=policy.knowledge_k,
             floor=policy.floor,
             opened=bool(best),
@@ -123,14 +145,13 @@ class Recall:
         standing = choose_standing(
             [one.node for one in found.standing if one.node.id not in ask.linked],
             policy.thoughts,
-            asked.words,
+            words,
             most=policy.standing,
             besides=[*playbooks, *best],
         )
         lateral = await self._lateral(ask, knowledge, playbooks, best)
         aside = [one for one in lateral if one.is_thought]
-        beside = [one for one in lateral if not one.is_thought][:_LATERAL_KNOWLEDGE]
-        facts = [*knowledge, *beside]
+        facts = [*knowledge, *[one for one in lateral if not one.is_thought][:_LATERAL_KNOWLEDGE]]
         if not (facts or aside or playbooks or best):
             facts = fallback
         order = await self.finds.newer_first(ask.namespace, [one.node for one in facts])

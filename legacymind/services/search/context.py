@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated, Final, Literal, TypedDict, get_args
+from typing import Annotated, Final, Literal, get_args
 
-from legacymind.db.query import OverSlot, load
+from legacymind.db.query import load
 from legacymind.model.about import about
 from legacymind.model.base import ALWAYS, Context, Hit
 from legacymind.model.graph import View
@@ -22,29 +22,15 @@ from legacymind.services.search.finder import (
 from legacymind.services.search.hits import read_length
 from legacymind.services.shared import checks, items
 from legacymind.services.shared.items import NodeRow
-from legacymind.services.shared.parameters import AsOf, Namespace
-from legacymind.services.shared.pins import MOST_PINNED, NO_ROOM, TOO_MANY
+from legacymind.services.shared.parameters import AsOf, Namespace, resolve_own_session
 from legacymind.services.shared.service import Service
-from legacymind.services.shared.visibility import resolve_own_session
+from legacymind.services.think.relations import MOST_PINNED, NO_ROOM, TOO_MANY
 from legacymind.text import fulltext
 
 Part = Literal["pinned", "standing", "unresolved", "relevant", "recent"]
 
 
-class InPart(TypedDict):
-    """A thought or fact, and the part of a context that it belongs to."""
-
-    part: Part
-    id: str
-
-
-class ContextRow(OverSlot):
-    """The parts of a context, each in its own order."""
-
-    parts: list[InPart]
-
-
-READ_CONTEXT = load("search/read_context", ContextRow, writes=False)
+READ_CONTEXT = load("search/read_context", tuple[list[tuple[Part, str]], bool], writes=False)
 
 
 _DEFAULT_LIMIT: Final = 5
@@ -138,7 +124,7 @@ class ContextService(Service):
             rule = relatedness(STRICTNESS[_WIDEST], self._vectors.thresholds, self._settings)
             if found.related:
                 relevant = [hit for hit in found.hits if (hit.score or 0.0) >= rule.threshold]
-        (row,) = await self._vectors.run(
+        ((read, _),) = await self._vectors.run(
             READ_CONTEXT,
             {
                 "namespace": namespace,
@@ -153,7 +139,7 @@ class ContextService(Service):
                 "standing_shown": _STANDING_READ,
             },
         )
-        parts = await self._hits(View(namespace, own_session), row["parts"], moment)
+        parts = await self._hits(View(namespace, own_session), read, moment)
         parts["relevant"] = relevant
         standing = sorted(parts["standing"], key=lambda hit: hit.created_at or ALWAYS, reverse=True)
         parts["standing"] = standing
@@ -189,19 +175,21 @@ class ContextService(Service):
             then=warned,
         )
 
-    async def _hits(self, view: View, parts: list[InPart], moment: datetime | None) -> dict[Part, list[Hit]]:
+    async def _hits(
+        self, view: View, read: list[tuple[Part, str]], moment: datetime | None
+    ) -> dict[Part, list[Hit]]:
         """The hits of each part, a thought after its latest revision and after what contradicts it most."""
-        ids = {each["id"] for each in parts}
+        ids = {id for _, id in read}
         length = read_length(2 * len(ids) + 1)
         found = await items.rows(self._graph, view, sorted(ids), length=length + 1, as_of=moment)
         marks = {id for row in found.values() for id in _brought(row, "recent")}
         found |= await items.rows(self._graph, view, sorted(marks - ids), length=length + 1, as_of=moment)
         placed: dict[Part, list[str]] = {part: [] for part in get_args(Part)}
-        for each in parts:
-            if row := found.get(each["id"]):
-                brought = [id for id in _brought(row, each["part"]) if id in found]
+        for part, own_id in read:
+            if row := found.get(own_id):
+                brought = [id for id in _brought(row, part) if id in found]
                 hot = [id for id in brought if found[id]["properties"].get("hot") is True]
-                placed[each["part"]] += [*hot, each["id"]]
+                placed[part] += [*hot, own_id]
         return {
             part: [items.record(Hit, found[id], length, score=None, rank=0) for id in dict.fromkeys(each)]
             for part, each in placed.items()

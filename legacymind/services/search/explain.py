@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final, TypedDict
+from typing import Annotated, Any, Final
 
 from legacymind.db.query import load
 from legacymind.errors import InvalidInput, NotFound
@@ -20,24 +20,17 @@ from legacymind.operations.registry import operation
 from legacymind.services.recall import policy as recall_policy
 from legacymind.services.shared import checks, items
 from legacymind.services.shared.entities import as_time
-from legacymind.services.shared.items import NodeRow
-from legacymind.services.shared.parameters import Namespace, ThoughtId
-from legacymind.services.shared.scores import round_score
+from legacymind.services.shared.items import NodeRow, round_score
+from legacymind.services.shared.parameters import Namespace, OwnSessionId, ThoughtId, resolve_own_session
 from legacymind.services.shared.service import Service
 from legacymind.services.shared.vectors import ClaimedSlot
-from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
-from legacymind.services.think.recalled import RecalledMemory, memories
+from legacymind.services.think.known import RecalledMemory, memories
 
+Weighed = tuple[str, float | None]
+"""The id of a memory, and its cosine; null when it or the thought has no vector."""
 
-class MissedThoughtRow(TypedDict):
-    """A memory that a thought did not recall; ``cosine`` is null when one of them has no vector."""
-
-    id: str
-    cosine: float | None
-
-
-FIND_MISSED = load("search/find_missed", MissedThoughtRow, writes=False)
-WEIGH_MEMORY = load("search/weigh_memory", MissedThoughtRow, writes=False)
+FIND_MISSED = load("search/find_missed", Weighed, writes=False)
+WEIGH_MEMORY = load("search/weigh_memory", Weighed, writes=False)
 
 
 _MEMORIES: Final = 20
@@ -146,10 +139,8 @@ class ExplainService(Service):
                 "excluded": [own_id, *recall.links, *(memory.id for memory in recall.memories)],
             },
         )
-        nodes = await self._rows(view, (near["id"] for near in found), recall.length)
-        memories = [
-            recall.to_missed(nodes[near["id"]], near["cosine"]) for near in found if near["id"] in nodes
-        ]
+        nodes = await self._rows(view, (id for id, _ in found), recall.length)
+        memories = [recall.to_missed(nodes[id], cosine) for id, cosine in found if id in nodes]
         return sorted(memories, key=lambda memory: (memory.short_by or 0.0, memory.id))
 
     async def _explain_missed(
@@ -165,13 +156,14 @@ class ExplainService(Service):
                 "own_session": view.own_session,
             },
         )
-        nodes = await self._rows(view, (near["id"] for near in found), recall.length)
+        nodes = await self._rows(view, (id for id, _ in found), recall.length)
         if not nodes:
             raise NotFound(
                 f"There is no memory {memory_id} in this namespace, or it is private.",
                 hint="Check the id, or find it with legacymind_search.",
             )
-        return recall.to_missed(nodes[found[0]["id"]], found[0]["cosine"])
+        id, cosine = found[0]
+        return recall.to_missed(nodes[id], cosine)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,23 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Final, TypedDict, TypeVar
+from typing import Any, Final, TypeVar
 
 from legacymind.db.filters import Conditions, in_vector_index, predicate
-from legacymind.db.query import OverSlot, Parameters, load
+from legacymind.db.query import Parameters, load
 from legacymind.model.base import Hit, Kind, Method, Order
 from legacymind.model.graph import View
 from legacymind.operations.pages import Position
 from legacymind.ranking import order
 from legacymind.ranking.features import Features, KnowledgeFeatures, Ranked, ThoughtFeatures
-from legacymind.ranking.knowledge import TOPIC, Topic, facts_first, rank_knowledge
+from legacymind.ranking.knowledge import TOPIC, facts_first, rank_knowledge
 from legacymind.ranking.memories import UNCHANGED, Successors, choose_standing
 from legacymind.ranking.thoughts import by_cosine, rank_thoughts
 from legacymind.services.recall import policy as recall_policy
 from legacymind.services.recall.finds import Finds, Listed, Nearby, Scope
 from legacymind.services.search.hits import hit_of, read_length
 from legacymind.services.shared import items
-from legacymind.services.shared.items import IdAt
 from legacymind.services.shared.service import OtherServices, Service, ServiceContext
 from legacymind.services.shared.together import in_thread_if_large, together
 from legacymind.text import fulltext, query_analysis
@@ -27,24 +26,11 @@ from legacymind.text import fulltext, query_analysis
 T = TypeVar("T")
 
 
-class ListedThoughts(OverSlot):
-    """A page of thoughts in time."""
+InTime = tuple[str, list[Any]]
+"""The id of a thought or of knowledge, and its position."""
 
-    items: list[IdAt]
-
-
-LIST_THOUGHTS = load("search/list_thoughts", ListedThoughts, writes=False)
-LIST_KNOWLEDGE = load("search/list_knowledge", IdAt, writes=False)
-
-
-class ListRequest(TypedDict):
-    """``lists`` are the items, by property, that a thought must have; ``list_query`` is the full-text query
-    for them. ``about`` has the ids of entities, of which it must mention one, or nothing.
-    """
-
-    lists: dict[str, list[str]]
-    list_query: str
-    about: list[list[str]]
+LIST_THOUGHTS = load("search/list_thoughts", tuple[list[InTime], bool], writes=False)
+LIST_KNOWLEDGE = load("search/list_knowledge", InTime, writes=False)
 
 
 NO_MIN_SIMILARITY: Final = -2.0
@@ -112,7 +98,7 @@ class SearchRequest:
         """Candidates by meaning, and as many by words."""
         return _POOL if self.method == "graph" else _ALONE
 
-    def list_request(self) -> ListRequest:
+    def list_request(self) -> dict[str, Any]:
         """The filters by lists, the full-text query for them, and the filter by mentions."""
         asked = predicate(self.conditions)
         query = fulltext.list_query(self.namespace, asked["lists"], self.own_session)
@@ -229,16 +215,15 @@ class Finder(Service):
             request, page
         )
         length, view = read_length(take), View(request.namespace, request.own_session)
-        nodes = await items.rows(
-            self._graph, view, [one["id"] for one in listed], length=length + 1, as_of=request.as_of
-        )
-        known = [(nodes[one["id"]], one["position"]) for one in listed if one["id"] in nodes]
+        ids = [id for id, _ in listed]
+        nodes = await items.rows(self._graph, view, ids, length=length + 1, as_of=request.as_of)
+        known = [(nodes[id], position) for id, position in listed if id in nodes]
         return [
             (items.record(Hit, row, length, score=None, rank=rank), position)
             for rank, (row, position) in enumerate(known, offset + 1)
         ]
 
-    async def _knowledge_in_time(self, request: SearchRequest, page: Parameters) -> list[IdAt]:
+    async def _knowledge_in_time(self, request: SearchRequest, page: Parameters) -> list[InTime]:
         about = request.list_request()["about"]
         return await self._graph.run(
             LIST_KNOWLEDGE,
@@ -250,10 +235,10 @@ class Finder(Service):
             },
         )
 
-    async def _thoughts_in_time(self, request: SearchRequest, page: Parameters) -> list[IdAt]:
+    async def _thoughts_in_time(self, request: SearchRequest, page: Parameters) -> list[InTime]:
         await self._vectors.claim()  # before its placeholder is made
         conditions = in_vector_index(request.conditions)
-        (row,) = await self._vectors.run(
+        ((listed, _),) = await self._vectors.run(
             LIST_THOUGHTS.filtered(conditions),
             {
                 **page,
@@ -268,7 +253,7 @@ class Finder(Service):
                 },
             },
         )
-        return row["items"]
+        return listed
 
     async def _candidates(
         self, request: SearchRequest, vector: list[float] | None, *, with_standing: bool = False
@@ -308,7 +293,7 @@ class Finder(Service):
             topic = [one.node for one in ranked[:TOPIC] if one.score >= rule.threshold]
             scale = recall_policy.cosines(thresholds, self._settings)
             facts = facts_first(
-                rank_knowledge(known.candidates, Topic(request.query, topic), scale, self._mass_weight),
+                rank_knowledge(known.candidates, request.query, scale, self._mass_weight, beside=topic),
                 request.query,
             )
             newer = await self._finds.newer_first(request.namespace, [one.node for one in facts])

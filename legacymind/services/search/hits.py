@@ -8,7 +8,7 @@ from legacymind.ranking.dates import moment
 from legacymind.ranking.features import Features, Ranked, ThoughtFeatures
 from legacymind.ranking.memories import Successors
 from legacymind.services.shared.entities import end
-from legacymind.services.shared.scores import round_score
+from legacymind.services.shared.items import round_score
 
 _READ: Final = 1_000_000
 """Most characters of all texts that a statement returns."""

@@ -13,11 +13,10 @@ from legacymind.model.values import MOST_TOKENS, whole
 from legacymind.operations.pages import After, Paged, begin
 from legacymind.operations.registry import operation
 from legacymind.services.shared import checks, items
-from legacymind.services.shared.entities import entity_details, entity_name, json_object, members
+from legacymind.services.shared.entities import entity_details, json_object, members
 from legacymind.services.shared.items import NodeRow
-from legacymind.services.shared.parameters import AsOf, Namespace
+from legacymind.services.shared.parameters import AsOf, Namespace, UnlistedSessionId, resolve_own_session
 from legacymind.services.shared.service import Service
-from legacymind.services.shared.visibility import UnlistedSessionId, resolve_own_session
 
 _DEFAULT: Final = 4_000
 """Token budget unless the caller sets ``max_tokens``; the longest thought has some 25,000."""
@@ -98,7 +97,7 @@ def _thought(stored: Mapping[str, Any]) -> ThoughtDetails:
 
 def _observation(row: NodeRow) -> ObservationDetails:
     return ObservationDetails(
-        entity=row["entity"] and entity_name(row["entity"]),
+        entity=row["entity"],
         learned_from=row["learned_from"],
         supersedes=row["supersedes"],
         **members(ObservationMembers, row["properties"]),

@@ -24,9 +24,8 @@ from legacymind.services.search.finder import (
 )
 from legacymind.services.shared import checks, languages
 from legacymind.services.shared.entities import FIND_NAMED
-from legacymind.services.shared.parameters import Explain, Namespace
+from legacymind.services.shared.parameters import Explain, Namespace, OwnSessionId, resolve_own_session
 from legacymind.services.shared.service import Service
-from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.text import fulltext, keys
 from legacymind.text.excerpts import Passage
 
@@ -238,7 +237,7 @@ class SearchService(Service):
         """The ids of the entities with these names or ids. Raises NotFound."""
         named = [{"name": name, "name_key": keys.normalised(name)} for name in names]
         rows = await self._graph.run(FIND_NAMED, {"named": named, "namespace": namespace})
-        found = {row["name"]: row["ids"] for row in rows}
+        found = dict(rows)
         for name in names:
             if name not in found:
                 raise NotFound(

@@ -1,6 +1,7 @@
 """Trails through the graph: thoughts that a thought followed, revised, branched from or recalled."""
 
-from typing import Annotated, Any, Final, TypedDict
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
 
 from legacymind.db.query import load
 from legacymind.errors import InvalidInput, NotFound
@@ -23,45 +24,24 @@ from legacymind.operations.pages import IN_TIME, After, Paged, begin, by_offset,
 from legacymind.operations.registry import operation
 from legacymind.services.shared import checks, items
 from legacymind.services.shared.items import LIST_IN_TIME, NodeRow
-from legacymind.services.shared.parameters import Namespace, ThoughtId
+from legacymind.services.shared.parameters import (
+    Namespace,
+    OwnSessionId,
+    ThoughtId,
+    UnlistedSessionId,
+    resolve_own_session,
+)
 from legacymind.services.shared.service import Service
-from legacymind.services.shared.visibility import OwnSessionId, UnlistedSessionId, resolve_own_session
 
-
-class Reached(TypedDict):
-    """A node of a trail: its distance from the start, and the relationship and node it was reached by."""
-
-    id: str
-    depth: int
-    via: str
-    reached_from: str
-    score: float | None
-    rank: int | None
-
-
-class TrailRow(TypedDict):
-    """All steps of a page of a trail, in one row; ``found`` is whether the start exists.
-
-    ``deeper`` is whether nodes follow beyond the greatest depth. ``unknown`` are types to walk that no
-    relationship has.
-    """
-
-    found: bool
-    deeper: bool
-    unknown: list[str]
-    steps: list[Reached]
-
+TrailRow = tuple[bool, bool, list[str], list[dict[str, Any]]]
+"""Whether the start exists, whether nodes follow beyond the greatest depth, types to walk that no
+relationship has, and the steps of a page."""
 
 WALK_TRAIL = load("search/walk_trail", TrailRow, writes=False)
 
 
-class LinksRow(TypedDict):
-    """The links that a thought stores, types and targets of those that exist, and what points to it."""
-
-    thought: dict[str, Any]
-    resolved: list[tuple[str, str]]
-    pointing: list[list[str]]
-
+LinksRow = tuple[dict[str, Any], list[tuple[str, str]], list[list[str]]]
+"""The links that a thought stores, types and targets of those that exist, and what points to it."""
 
 READ_LINKS = load("search/read_links", LinksRow, writes=False)
 
@@ -133,7 +113,7 @@ class TrailService(Service):
         offset = begin(after)
         first = offset - offset % _BLOCK
         length = MAX_CONTENT if whole_texts else _TEXT
-        (row,) = await self._graph.run(
+        ((exists, deeper, unknown, walked),) = await self._graph.run(
             WALK_TRAIL,
             {
                 "first": first,
@@ -151,22 +131,22 @@ class TrailService(Service):
                 "take": limit + 1,
             },
         )
-        if not row["found"]:
+        if not exists:
             raise NotFound(
                 f"There is no thought, entity or observation {start} in this namespace.",
                 hint="Check the id, or find it with legacymind_search.",
             )
-        if row["unknown"]:
+        if unknown:
             raise InvalidInput(
-                f"No relationship in this database has the type {', '.join(row['unknown'])[:_NAMED]}.",
+                f"No relationship in this database has the type {', '.join(unknown)[:_NAMED]}.",
                 hint=f"Walk types of your relations, or LegacyMind's own, such as {', '.join(CONTINUITY)}.",
             )
-        reached = row["steps"][:limit]
+        reached = walked[:limit]
         found = await items.rows(self._graph, view, [one["id"] for one in reached], length=length + 1)
         steps = [_step(one, found[one["id"]], length) for one in reached if one["id"] in found]
-        more = len(row["steps"]) > limit
+        more = len(walked) > limit
         trail = TrailResult(
-            start=start, direction=direction, steps=steps, deeper=not more and bool(steps) and row["deeper"]
+            start=start, direction=direction, steps=steps, deeper=not more and bool(steps) and deeper
         )
         return by_offset(trail, "steps", offset=offset, more=more)
 
@@ -217,7 +197,7 @@ class TrailService(Service):
                 "take": limit + 1,
             },
         )
-        ids = [one for row in listed for one in row["items"]]
+        ids = [one for _, page in listed for one in page]
         found = await items.rows(self._graph, view, [one["id"] for one in ids])
         rows = [one for one in ids if one["id"] in found]
         page = [items.record(ThreadThought, found[one["id"]], MAX_CONTENT) for one in rows[:limit]]
@@ -258,11 +238,10 @@ class TrailService(Service):
         )
         if not rows:
             raise checks.thought_not_found(own_id)
-        (row,) = rows
-        thought, pointing = row["thought"], row["pointing"]
+        ((thought, resolved, pointing),) = rows
         kinds: dict[str, str] = {**dict(LINKS), "action_id": "FOR_ACTION"}
         links: dict[str, Any] = {name: thought[name] for name in kinds}
-        exist = {(type, target) for type, target in row["resolved"]}
+        exist = {(type, target) for type, target in resolved}
         states: dict[str, LinkState | None] = {
             name: None if links[name] is None else "record" if (type, links[name]) in exist else "string"
             for name, type in kinds.items()
@@ -291,6 +270,6 @@ def _walked(kind: str) -> str:
     return name
 
 
-def _step(reached: Reached, node: NodeRow, length: int) -> TrailStep:
+def _step(reached: Mapping[str, Any], node: NodeRow, length: int) -> TrailStep:
     whole = reached["reached_from"].partition("::")[0]  # not a section of it
     return items.record(TrailStep, node, length, **{**reached, "reached_from": whole})

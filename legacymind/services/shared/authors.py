@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Final, TypedDict
+from typing import Final
 
 from legacymind.db.graph import Graph
 from legacymind.db.query import load
@@ -14,23 +14,8 @@ from legacymind.model.base import ALWAYS
 from legacymind.text import fulltext, query_analysis
 from legacymind.text.fulltext import PossibleName
 
-
-class AuthorsRow(TypedDict):
-    """Authors, and the server's time."""
-
-    authors: list[str]
-    now: datetime
-
-
-class IntroducedRow(TypedDict):
-    """A word, and the author who gave it as their name, or null."""
-
-    word: str
-    author: str | None
-
-
-READ_AUTHORS = load("recall/read_authors", AuthorsRow, writes=False)
-FIND_INTRODUCED = load("recall/find_introduced", IntroducedRow, writes=False)
+READ_AUTHORS = load("recall/read_authors", tuple[list[str], datetime], writes=False)
+FIND_INTRODUCED = load("recall/find_introduced", tuple[str, str | None], writes=False)
 
 
 _FRESH: Final = 60.0
@@ -116,10 +101,12 @@ class Authors:
                 del self._known[next(iter(self._known))]
             known = _Known(now + _WHOLE)
         if known.until < now:
-            (row,) = await self._graph.run(READ_AUTHORS, {"namespace": namespace, "since": known.since})
-            known.add(row["authors"])
+            ((authors, read_at),) = await self._graph.run(
+                READ_AUTHORS, {"namespace": namespace, "since": known.since}
+            )
+            known.add(authors)
             known.introduced.clear()
-            known.since, known.until = row["now"] - _OVERLAP, now + _FRESH
+            known.since, known.until = read_at - _OVERLAP, now + _FRESH
             self._known[namespace] = known
         return known
 
@@ -134,4 +121,4 @@ class Authors:
                     "names": [{"word": name.word, "introduced": name.introduced} for name in missing],
                 },
             )
-            known.introduced.update((row["word"], row["author"]) for row in rows)
+            known.introduced.update(rows)

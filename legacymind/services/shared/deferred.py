@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Final, Literal, TypedDict
+from typing import Any, Final, Literal, TypedDict
 
 from legacymind.db.graph import Graph
 from legacymind.db.query import load
@@ -30,23 +30,7 @@ READ_DEFERRED = load("maintain/read_deferred", DeferredRow, writes=False)
 EMBED_DEFERRED = load("maintain/embed_deferred", int, writes=True)
 
 
-class WaitingRow(TypedDict):
-    """The number of nodes that wait for their vectors in the active slot, and in the other one if in use."""
-
-    waiting: int
-    waiting_in_other: int
-
-
-COUNT_DEFERRED = load("maintain/count_deferred", WaitingRow, writes=False)
-
-
-class EmbeddedText(TypedDict):
-    """A node's vector and the content that was embedded; a node with other content now is skipped."""
-
-    kind: str
-    id: str
-    content: str
-    vector: list[float]
+COUNT_DEFERRED = load("maintain/count_deferred", tuple[int, int], writes=False)
 
 
 DEFERRED_FLAG: Final = {"embedding_deferred": True}
@@ -135,7 +119,7 @@ class DeferredEmbedding:
         return self._due and embedded > 0
 
 
-def with_vectors(waiting: Sequence[DeferredRow], vectors: Sequence[list[float]]) -> list[EmbeddedText]:
+def with_vectors(waiting: Sequence[DeferredRow], vectors: Sequence[list[float]]) -> list[dict[str, Any]]:
     """The rows that store these vectors."""
     return [
         {"kind": row["kind"], "id": row["id"], "content": row["content"] or "", "vector": vector}

@@ -3,31 +3,15 @@
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypedDict, cast
+from typing import Any, cast
 
 from legacymind.db.query import load
 from legacymind.model import stored
 from legacymind.model.base import OPEN
-from legacymind.model.nodes import EntityDetails, EntityName, MergedEntity
+from legacymind.model.nodes import EntityDetails, MergedEntity
 from legacymind.model.stored import EntityMembers
 
-
-class NamedEntity(TypedDict):
-    """An entity that another node leads to."""
-
-    id: str
-    name: str
-    entity_type: str | None
-
-
-class NamedRow(TypedDict):
-    """The ids of the entities with a name; a name without an entity has no row."""
-
-    name: str
-    ids: list[str]
-
-
-FIND_NAMED = load("search/find_named", NamedRow, writes=False)
+FIND_NAMED = load("search/find_named", tuple[str, list[str]], writes=False)
 
 
 def members(record: type, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -43,43 +27,15 @@ def entity_details(row: Mapping[str, Any], merged: Sequence[Mapping[str, Any]]) 
     """The entity of a row, with the entities that were merged into it."""
     return EntityDetails(
         data=json_object(row.get("data")),
-        merged=sorted((_merged(one) for one in merged), key=lambda one: (one.merged_at, one.id)),
+        merged=sorted(
+            (MergedEntity(**{**one, "data": json_object(one["data"])}) for one in merged),
+            key=lambda one: (one.merged_at, one.id),
+        ),
         **members(EntityMembers, row),
     )
 
 
-def _merged(row: Mapping[str, Any]) -> MergedEntity:
-    return MergedEntity(
-        id=row["id"],
-        name=row["name"],
-        entity_type=row["entity_type"] or "",
-        description=row["description"],
-        data=json_object(row["data"]),
-        merged_at=row["merged_at"],
-        merged_by=row["merged_by"],
-        reason=row["merged_reason"],
-        observations=row["merged_observations"],
-        relations=row["merged_relations"],
-    )
-
-
-def entity_name(row: NamedEntity) -> EntityName:
-    """The entity that a row names."""
-    return EntityName(id=row["id"], name=row["name"], entity_type=row["entity_type"] or "")
-
-
-class RelationMembers(TypedDict):
-    """The properties of a relation: those that LegacyMind defines, and the others."""
-
-    id: str | None
-    source: str | None
-    valid_from: datetime | None
-    valid_to: datetime | None
-    recorded_at: datetime | None
-    properties: dict[str, Any]
-
-
-def relation_members(properties: Mapping[str, Any]) -> RelationMembers:
+def relation_members(properties: Mapping[str, Any]) -> dict[str, Any]:
     """The members of a result that a stored relation has."""
     rest = dict(properties)
     return {

@@ -1,6 +1,7 @@
 """The one read of nodes: a list finds ids first, and reads here what it shows of them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from datetime import datetime
 from typing import Any, TypedDict, TypeVar
 
@@ -8,9 +9,11 @@ from legacymind.db.graph import Graph
 from legacymind.db.query import Parameters, load
 from legacymind.model.base import MAX_CONTENT, Item, Kind
 from legacymind.model.graph import View
+from legacymind.model.nodes import EntityName
+from legacymind.model.think import ScoreParts
 from legacymind.operations import budget
 from legacymind.operations.pages import FIRST_SECOND, LAST_SECOND, Position
-from legacymind.services.shared.entities import NamedEntity, members
+from legacymind.services.shared.entities import members
 
 
 class NodeRow(TypedDict):
@@ -22,7 +25,7 @@ class NodeRow(TypedDict):
     kind: Kind
     properties: dict[str, Any]
     embedded: bool
-    entity: NamedEntity | None
+    entity: EntityName | None
     merged: list[dict[str, Any]]
     learned_from: list[str]
     supersedes: list[str]
@@ -33,32 +36,14 @@ class NodeRow(TypedDict):
     contradicted_by: str | None
 
 
-class NodeOfId(TypedDict):
-    """The node that an id names."""
-
-    id: str
-    node: NodeRow
+READ_NODES = load("nodes/read_nodes", tuple[str, NodeRow], writes=False)
 
 
-READ_NODES = load("nodes/read_nodes", NodeOfId, writes=False)
+Neighbours = tuple[str, list[dict[str, Any]]]
+"""The id of a node, and a page of what it leads to: each with an id, its position in the list, and more."""
 
-
-class IdAt(TypedDict):
-    """The id of a node, and its position in a list."""
-
-    id: str
-    position: tuple[Any, ...]
-
-
-class IdsOfNode(TypedDict):
-    """A page of what one node leads to."""
-
-    id: str
-    items: list[IdAt]
-
-
-LIST_IN_TIME = load("nodes/list_in_time", IdsOfNode, writes=False)
-LIST_OF = load("nodes/list_of", IdsOfNode, writes=False)
+LIST_IN_TIME = load("nodes/list_in_time", Neighbours, writes=False)
+LIST_OF = load("nodes/list_of", Neighbours, writes=False)
 
 
 def in_time(*, latest_first: bool) -> Position:
@@ -98,7 +83,7 @@ async def rows(
             "text_length": length,
         },
     )
-    return {row["id"]: row["node"] for row in found}
+    return dict(found)
 
 
 async def read(graph: Graph, view: View, ids: Sequence[str], length: int) -> dict[str, Item]:
@@ -110,10 +95,11 @@ async def read(graph: Graph, view: View, ids: Sequence[str], length: int) -> dic
 def record(kind: type[Record], row: NodeRow, length: int, **more: Any) -> Record:
     """A node as a record of a list, which has the members ``more`` beside those of the node."""
     stored = row["properties"]
-    entity: Mapping[str, Any] = row["entity"] or {}
+    about = row["entity"]
+    name, entity_type = (about.name, about.entity_type) if about else (None, None)
     whole = stored.get("content")
     if row["kind"] == "entity":
-        entity = stored
+        name, entity_type = stored.get("name"), stored.get("entity_type")
         named = (stored.get("name"), stored.get("description"))
         whole = ": ".join(part for part in named if isinstance(part, str) and part)
     text = budget.beginning(whole if isinstance(whole, str) else "", length)
@@ -123,8 +109,8 @@ def record(kind: type[Record], row: NodeRow, length: int, **more: Any) -> Record
         "text": text,
         "content": text,
         "created_at": stored.get("created_at", stored.get("recorded_at")),
-        "entity": entity.get("name"),
-        "entity_type": entity.get("entity_type"),
+        "entity": name,
+        "entity_type": entity_type,
         "outside_chain": row["outside_chain"] or None,
         "standing": stored.get("standing") or None,
         "revised_by": row["revised_by"],
@@ -132,3 +118,15 @@ def record(kind: type[Record], row: NodeRow, length: int, **more: Any) -> Record
         "contradicted_by": row["contradicted_by"],
     }
     return kind(**{**members(kind, known), **more})
+
+
+def score_parts(recall: Mapping[str, Any]) -> ScoreParts | None:
+    """The addends of a memory's score, from its ``RECALLS``; None unless all are stored."""
+    parts = {each.name: recall.get(f"part_{each.name}") for each in fields(ScoreParts)}
+    known = {name: round(part, 4) for name, part in parts.items() if part is not None}
+    return ScoreParts(**known) if len(known) == len(parts) else None
+
+
+def round_score(score: float | None) -> float | None:
+    """A score or cosine rounded to four decimals; None stays None."""
+    return None if score is None else round(score, 4)

@@ -1,10 +1,17 @@
-"""Parameters that operations of several services share, with their descriptions."""
+"""Parameters that operations of several services share, with their descriptions.
+
+Of private thoughts an operation knows those of one session, the one that it names or else the process's own.
+The rule holds for every operation, reads and writes: the private thoughts of other sessions do not exist for
+it, so that their ids are answered as unknown ones. A thread and a tree name their session. The statements
+check it by the parts ``visible`` and ``visible_node``.
+"""
 
 from typing import Annotated, Final
 
 from legacymind.model.about import about
 from legacymind.model.members import Id
 from legacymind.model.values import Moment
+from legacymind.services.shared import checks
 
 DEFAULT_NAMESPACE: Final = "Default: the setting `namespace`."
 
@@ -30,3 +37,20 @@ VerboseAnalysis = Annotated[
         tuning=True,
     ),
 ]
+
+_ABOUT = (
+    "Include its private thoughts",
+    "Include this session's private thoughts. Default: that of the process",
+)
+
+OwnSessionId = Annotated[Id | None, about(*_ABOUT)]
+UnlistedSessionId = Annotated[Id | None, about(*_ABOUT, tuning=True)]
+"""As OwnSessionId; MCP's core profile accepts it without listing it."""
+
+
+def resolve_own_session(requested: str | None, process: str | None, *, name: str = "own_session_id") -> str:
+    """The session whose private thoughts are visible; empty for none.
+
+    It is the requested one, else that of the process. ``name`` is the parameter in an error message.
+    """
+    return checks.key(name, requested) or process or ""

@@ -135,7 +135,7 @@ class Vectors:
         return self._claim.slot if self._claim else active_slot((await self._graph.ready()).database)
 
     async def run(self, query: Query[Row], parameters: Parameters) -> list[Row]:
-        """Run a statement over the active slot's vectors, which returns in ``active`` whether they still are.
+        """Run a statement over the active slot's vectors, whose last column is whether they still are.
 
         Raises EmbeddingMismatch if the database has switched to another model.
         """
@@ -146,7 +146,7 @@ class Vectors:
             if not is_index_missing(raised):
                 raise
             await self.switched()
-        if any(not cast("dict[str, Any]", row)["active"] for row in rows):
+        if any(not cast("tuple[Any, ...]", row)[-1] for row in rows):
             await self.switched()
         return rows
 

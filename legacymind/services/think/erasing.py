@@ -13,11 +13,11 @@ from legacymind.db.query import Parameters, load
 from legacymind.model.base import ALWAYS, REDACTION
 from legacymind.model.progress import call_progress
 from legacymind.services.shared.service import Service
-from legacymind.services.think.parameters import HashedThoughts, ThoughtWithVector
+from legacymind.services.think.attempt import hashed_in_order, properties
+from legacymind.services.think.heads import Head
 from legacymind.services.think.service import ThinkService
-from legacymind.services.think.session_slots import Head
 from legacymind.services.think.store import Store
-from legacymind.services.think.thought import Thought, properties
+from legacymind.services.think.thought import Thought
 
 
 class ErasedRow(TypedDict):
@@ -38,17 +38,10 @@ class ErasedRow(TypedDict):
     relations: int
 
 
-class RestoredRow(TypedDict):
-    """The numbers of restored thoughts, and of summaries that were taken out of recall instead."""
-
-    restored: int
-    retired: int
-
-
 READ_ERASED = load("forget/read_erased", ErasedRow, writes=False)
 REDACT_THOUGHTS = load("forget/redact_thoughts", bool, writes=True)
 DELETE_KNOWLEDGE = load("forget/delete_knowledge", int, writes=True)
-RESTORE_THOUGHTS = load("maintain/restore_thoughts", RestoredRow, writes=True)
+RESTORE_THOUGHTS = load("maintain/restore_thoughts", tuple[int, int], writes=True)
 
 _BATCH = 200
 """Thoughts that one transaction redacts, so that it holds the lock of their session only briefly."""
@@ -131,16 +124,14 @@ class Erasure(Service):
         place = (namespace, session)
 
         async def redact(tx: Transaction, head: Head) -> tuple[Head, bool]:
-            hashed = HashedThoughts(
-                [ThoughtWithVector(step, None) for step in steps], {place: head}, self._keys
-            )
+            hashed, heads = hashed_in_order(steps, {place: head}, self._keys)
             lines = [
                 # The time is that of the step, whose hash covers it.
-                {"id": step.redacts, "at": step.created_at, "step": properties(hashed.thoughts[step.id])}
-                for step in steps
+                {"id": step.redacts, "at": step.created_at, "step": properties(step)}
+                for step in hashed
             ]
             (done,) = await tx.run(REDACT_THOUGHTS, {**given, "rows": lines})
-            return (hashed.heads[place] if done else head), done
+            return (heads[place] if done else head), done
 
         done = await self._store.append(*place, now, redact)
         return {row["id"]: step.created_at for row, step in zip(rows, steps, strict=True)} if done else {}

@@ -6,54 +6,23 @@ marked, and maintenance adds what is missing.
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Final, TypedDict
+from typing import Any, Final
 
 from legacymind.db.query import NoRow, load
 from legacymind.services.shared.service import Service
 from legacymind.text import fulltext, keys
-from legacymind.text.keys import PossibleNames
 
+Unmentioned = tuple[str, str, str | None, str, str | None]
+"""A thought, or an entity with its key, that waits for mentions: its id and namespace, that key, who gets the
+mentions, and its text."""
 
-class UnmentionedRow(TypedDict):
-    """A thought, or an entity with its key, that waits for mentions; ``target`` is who gets them."""
+NamingRow = tuple[str, str, str, str]
+"""An entity, and the namespace, the id and the text of a thought that may name it."""
 
-    id: str
-    namespace: str
-    name_key: str | None
-    target: str
-    content: str | None
-
-
-class NamingRow(TypedDict):
-    """A thought that may name an entity."""
-
-    entity: str
-    namespace: str
-    id: str
-    content: str
-
-
-READ_UNMENTIONED = load("think/read_unmentioned", UnmentionedRow, writes=False)
+READ_UNMENTIONED = load("think/read_unmentioned", Unmentioned, writes=False)
 FIND_NAMING = load("think/find_naming", NamingRow, writes=False, long_running=True)
 STORE_MENTIONS = load("think/store_mentions", NoRow, writes=True)
 SETTLE_MENTIONS = load("think/settle_mentions", NoRow, writes=True)
-
-
-class NamingThought(TypedDict):
-    """A stored thought and the names that its text may have."""
-
-    id: str
-    namespace: str
-    names: list[PossibleNames]
-
-
-class MentionedEntity(TypedDict):
-    """An entity to find in the texts of thoughts; ``target`` gets the mentions."""
-
-    id: str
-    target: str
-    namespace: str
-    text_query: str
 
 
 MOST_MENTIONS: Final = 50
@@ -83,16 +52,11 @@ class Mentions(Service):
         marked = await self._graph.run(READ_UNMENTIONED, {"limit": _BATCH})
         if not marked:
             return False
-        entities = {row["id"]: row["name_key"] for row in marked if row["name_key"] is not None}
-        sought: list[MentionedEntity] = [
-            {
-                "id": row["id"],
-                "target": row["target"],
-                "namespace": row["namespace"],
-                "text_query": fulltext.phrase_query(row["name_key"]),
-            }
-            for row in marked
-            if row["name_key"] is not None and keys.is_named(row["name_key"], row["name_key"])
+        entities = {id: key for id, _, key, *_ in marked if key is not None}
+        sought = [
+            {"id": id, "target": target, "namespace": space, "text_query": fulltext.phrase_query(key)}
+            for id, space, key, target, _ in marked
+            if key is not None and keys.is_named(key, key)
         ]
         found: list[NamingRow] = []
         if sought:
@@ -103,27 +67,27 @@ class Mentions(Service):
                     found = []
         await self._store(await asyncio.to_thread(_naming, found, entities))
         await self._store(await asyncio.to_thread(_possibly, marked))
-        await self._graph.run(SETTLE_MENTIONS, {"ids": [row["id"] for row in marked]})
+        await self._graph.run(SETTLE_MENTIONS, {"ids": [id for id, *_ in marked]})
         return True
 
-    async def _store(self, thoughts: Sequence[NamingThought]) -> None:
+    async def _store(self, thoughts: Sequence[dict[str, Any]]) -> None:
         if thoughts:
             await self._graph.run(STORE_MENTIONS, {"most_mentions": MOST_MENTIONS, "thoughts": thoughts})
 
 
-def _naming(found: Sequence[NamingRow], entities: Mapping[str, str]) -> list[NamingThought]:
+def _naming(found: Sequence[NamingRow], entities: Mapping[str, str]) -> list[dict[str, Any]]:
     """The thoughts that name the entity by whose words they were found."""
     return [
-        {"id": row["id"], "namespace": row["namespace"], "names": [{"beginning": key, "keys": [key]}]}
-        for row in found
-        if keys.is_named(key := entities[row["entity"]], row["content"])
+        {"id": id, "namespace": namespace, "names": [{"beginning": key, "keys": [key]}]}
+        for entity, namespace, id, content in found
+        if keys.is_named(key := entities[entity], content)
     ]
 
 
-def _possibly(marked: Sequence[UnmentionedRow]) -> list[NamingThought]:
+def _possibly(marked: Sequence[Unmentioned]) -> list[dict[str, Any]]:
     """The marked thoughts with the names that they may have."""
     return [
-        {"id": row["id"], "namespace": row["namespace"], "names": keys.possible_names(row["content"] or "")}
-        for row in marked
-        if row["name_key"] is None
+        {"id": id, "namespace": namespace, "names": keys.possible_names(content or "")}
+        for id, namespace, key, _, content in marked
+        if key is None
     ]

@@ -3,7 +3,7 @@
 import math
 import uuid
 from datetime import UTC, datetime
-from typing import Annotated, Final, TypedDict
+from typing import Annotated, Any, Final
 
 from pydantic import BeforeValidator
 
@@ -15,31 +15,14 @@ from legacymind.model.think import OutcomeResult
 from legacymind.model.values import clamped
 from legacymind.operations.registry import operation
 from legacymind.services.shared import checks
-from legacymind.services.shared.parameters import Namespace, ThoughtId
+from legacymind.services.shared.parameters import Namespace, ThoughtId, UnlistedSessionId, resolve_own_session
 from legacymind.services.shared.service import Service
-from legacymind.services.shared.visibility import UnlistedSessionId, resolve_own_session
 
+Recorded = tuple[bool, bool, float | None, dict[str, Any]]
+"""Whether the thought and the named problem exist, the score that was recorded with the same id, and the
+members of the result."""
 
-class OutcomeRow(TypedDict):
-    """A thought after its outcome; ``solvable`` is false when the named problem does not exist.
-
-    ``first_score`` is that of the outcome that was recorded with the same id.
-    """
-
-    found: bool
-    solvable: bool
-    repeated: bool
-    first_score: float | None
-    before: float
-    after: float
-    score: float
-    emotional_weight: float | None
-    playbook: bool
-    solves: list[str]
-    error_signature: str | None
-
-
-RECORD_OUTCOME = load("think/record_outcome", OutcomeRow, writes=True)
+RECORD_OUTCOME = load("think/record_outcome", Recorded, writes=True)
 
 
 RATE: Final = 0.3
@@ -111,7 +94,7 @@ class OutcomeService(Service):
         key = checks.key("idempotency_key", idempotency_key)
         namespace = checks.namespace(namespace, self._settings)
         score = _score(outcome)
-        (row,) = await self._graph.run(
+        ((exists, solvable, first_score, outcome_of),) = await self._graph.run(
             RECORD_OUTCOME,
             {
                 "id": own_id,
@@ -126,30 +109,20 @@ class OutcomeService(Service):
                 "optional": {"solves": problem, "emotional_weight": emotional_weight},
             },
         )
-        if not row["found"]:
+        if not exists:
             raise checks.thought_not_found(own_id, effect="Nothing was recorded.")
-        if row["repeated"] and row["first_score"] not in (None, score):
+        if outcome_of["repeated"] and first_score not in (None, score):
             raise Conflict(
-                f"This key recorded another outcome of the thought {own_id}: {row['first_score']:g}.",
+                f"This key recorded another outcome of the thought {own_id}: {first_score:g}.",
                 hint="Send a new key for a new outcome, or the original outcome to repeat the first call.",
             )
-        if not row["solvable"]:
+        if not solvable:
             raise NotFound(
                 f"There is no other thought {problem} in this namespace that this one could solve.",
                 effect="Nothing was recorded.",
                 hint="Correct `solves`, or omit it.",
             )
-        return OutcomeResult(
-            thought_id=own_id,
-            outcome_score=row["score"],
-            salience_before=round(row["before"], 4),
-            salience=round(row["after"], 4),
-            emotional_weight=row["emotional_weight"],
-            solves=row["solves"],
-            playbook=row["playbook"],
-            error_signature=row["error_signature"],
-            repeated=row["repeated"],
-        )
+        return OutcomeResult(thought_id=own_id, **outcome_of)
 
 
 def _score(outcome: str) -> float:

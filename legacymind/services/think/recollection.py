@@ -1,23 +1,16 @@
 """What thoughts recall: memories, and for those about to be stored evidence for their hypotheses."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from legacymind.ranking.dates import microseconds
 from legacymind.ranking.features import ThoughtFeatures
 from legacymind.ranking.memories import RankedMemory
-from legacymind.services.recall.finds import Scope
-from legacymind.services.recall.recall import Ask, Recall
+from legacymind.services.recall.recall import Ask, Recall, Recalled
 from legacymind.services.shared.service import OtherServices, Service, ServiceContext
 from legacymind.services.shared.together import in_thread_if_large, together
-from legacymind.services.think.hypotheses import Tested, judge
-from legacymind.services.think.parameters import (
-    HashedThoughts,
-    Recollection,
-    ThoughtWithVector,
-    links_of,
-)
 from legacymind.services.think.thought import Thought
 from legacymind.text import fulltext, query_analysis
 from legacymind.text.query_analysis import Question
@@ -47,33 +40,26 @@ class Recollector(Service):
                     questions[n] = question
         return questions, authors
 
-    async def recollect(self, hashed: HashedThoughts) -> dict[str, Recollection]:
-        """What each thought recalls, by its id. One without a vector recalls nothing.
+    async def recollect(self, thoughts: Sequence[Thought]) -> dict[str, Recalled]:
+        """What each hashed thought recalls, by its id. One without a vector recalls nothing.
 
         Thoughts of a batch recall the earlier ones of it, as if they were stored one by one.
         """
-        companions = _companions(hashed)
-        recollections = await together(
+        companions = _companions(thoughts)
+        recalled: list[Recalled] = await together(
             *(
-                self._recollect(one, hashed, found)
-                for one, found in zip(hashed.embedded, companions, strict=True)
+                self._recall_for(thought, thought.question_vector or thought.vector, companions[n])
+                for n, thought in enumerate(thoughts)
+                if thought.vector is not None
             )
         )
-        return {
-            one.thought.id: recollection
-            for one, recollection in zip(hashed.embedded, recollections, strict=True)
-        }
+        embedded = [thought.id for thought in thoughts if thought.vector is not None]
+        return dict(zip(embedded, recalled, strict=True))
 
-    async def _recollect(
-        self, one: ThoughtWithVector, hashed: HashedThoughts, companions: Sequence[ThoughtFeatures]
-    ) -> Recollection:
-        thought, vector = one.thought, one.vector
-        if vector is None:
-            return Recollection()
-        linked = frozenset(link["id"] for link in links_of(hashed.thoughts[thought.id]))
-        asked = await ask(thought, one.question or vector, one.authors, linked=linked, companions=companions)
-        recalled, tested = await together(self._recall.memories(asked), self._test(one, vector))
-        return Recollection(recalled.memories, tested, recalled.stated)
+    async def _recall_for(
+        self, thought: Thought, vector: list[float], companions: Sequence[ThoughtFeatures] = ()
+    ) -> Recalled:
+        return await self._recall.recall(await _ask(thought, vector, companions))
 
     async def recall(self, thought: Thought) -> Sequence[RankedMemory]:
         """What a thought would recall if it were stored. Raises EmbeddingError or DatabaseError."""
@@ -81,37 +67,16 @@ class Recollector(Service):
             return ()
         questions, authors = await self.questions([thought])
         (vector,) = await self._vectors.embed([questions.get(0, thought.embedded_text)])
-        return (await self._recall.memories(await ask(thought, vector, authors.get(0, ())))).memories
-
-    async def _test(self, one: ThoughtWithVector, vector: list[float]) -> Tested | None:
-        """The test of the thought's hypothesis, if there is any."""
-        thought, test = one.thought, one.thought.hypothesis_test
-        if test is None:
-            return None
-        place = Scope(
-            namespace=thought.namespace,
-            own_session=thought.session_id or "",
-            vector=one.hypothesis or vector,
-        )
-        nearby = await self._recall.finds.knowledge(place, thought.created_at, None, pool=test.top_k)
-        near = [node for node in nearby.candidates if node.cosine >= test.min_similarity]
-        await self._recall.finds.complete(thought.namespace, near)
-        return judge(test, near)
+        thought = replace(thought, named=authors.get(0, ()))
+        return (await self._recall_for(thought, vector)).memories
 
 
-async def ask(
-    thought: Thought,
-    vector: list[float],
-    authors: Sequence[str],
-    *,
-    linked: frozenset[str] = frozenset(),
-    companions: Sequence[ThoughtFeatures] = (),
-) -> Ask:
-    """What a thought asks of memory. ``authors`` are those that it names."""
+async def _ask(thought: Thought, vector: list[float], companions: Sequence[ThoughtFeatures]) -> Ask:
+    """What a thought asks of memory."""
 
     def read() -> tuple[Question, list[str], str | None]:
         question = query_analysis.analyse_thought(
-            thought.content, thought.author, thought.created_at, authors
+            thought.content, thought.author, thought.created_at, thought.named
         )
         recent = thought.policy.via == "recent"  # the latest minutes are searched by meaning alone
         words = None if recent else fulltext.full_text_query(thought.namespace, thought.content, session)
@@ -130,29 +95,31 @@ async def ask(
         stems=stems,
         text_query=text_query,
         error=thought.error_signature,
-        linked=linked | {thought.id},
+        linked=frozenset({thought.id, *(link["id"] for link in thought.links)}),
         companions=companions,
+        test=thought.hypothesis_test,
+        hypothesis=thought.hypothesis_vector or thought.vector,
     )
 
 
-def _companions(hashed: HashedThoughts) -> list[list[ThoughtFeatures]]:
+def _companions(thoughts: Sequence[Thought]) -> list[list[ThoughtFeatures]]:
     """For each thought of a batch the earlier ones that it may recall: no index has them yet."""
-    embedded = hashed.embedded
-    found: list[list[ThoughtFeatures]] = [[] for _ in embedded]
-    if len(embedded) <= 1 or embedded[0].vector is None:  # a batch has vectors for all thoughts or none
+    found: list[list[ThoughtFeatures]] = [[] for _ in thoughts]
+    if len(thoughts) <= 1 or thoughts[0].vector is None:  # a batch has vectors for all thoughts or none
         return found
-    matrix = np.array([one.vector for one in embedded])
-    for n, one in enumerate(embedded):
-        policy = one.thought.policy
+    matrix = np.array([thought.vector for thought in thoughts])
+    for n, thought in enumerate(thoughts):
+        policy = thought.policy
         if not policy.thoughts_k:
             continue
-        cosines = matrix[:n] @ (matrix[n] if one.question is None else np.array(one.question))
+        question = thought.question_vector
+        cosines = matrix[:n] @ (matrix[n] if question is None else np.array(question))
         least = min(policy.floor, policy.thoughts.threshold)
         for place in [int(place) for place in np.argsort(-cosines)[: policy.pool]]:
-            earlier = embedded[place].thought
-            readable = not earlier.is_private or earlier.session_id == one.thought.session_id
-            if cosines[place] >= least and readable and earlier.namespace == one.thought.namespace:
-                found[n].append(_candidate(hashed.thoughts[earlier.id], float(cosines[place])))
+            earlier = thoughts[place]
+            readable = not earlier.is_private or earlier.session_id == thought.session_id
+            if cosines[place] >= least and readable and earlier.namespace == thought.namespace:
+                found[n].append(_candidate(earlier, float(cosines[place])))
     return found
 
 

@@ -15,9 +15,8 @@ from legacymind.model.members import Id
 from legacymind.model.values import Tags, Unit
 from legacymind.operations.registry import operation
 from legacymind.services.shared import checks
-from legacymind.services.shared.parameters import Namespace, ThoughtId
+from legacymind.services.shared.parameters import Namespace, OwnSessionId, ThoughtId, resolve_own_session
 from legacymind.services.shared.service import Service
-from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.services.think.erasing import Erasure
 from legacymind.services.think.service import ThinkService
 from legacymind.text.modes import mode_of

@@ -1,7 +1,7 @@
 """What can be said about a thought after it was stored: what it relates to, and that it is pinned."""
 
 from datetime import UTC, datetime
-from typing import Annotated, TypedDict
+from typing import Annotated, Final
 
 from legacymind.db.query import load
 from legacymind.errors import InvalidInput, NotFound
@@ -12,38 +12,32 @@ from legacymind.model.think import PinResult, RelateResult
 from legacymind.model.values import Unit
 from legacymind.operations.registry import operation
 from legacymind.services.shared import checks
-from legacymind.services.shared.parameters import Namespace, ThoughtId
-from legacymind.services.shared.pins import MOST_PINNED, TOO_MANY
+from legacymind.services.shared.parameters import Namespace, OwnSessionId, ThoughtId, resolve_own_session
 from legacymind.services.shared.service import Service
-from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
+
+RelationMade = tuple[bool, bool, Kind | None]
+"""Whether the thought exists, whether the relation existed, and the kind of its target, if that exists."""
+
+RELATE_THOUGHT = load("think/relate_thought", RelationMade, writes=True)
 
 
-class RelationTarget(TypedDict):
-    """The node that a thought is related to."""
+Pinned = tuple[bool, bool, int]
+"""Whether the thought exists, whether it was pinned, and how many are pinned now: at most ``most`` + 1."""
 
-    kind: Kind
-
-
-class RelatedRow(TypedDict):
-    """Whether the thought exists and the relation existed; ``target`` is null if it does not exist."""
-
-    found: bool
-    existed: bool
-    target: RelationTarget | None
+PIN_THOUGHT = load("think/pin_thought", Pinned, writes=True)
 
 
-RELATE_THOUGHT = load("think/relate_thought", RelatedRow, writes=True)
+MOST_PINNED: Final = 20
+"""The most pinned thoughts of a context, the newest: each takes tokens from every context."""
 
+TOO_MANY: Final = (
+    f"More than {MOST_PINNED} thoughts are pinned, and contexts have the newest {MOST_PINNED} only: unpin "
+    "some."
+)
+"""The warning of a context, and of a pin, that exceeds the limit."""
 
-class PinnedRow(TypedDict):
-    """Whether the thought exists and was pinned before, and how many are pinned now: at most ``most`` + 1."""
-
-    found: bool
-    before: bool
-    pins: int
-
-
-PIN_THOUGHT = load("think/pin_thought", PinnedRow, writes=True)
+NO_ROOM: Final = "Not all pinned thoughts fit in the token budget: raise max_tokens, or unpin some."
+"""The warning of a context whose token budget is too small for its pinned thoughts."""
 
 
 class RelationService(Service):
@@ -84,7 +78,7 @@ class RelationService(Service):
                 effect="Nothing was stored.",
                 hint="Send the id of another node as target_id.",
             )
-        (row,) = await self._graph.run(
+        ((exists, existed, kind),) = await self._graph.run(
             RELATE_THOUGHT,
             {
                 "id": own_id,
@@ -99,17 +93,17 @@ class RelationService(Service):
                 "between_thoughts": type in BETWEEN_THOUGHTS,
             },
         )
-        if not row["found"]:
+        if not exists:
             raise checks.thought_not_found(own_id, effect="Nothing was stored.")
-        if row["target"] is None:
+        if kind is None:
             raise NotFound(
                 f"There is no thought, entity or observation {other} in this namespace.",
                 effect="Nothing was stored.",
                 hint="Check target_id, or find the node with a search.",
             )
-        if type in BETWEEN_THOUGHTS and row["target"]["kind"] != "thought":
+        if type in BETWEEN_THOUGHTS and kind != "thought":
             raise InvalidInput(
-                f"{type} leads to a thought, and {other} is an {row['target']['kind']}.",
+                f"{type} leads to a thought, and {other} is an {kind}.",
                 effect="Nothing was stored.",
                 hint="Send the id of a thought, or type ASSOCIATES.",
             )
@@ -117,9 +111,9 @@ class RelationService(Service):
             thought_id=own_id,
             type=type,
             target_id=other,
-            target_kind=row["target"]["kind"],
-            created=not row["existed"] and not remove,
-            removed=row["existed"] and remove,
+            target_kind=kind,
+            created=not existed and not remove,
+            removed=existed and remove,
         )
 
     @operation(tool="pin_thought", command="pin", writes=True, profile="full", idempotent=True)
@@ -136,7 +130,7 @@ class RelationService(Service):
         Raises NotFound when the thought does not exist.
         """
         own_id = checks.thought_id("thought_id", thought_id)
-        (row,) = await self._graph.run(
+        ((exists, before, pins),) = await self._graph.run(
             PIN_THOUGHT,
             {
                 "id": own_id,
@@ -146,11 +140,11 @@ class RelationService(Service):
                 "most": MOST_PINNED,
             },
         )
-        if not row["found"]:
+        if not exists:
             raise checks.thought_not_found(own_id, effect="Nothing was changed.")
         return PinResult(
             thought_id=own_id,
             pinned=pinned,
-            changed=row["before"] is not pinned,
-            warnings=[TOO_MANY] if pinned and row["pins"] > MOST_PINNED else [],
+            changed=before is not pinned,
+            warnings=[TOO_MANY] if pinned and pins > MOST_PINNED else [],
         )

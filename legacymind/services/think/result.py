@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Literal, TypedDict, cast
+from typing import Final, cast
 
 from legacymind.embed.base import EmbedderInfo
-from legacymind.model.base import LINK_NAMES, MAX_CONTENT, REDACTED, Item, Mode
+from legacymind.model.base import Mode
 from legacymind.model.stored import Thought as StoredThought
 from legacymind.model.think import (
     ChainLink,
@@ -23,44 +23,18 @@ from legacymind.ranking import memories as ranking
 from legacymind.ranking.dates import moment
 from legacymind.ranking.features import KnowledgeFeatures, ThoughtFeatures
 from legacymind.services.recall.policy import RecallPolicy
-from legacymind.services.shared import items, languages
-from legacymind.services.shared.items import NodeRow
-from legacymind.services.shared.scores import round_score
-from legacymind.services.think.heads import HeadRow
-from legacymind.services.think.parameters import Recollection
-from legacymind.services.think.recalled import RecalledMemory
-from legacymind.services.think.soft_limits import warnings
+from legacymind.services.recall.recall import Recalled
+from legacymind.services.shared import languages
+from legacymind.services.shared.items import round_score
+from legacymind.services.think.attempt import StoredRow
 from legacymind.services.think.thought import Thought
-from legacymind.settings import Settings
 from legacymind.text.excerpts import title
+
+MOST_BYTES: Final = 32_768
+MOST_MEMORIES: Final = 50
 
 _KNOWLEDGE_LINES, _THOUGHT_LINES = 5, 3
 """Memories of each kind in the enriched content."""
-
-
-class LinkRow(TypedDict):
-    """A link of a thought; ``found`` is whether its target exists."""
-
-    name: str
-    id: str
-    found: bool
-
-
-StoreVerdict = Literal["stored", "exists", "partial", "moved", "embedding"]
-"""The outcome of an attempt to store thoughts; see think/store_thoughts.cypher."""
-
-
-class StoredRow(TypedDict):
-    """One thought of an attempt to store thoughts.
-
-    ``kept`` are the ids of its memories that were still there.
-    """
-
-    verdict: StoreVerdict
-    id: str
-    head: HeadRow | None
-    links: list[LinkRow]
-    kept: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,76 +47,50 @@ class Line:
 
 def of_new(
     thought: Thought,
-    stored: StoredThought,
-    recollection: Recollection,
+    recalled: Recalled,
     row: StoredRow,
     embedding: EmbedderInfo,
     seconds: float,
-    settings: Settings,
     *,
     verbose: bool,
-    deferred: bool,
 ) -> ThinkResult:
-    """The answer for a thought that this call stored, with whole texts.
+    """The answer for a hashed thought that this call stored, with whole texts.
 
     Memories that were gone when it was stored are left out. ``seconds`` is the time of embedding, recall and
     storing together.
     """
-    linked, kept = {link["id"] for link in row["links"]}, set(row["kept"])
-    recalled = [memory for memory in recollection.memories if memory.node.id in kept]
-    gone = sum(memory.node.id not in kept | linked for memory in recollection.memories)
-    waiting = [link["id"] for link in row["links"] if not link["found"]]
-    memories = [as_memory(memory, rank, verbose=verbose) for rank, memory in enumerate(recalled, 1)]
-    answer = _stored(stored, memories, embedding, verbose=verbose)
-    selection, analysis, tested = thought.selection, thought.analysis, recollection.tested
+    linked, kept = {link["id"] for link in thought.links}, set(row.kept)
+    ranked = [memory for memory in recalled.memories if memory.node.id in kept]
+    gone = sum(memory.node.id not in kept | linked for memory in recalled.memories)
+    memories = [as_memory(memory, rank, verbose=verbose) for rank, memory in enumerate(ranked, 1)]
+    selection, analysis, tested = thought.selection, thought.analysis, recalled.tested
     return replace(
-        answer,
+        stored_answer(thought, memories, embedding, verbose=verbose),
         reason=selection.reason,
         telemetry=ThinkTelemetry(
             trigger_matched=selection.trigger if verbose else None,
             heuristics=selection.heuristics if verbose else None,
-            links_telemetry=_links_telemetry(thought, stored, waiting, verbose=verbose),
+            links_telemetry=_links_telemetry(thought, row.waiting, verbose=verbose),
             dropped_tags=thought.dropped_tags,
             threshold_knowledge=round(thought.policy.knowledge.threshold, 4) if verbose else None,
             threshold_thoughts=round(thought.policy.thoughts.threshold, 4) if verbose else None,
         ),
-        enriched_content=_enriched(stored, map(_line, recalled)) if verbose else None,
+        enriched_content=enriched(thought, map(_line, ranked)) if verbose else None,
         memory_summary=summary(memories, thought.policy) + _gone(gone),
         verification=tested
         and tested.verification(thought.hypothesis or thought.content, embedding, seconds, verbose=verbose),
         framework_analysis=analysis if verbose or analysis is None else replace(analysis, meta={}),
-        deferred=deferred,
+        deferred=thought.vector is None,
         warnings=[
-            *_waiting_links(thought.namespace, stored, waiting),
-            *_stated(recollection.stated),
-            *_foreign(stored, embedding),
-            *warnings(thought, memories),
+            *_waiting_links(thought, row.waiting),
+            *_stated(recalled.stated),
+            *_foreign(thought, embedding),
+            *_limits(thought, memories),
         ],
     )
 
 
-def of_known(
-    stored: StoredThought,
-    recalled: Sequence[RecalledMemory],
-    embedding: EmbedderInfo,
-    *,
-    verbose: bool,
-    deferred: bool,
-) -> ThinkResult:
-    """The answer of a repeated call: the stored thought, and its memories as they were stored."""
-    known = [(memory, memory.node) for memory in recalled if memory.node]  # without deleted ones
-    memories = [_memory(*each, rank, verbose=verbose) for rank, each in enumerate(known, 1)]
-    return replace(
-        _stored(stored, memories, embedding, verbose=verbose),
-        reason="an earlier call stored it",
-        enriched_content=_enriched(stored, [_stored_line(*each) for each in known]) if verbose else None,
-        memory_summary=f"Recalled {len(memories)} when it was stored.",
-        repeated=True,
-        deferred=deferred,
-    )
-
-
-def _stored(
+def stored_answer(
     stored: StoredThought, memories: list[Memory], embedding: EmbedderInfo, *, verbose: bool
 ) -> ThinkResult:
     """What every answer has of a stored thought."""
@@ -207,36 +155,30 @@ def _reference(value: str | None) -> str | None:
     return None if value is None else f"thoughts:{value}"
 
 
-def _links_telemetry(
-    thought: Thought, stored: StoredThought, waiting: Sequence[str], *, verbose: bool
-) -> LinksTelemetry:
-    states: dict[str, LinkFate | None] = dict.fromkeys(LINK_NAMES)
-    states.update(thought.dropped)
-    for name in LINK_NAMES:
-        target = getattr(stored, name)
-        if target is None or states[name] is not None:
-            continue
-        if name == "previous_thought_id" and thought.previous_thought_id is None:
-            states[name] = "automatic" if verbose else None  # the usual way, and ``links`` has the thought
-        else:
-            states[name] = "string" if target in waiting else "record"
-    return LinksTelemetry(**states)
+def _links_telemetry(thought: Thought, waiting: Sequence[str], *, verbose: bool) -> LinksTelemetry:
+    fates: dict[str, LinkFate | None] = {
+        link["name"]: "string" if link["id"] in waiting else "record" for link in thought.links
+    }
+    fates.update(thought.fates)
+    if not verbose and fates.get("previous_thought_id") == "automatic":
+        del fates["previous_thought_id"]  # the usual way, and ``links`` has the thought
+    return LinksTelemetry(**fates)
 
 
-def _waiting_links(namespace: str, stored: StoredThought, waiting: Sequence[str]) -> list[str]:
+def _waiting_links(thought: Thought, waiting: Sequence[str]) -> list[str]:
     """One sentence for each link whose target does not exist yet."""
     return [
-        f"{name} waits: the namespace {namespace} has no thought {target} yet. The link is made when "
-        "that thought is stored; if the id is wrong, think again with the right one."
-        for name in LINK_NAMES
-        if (target := getattr(stored, name)) is not None and target in waiting
+        f"{link['name']} waits: the namespace {thought.namespace} has no thought {link['id']} yet. The link "
+        "is made when that thought is stored; if the id is wrong, think again with the right one."
+        for link in thought.links
+        if link["id"] in waiting
     ]
 
 
 def as_memory(memory: ranking.RankedMemory, rank: int, *, verbose: bool) -> Memory:
     """A recalled memory as answers have it."""
     node = memory.node
-    return _sized(
+    return sized(
         Memory(
             id=node.id,
             kind=node.kind,
@@ -258,25 +200,7 @@ def as_memory(memory: ranking.RankedMemory, rank: int, *, verbose: bool) -> Memo
     )
 
 
-def _memory(memory: RecalledMemory, node: NodeRow, rank: int, *, verbose: bool) -> Memory:
-    """A memory of a stored thought."""
-    edge = memory.edge
-    return _sized(
-        memory.record(
-            Memory,
-            node,
-            MAX_CONTENT,
-            score=memory.score,
-            rank=rank,
-            cosine=edge.get("cosine"),
-            via=memory.via or "pruned",
-            copies=edge.get("copies") or 1,
-        ),
-        verbose=verbose,
-    )
-
-
-def _sized(memory: Memory, *, verbose: bool) -> Memory:
+def sized(memory: Memory, *, verbose: bool) -> Memory:
     """The memory with rounded numbers; what only a verbose answer has is left out of others."""
     if verbose:
         return replace(memory, score=round(memory.score, 4), cosine=round_score(memory.cosine))
@@ -295,24 +219,16 @@ def _sized(memory: Memory, *, verbose: bool) -> Memory:
 def _line(memory: ranking.RankedMemory) -> Line:
     node = memory.node
     if isinstance(node, KnowledgeFeatures):
-        return _fact_line(node.cosine, node.text, node.name, node.entity_type)
+        return fact_line(node.cosine, node.text, node.name, node.entity_type)
     return Line(True, title(node.text))
 
 
-def _stored_line(memory: RecalledMemory, node: NodeRow) -> Line:
-    item, properties = items.record(Item, node, MAX_CONTENT), node["properties"]
-    text = item.text or REDACTED
-    if item.kind == "thought":
-        return Line(True, title(text))
-    cosine = memory.edge.get("cosine") or memory.score
-    return _fact_line(cosine, text, properties.get("name"), properties.get("entity_type"))
-
-
-def _fact_line(cosine: float, text: str, name: str | None, entity_type: str | None) -> Line:
+def fact_line(cosine: float, text: str, name: str | None, entity_type: str | None) -> Line:
+    """The line of an entity or a fact in the enriched content."""
     return Line(False, f"({cosine:.2f}) {name or title(text)}{f' [{entity_type}]' if entity_type else ''}")
 
 
-def _enriched(stored: StoredThought, recalled: Iterable[Line]) -> str:
+def enriched(stored: StoredThought, recalled: Iterable[Line]) -> str:
     """The strongest memories as text. It is made when it is asked for: nothing stored repeats their texts."""
     lines = list(recalled)
     if not lines:
@@ -356,3 +272,20 @@ def _length(window: timedelta) -> str:
         return f"{window.days} days"
     minutes = window // timedelta(minutes=1)
     return f"{minutes // 60} hours" if minutes >= 60 else f"{minutes} minutes"
+
+
+def _limits(thought: Thought, memories: Sequence[Memory]) -> list[str]:
+    """One sentence for each soft limit that is exceeded, with the number and the limit."""
+    sentences: list[str] = []
+    size = len(thought.content.encode())
+    if size > MOST_BYTES:
+        sentences.append(
+            f"The thought has more than {MOST_BYTES:,} bytes ({size:,}). Recall is more precise if each "
+            "matter is a thought of its own."
+        )
+    if len(memories) > MOST_MEMORIES:
+        sentences.append(
+            f"The thought recalled more than {MOST_MEMORIES} memories ({len(memories)}). Think at a lower "
+            "injection_scale."
+        )
+    return sentences

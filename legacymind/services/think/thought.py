@@ -1,28 +1,27 @@
 """Preparation of a thought: check the input, choose its mode, and hash it after its session's head."""
 
 import uuid
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from pydantic_core import to_json
 
 from legacymind.calls import current_caller
 from legacymind.embed.base import Thresholds
 from legacymind.errors import InvalidInput
-from legacymind.model.base import OPEN, REDACTION, Mode, Submode
+from legacymind.model.base import LINKS, OPEN, REDACTION, Mode, Submode
 from legacymind.model.frameworks import FrameworkAnalysis
 from legacymind.model.stored import Thought as StoredThought
-from legacymind.model.stored import values
 from legacymind.model.think import LinkFate
 from legacymind.model.values import moment
 from legacymind.services.chain import hashing
+from legacymind.services.recall import hypotheses
 from legacymind.services.recall import policy as recall_policy
 from legacymind.services.shared import checks
-from legacymind.services.shared.chain_keys import ChainKeys
-from legacymind.services.think import hypotheses
+from legacymind.services.think.heads import SessionKey
 from legacymind.services.think.inputs import ThoughtDraft
-from legacymind.services.think.session_slots import Head
 from legacymind.settings import Settings
 from legacymind.text import error_signature, frameworks, fulltext, modes, passages, standing, words
 from legacymind.text.excerpts import title
@@ -39,9 +38,12 @@ _IDEMPOTENCY: Final = uuid.UUID("7d0c2f9e-5b1a-4c5e-9a63-1f6f3a1b8e42")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thought(StoredThought):
-    """A checked thought with its mode and links, ready to store, and what storing it needs beside.
+    """A checked thought with its mode and links, ready to store, and what recall and storing need beside.
 
-    ``names`` may be those of entities. ``dropped`` has the reason for each link that was dropped.
+    ``names`` may be those of entities. ``fates`` has the links that were dropped, and why, and the one that
+    LegacyMind made itself. ``question_vector`` is that of recall if it is not the thought's own, and
+    ``named`` are the authors whom a question names. Without a vector it recalls nothing and is embedded later
+    (see ``shared/deferred.py``).
     """
 
     namespace: str
@@ -59,7 +61,27 @@ class Thought(StoredThought):
     analysis: FrameworkAnalysis | None
     policy: recall_policy.RecallPolicy
     names: list[PossibleNames]
-    dropped: dict[str, LinkFate]
+    fates: dict[str, LinkFate]
+    vector: list[float] | None = None
+    hypothesis_vector: list[float] | None = None
+    question_vector: list[float] | None = None
+    named: Sequence[str] = ()
+
+    @property
+    def session(self) -> SessionKey:
+        """The key of its session; the session id is empty if it has none."""
+        return self.namespace, self.session_id or ""
+
+    @property
+    def recalls(self) -> bool:
+        """Whether it recalls memories or tests a hypothesis."""
+        return self.vector is not None and (self.policy.recalls or self.hypothesis_test is not None)
+
+    @property
+    def links(self) -> list[dict[str, str]]:
+        """Its links to create: the property's name, the type of the relationship, and the target's id."""
+        targets = [(name, kind, getattr(self, name)) for name, kind in LINKS]
+        return [{"name": name, "type": kind, "id": target} for name, kind, target in targets if target]
 
     @property
     def ends_problem(self) -> bool:
@@ -80,7 +102,7 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
         checks.text("hypothesis", hypothesis)
     namespace = checks.namespace(draft.get("namespace"), settings)
     own_id = _own_id(draft, namespace)
-    links, dropped = _links(draft, own_id)
+    links, fates = _links(draft, own_id)
     named = draft.get("thought_type")
     hint = draft.get("hint") or (named if named and modes.mode_of(named) else None)
     selection = modes.select(content, hint, draft.get("submode"), draft.get("among"))
@@ -170,7 +192,7 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
             contradictions=bool(draft.get("include_contradictions")),
         ),
         names=possible_names(content),
-        dropped=dropped,
+        fates=fates,
     )
 
 
@@ -215,17 +237,17 @@ def _links(draft: ThoughtDraft, own_id: str) -> tuple[dict[str, str | None], dic
         "branch_from": _target("branch_from", draft.get("branch_from")),
         "parent_id": _target("parent_id", draft.get("parent_id")),
     }
-    dropped: dict[str, LinkFate] = {
+    fates: dict[str, LinkFate] = {
         name: "dropped_self_link" for name, target in links.items() if target == own_id
     }
     kept: set[str] = set()
     for name in ("revises_thought", "branch_from", "previous_thought_id"):
         target = links[name]
         if target in kept:
-            dropped.setdefault(name, "dropped_duplicate")
-        elif target is not None and name not in dropped:
+            fates.setdefault(name, "dropped_duplicate")
+        elif target is not None and name not in fates:
             kept.add(target)
-    return {name: None if name in dropped else target for name, target in links.items()}, dropped
+    return {name: None if name in fates else target for name, target in links.items()}, fates
 
 
 def _target(name: str, value: str | None) -> str | None:
@@ -238,38 +260,6 @@ def _target(name: str, value: str | None) -> str | None:
             "Without previous_thought_id, a thought follows the latest of its session.",
         )
     return target
-
-
-def hashed(thought: Thought, head: Head | None, keys: ChainKeys) -> Thought:
-    """The thought hashed after ``head``. Without a head it belongs to no chain."""
-    previous = thought.previous_thought_id
-    if previous is None and head is not None:
-        # A thought that revises or branches from the latest one already has a link to it.
-        taken = {thought.revises_thought, thought.branch_from}
-        previous = head.thought_id if head.thought_id not in taken else None
-    step = replace(
-        thought,
-        previous_thought_id=previous,
-        step_index=None if head is None else head.step + 1,
-        chained=None if head is None else True,
-        hash_version=hashing.HASH_VERSION,
-        hash_alg=keys.alg,
-        key_id=keys.current,
-    )
-    content_hash = hashing.content_hash(properties(step))
-    if head is None:
-        return replace(step, content_hash=content_hash)
-    return replace(
-        step,
-        content_hash=content_hash,
-        prev_hash=head.hash,
-        chain_hash=hashing.chain_hash(head.hash, content_hash, keys.secret(keys.current)),
-    )
-
-
-def properties(thought: Thought) -> dict[str, Any]:
-    """The properties of a thought to store: those with a value."""
-    return values(StoredThought, thought)
 
 
 def _thought_type(draft: ThoughtDraft) -> str | None:

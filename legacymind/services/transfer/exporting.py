@@ -163,7 +163,7 @@ class ExportService(Service):
         yield _line(header)
         count = 1
         (size,) = await self._graph.run(MEASURE_GRAPH, {})
-        total = _LINES_PER_NODE * (size["thoughts"] + size["entities"] + size["observations"])
+        total = _LINES_PER_NODE * (size.thoughts + size.entities + size.observations)
         async for line in Lines(self._graph, own, slot, vectors="vectors" in header).all():
             yield _line(line)
             count += 1

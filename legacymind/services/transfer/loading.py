@@ -2,10 +2,10 @@
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final, TypedDict
+from typing import Any, Final
 
 from legacymind.db.graph import Graph, Transaction
-from legacymind.db.query import load
+from legacymind.db.query import Query, load
 from legacymind.errors import Conflict
 from legacymind.model.base import OPEN
 from legacymind.model.progress import Progress
@@ -17,48 +17,20 @@ from legacymind.services.transfer.redactions import Redaction, followed, proven
 from legacymind.services.transfer.restoration import Restoration
 from legacymind.text import fulltext
 
+Held = tuple[str, str | None, str | None]
+"""A node of the export: its id, and the namespace and the id that it has in the database, if it is there."""
 
-class HeldRow(TypedDict):
-    """The id that the database has for a node of the export, if it had it before, and its namespace."""
-
-    id: str
-    namespace: str | None
-    held: str | None
-
-
-IMPORT_ENTITIES = load("transfer/import_entities", HeldRow, writes=True)
-IMPORT_OBSERVATIONS = load("transfer/import_observations", HeldRow, writes=True)
+IMPORT_ENTITIES = load("transfer/import_entities", Held, writes=True)
+IMPORT_OBSERVATIONS = load("transfer/import_observations", Held, writes=True)
 
 
 IMPORT_PLACES = load("transfer/import_places", int, writes=True)
 
 
-class StoredAlready(TypedDict):
-    """A stored thought with the id of one in an export."""
-
-    id: str
-    namespace: str
-    content_hash: str | None
-    chain_hash: str | None
-    session_id: str | None
-    step_index: int | None
-    hash_alg: str | None
-    key_id: str | None
-    redacted: bool
+FIND_STORED = load("transfer/find_stored", dict[str, Any], writes=False)
 
 
-FIND_STORED = load("transfer/find_stored", StoredAlready, writes=False)
-
-
-class LockedHead(TypedDict):
-    """The last step of a locked session."""
-
-    id: str
-    head_id: str | None
-    head_step: int | None
-
-
-LOCK_SESSIONS = load("transfer/lock_sessions", LockedHead, writes=True)
+LOCK_SESSIONS = load("transfer/lock_sessions", tuple[str, str | None], writes=True)
 IMPORT_THOUGHTS = load("transfer/import_thoughts", int, writes=True)
 
 
@@ -66,60 +38,10 @@ IMPORT_REDACTIONS = load("transfer/import_redactions", str, writes=True)
 IMPORT_SESSIONS = load("transfer/import_sessions", int, writes=True)
 
 
-class CreatedLinks(TypedDict):
-    """The number of relationships created for a row."""
-
-    number: int
-    created: int
-
-
-IMPORT_LINKS = load("transfer/import_links", CreatedLinks, writes=True)
+IMPORT_LINKS = load("transfer/import_links", tuple[int, int], writes=True)
 
 
 SETTLE_PENDING = load("transfer/settle_pending", int, writes=True)
-
-
-class LockedSession(TypedDict):
-    """A session to lock, and the hash that its first step follows."""
-
-    id: str
-    genesis: str
-
-
-class RestoredThought(TypedDict):
-    """A thought to create; ``session`` is the session that IN_SESSION leads to, if it has one."""
-
-    properties: dict[str, Any]
-    session: str | None
-    vector: list[float] | None
-
-
-class RestoredHead(TypedDict):
-    """The last step of a session after a batch; ``has_private``: the batch has private thoughts."""
-
-    id: str
-    head_hash: str | None
-    head_step: int | None
-    head_id: str
-    head_key_id: str | None
-    has_private: bool
-
-
-# ``from`` is no name of an attribute.
-RestoredLinks = TypedDict(
-    "RestoredLinks",
-    {
-        "number": int,
-        "from_kind": str,
-        "from": str,
-        "type": str,
-        "to_kind": str,
-        "to": str,
-        "own": str,
-        "items": list[dict[str, Any]],
-    },
-)
-"""The relationships of one type between two nodes, with one id of their own or ``''``: their properties."""
 
 
 _BATCH: Final = 500
@@ -241,18 +163,18 @@ class Loading:
         query = IMPORT_OBSERVATIONS.for_slot("b" if self._slot == "b" else "a")
         self.result.observations += await self._knowledge(query, items, rows)
 
-    async def _knowledge(self, query: Any, items: Sequence[ExportedItem], rows: list[Any]) -> int:
+    async def _knowledge(self, query: Query[Held], items: Sequence[ExportedItem], rows: list[Any]) -> int:
         """Create entities or observations, and return how many are new."""
         _check_repeated(items)
 
-        async def work(tx: Transaction) -> list[Any]:
-            found: list[Any] = await tx.run(query, {"namespace": self._namespace, "rows": rows})
-            self._check_namespaces(items, {row["id"]: row["namespace"] for row in found})
+        async def work(tx: Transaction) -> list[Held]:
+            found = await tx.run(query, {"namespace": self._namespace, "rows": rows})
+            self._check_namespaces(items, {id: namespace for id, namespace, _ in found})
             return found
 
         found = await self._graph.transaction(work)
-        known = [row for row in found if row["held"] is not None]
-        self._held |= {row["id"]: row["held"] for row in known if row["held"] != row["id"]}
+        known = {id: held for id, _, held in found if held is not None}
+        self._held |= {id: held for id, held in known.items() if held != id}
         self.result.known += len(known)
         return len(items) - len(known)
 
@@ -282,15 +204,13 @@ class Loading:
             stored = {row["id"]: row for row in rows}
             self._check_namespaces(items, {row["id"]: row["namespace"] for row in rows})
             names = sorted({item.properties["session_id"] for item in items if _is_step(item)})
-            sessions: list[LockedSession] = [
-                {"id": name, "genesis": hashing.genesis(self._namespace, name)} for name in names
-            ]
+            sessions = [{"id": name, "genesis": hashing.genesis(self._namespace, name)} for name in names]
             locked = await tx.run(LOCK_SESSIONS, {"namespace": self._namespace, "sessions": sessions})
-            heads = {row["id"]: row["head_id"] for row in locked}
+            heads = dict(locked)
             if len(locked) > len(heads):
                 raise doubled_session(names)
-            new: list[RestoredThought] = []
-            moved: dict[str, RestoredHead] = {}
+            new: list[dict[str, Any]] = []
+            moved: dict[str, dict[str, Any]] = {}
             redactions: list[Redaction] = []
             last, unproven = before, {*self._unproven}
             for item in items:
@@ -369,7 +289,7 @@ class Loading:
         self.result.known += sum(not item.missing for item in items) - stored
 
     async def _links(self, items: list[ExportedItem]) -> None:
-        rows: dict[tuple[str, ...], RestoredLinks] = {}
+        rows: dict[tuple[str, ...], dict[str, Any]] = {}
         for item in items:
             start, end = self._own(item.start), self._own(item.end)
             key = (*start, item.type, *end, _own_id(item))
@@ -391,8 +311,8 @@ class Loading:
             IMPORT_LINKS, {"namespace": self._namespace, "rows": list(rows.values())}
         )
         sizes = {row["number"]: len(row["items"]) for row in rows.values()}
-        created = sum(row["created"] for row in found)
-        there = sum(sizes[row["number"]] for row in found)
+        created = sum(count for _, count in found)
+        there = sum(sizes[number] for number, _ in found)
         self.result.links += created
         self.result.known += there - created
         self.result.left_out += len(items) - there

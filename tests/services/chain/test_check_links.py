@@ -25,7 +25,7 @@ async def faults(chain: Chain) -> list[tuple[int, str]]:
     rows = await chain.mind.graph.run(
         CHECK_LINKS, {"namespace": chain.mind.settings.namespace, "session_id": chain.session}
     )
-    return [(row["step"], row["fault"]) for row in rows]
+    return [(step, fault) for step, _, fault in rows]
 
 
 async def test_an_intact_chain_has_no_row(chain: Chain) -> None:

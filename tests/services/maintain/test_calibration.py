@@ -205,17 +205,17 @@ async def test_a_calibration_of_all_namespaces_pairs_nothing_across_them(mind: M
         mind.settings.changed(namespace=f"{mind.settings.namespace} too"), embedder=FakeEmbedder()
     ) as other:
         there = await write(other, "Thought", texts(30))
-    (row,) = await mind.graph.run(
+    ((sample, _),) = await mind.graph.run(
         SAMPLE_THOUGHTS, {"namespace": None, "starts": here + there, "sample_size": 100, "everything": False}
     )
-    drawn = [one for one in row["sample"] if one["id"] in {*here, *there}]
+    drawn = [one for one in sample if one["id"] in {*here, *there}]
     assert len(drawn) == 50
     thoughts = similarities.points(drawn)
     assert len(thoughts) == 50  # the same text in another namespace is another
     assert len(similarities.among(thoughts)) == 20 * 19 // 2 + 30 * 29 // 2
     only_here = similarities.points([one for one in drawn if one["id"] in here])
     assert len(similarities.between(thoughts, only_here)) == 20 * 20
-    (row,) = await mind.graph.run(
+    ((sample, _),) = await mind.graph.run(
         SAMPLE_THOUGHTS,
         {
             "namespace": mind.settings.namespace,
@@ -224,7 +224,7 @@ async def test_a_calibration_of_all_namespaces_pairs_nothing_across_them(mind: M
             "everything": False,
         },
     )
-    assert {one["id"] for one in row["sample"]} == set(here)
+    assert {one["id"] for one in sample} == set(here)
     await raw(mind, "MATCH (t:Thought {id: $id}) SET t.is_private = true", id=here[0])
     for everything in (False, True):  # for a comparison of models
         given: Parameters = {
@@ -233,8 +233,8 @@ async def test_a_calibration_of_all_namespaces_pairs_nothing_across_them(mind: M
             "sample_size": 100,
             "everything": everything,
         }
-        (row,) = await mind.graph.run(SAMPLE_THOUGHTS, given)
-        assert (here[0] in {one["id"] for one in row["sample"]}) == everything
+        ((sample, _),) = await mind.graph.run(SAMPLE_THOUGHTS, given)
+        assert (here[0] in {one["id"] for one in sample}) == everything
 
 
 async def kept(mind: Mind, filled: str) -> tuple[Calibration, Thresholds]:
@@ -357,12 +357,12 @@ async def test_sampling_a_namespace_four_times_as_large_costs_the_same(mind: Min
 async def test_a_sample_is_drawn_from_the_whole_namespace(mind: Mind) -> None:
     ids = await write(mind, "Thought", texts(400))
     starts = [f"{n:04x}" for n in range(0, 65536, 16)]
-    (row,) = await mind.graph.run(
+    ((sample, _),) = await mind.graph.run(
         SAMPLE_THOUGHTS,
         {"namespace": mind.settings.namespace, "starts": starts, "sample_size": 100, "everything": False},
     )
     places = {id: place for place, id in enumerate(ids)}
-    drawn = [places[one["id"]] for one in row["sample"]]
+    drawn = [places[one["id"]] for one in sample]
     assert len(drawn) == len(set(drawn)) == 100
     assert min(drawn) < 300  # the newest hundred would be 300 to 399
 

@@ -9,7 +9,8 @@ from legacymind.mind import Mind
 from legacymind.model.think import Memory, ThinkResult
 from legacymind.services.recall import policy
 from legacymind.services.recall.policy import RECALLS_CAP, WEIGHTS
-from legacymind.services.think.parameters import HashedThoughts, Recollection
+from legacymind.services.recall.recall import Recalled
+from legacymind.services.think.thought import Thought
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.steps import bare, remember, store_thought, think_apart
@@ -369,7 +370,7 @@ async def test_a_memory_that_is_redacted_between_recall_and_storing_is_left_out(
     recollector = mind.services.store._recollector  # pyright: ignore[reportPrivateUsage]
     recollect = recollector.recollect
 
-    async def slowly(hashed: HashedThoughts) -> dict[str, Recollection]:
+    async def slowly(hashed: list[Thought]) -> dict[str, Recalled]:
         found = await recollect(hashed)
         await mind.operations["redact_thought"].call({"thought_id": gone, "reason": "asked"})
         return found

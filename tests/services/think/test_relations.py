@@ -11,7 +11,7 @@ from legacymind.mind import Mind
 from legacymind.model.base import ThoughtRelation
 from legacymind.model.think import RelateResult
 from legacymind.operations.budget import tokens
-from legacymind.services.shared.pins import NO_ROOM, TOO_MANY
+from legacymind.services.think.relations import NO_ROOM, TOO_MANY
 from tests.steps import remember, remember_entity, store_thought, think
 from tests.wire import raw
 

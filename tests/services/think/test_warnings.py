@@ -4,7 +4,7 @@ import pytest
 
 from legacymind.mind import Mind
 from legacymind.operations.results import jsonable
-from legacymind.services.think import soft_limits
+from legacymind.services.think import result as results
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.steps import store_thought, think
@@ -26,8 +26,8 @@ async def test_nothing_is_near_the_default_limits(mind: Mind) -> None:
 async def test_each_exceeded_limit_is_one_warning_and_costs_no_statement(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(soft_limits, "MOST_BYTES", 60)
-    monkeypatch.setattr(soft_limits, "MOST_MEMORIES", 1)
+    monkeypatch.setattr(results, "MOST_BYTES", 60)
+    monkeypatch.setattr(results, "MOST_MEMORIES", 1)
     async with Mind(settings, session_id="s", embedder=FakeEmbedder()) as mind:
         await store_thought(mind, WORDS, session_id="first")
         for number in range(3):

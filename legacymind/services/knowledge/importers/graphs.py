@@ -1,7 +1,7 @@
 """Graphs of other tools in the same database. They are read, and never written."""
 
 from collections.abc import AsyncIterator
-from typing import Any, Final, Literal, TypedDict
+from typing import Any, Final
 
 from legacymind.db.graph import Graph
 from legacymind.db.query import Query, load
@@ -13,20 +13,10 @@ from legacymind.services.knowledge.importers.records import (
     record,
 )
 
-
-class ForeignRow(TypedDict):
-    """A node or relationship of another tool's graph: the fields of its kind in the import format.
-
-    ``place`` names it. Values have whatever types they have there. ``data`` are other properties as pairs of
-    name and value, and ``group`` is the part of the graph that it belongs to, if the tool has any.
-    """
-
-    kind: Literal["entity", "observation", "relation", "thought"]
-    place: str
-    fields: dict[str, Any]
-    data: list[Any]
-    group: str | None
-
+ForeignRow = tuple[str, str, dict[str, Any], list[Any], str | None]
+"""What another tool's graph has: its kind, the name of its node or relationship, the fields of this kind in
+the import format, whatever their types are, other properties as pairs of name and value, and the part of the
+graph that it belongs to, if the tool has any."""
 
 READ_MCP_NEO4J_MEMORY = load("knowledge/read_mcp_neo4j_memory", ForeignRow, writes=False)
 READ_GRAPHITI = load("knowledge/read_graphiti", ForeignRow, writes=False)
@@ -51,13 +41,13 @@ async def read(graph: Graph, name: str, group: str | None) -> AsyncIterator[Read
     if group is not None and "group" not in query.names:
         raise InvalidInput(f"The graph of {name} has no groups.", hint="Omit the group.")
     first: str | None = None
-    async for row in graph.stream(query, {"group": group} if "group" in query.names else {}):
-        first = row["group"] if first is None else first
-        if row["group"] != first:
+    parameters = {"group": group} if "group" in query.names else {}
+    async for kind, place, fields, others, own_group in graph.stream(query, parameters):
+        first = own_group if first is None else first
+        if own_group != first:
             raise InvalidInput(
-                f"The graph has several groups, among them {first!r} and {row['group']!r}.",
+                f"The graph has several groups, among them {first!r} and {own_group!r}.",
                 hint="Name one with --group, and import each group into a namespace of its own.",
             )
-        place = LineNumber(0, row["place"])
-        data = {"data": json_value(dict(row["data"]))} if row["data"] else {}
-        yield place, record(row["kind"], **row["fields"], **data)
+        data = {"data": json_value(dict(others))} if others else {}
+        yield LineNumber(0, place), record(kind, **fields, **data)

@@ -62,31 +62,25 @@ def plan_test(
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedFact:
-    """A piece of evidence; ``against`` when it contradicts the hypothesis."""
-
-    node: KnowledgeFeatures
-    against: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Tested:
-    """The evidence for and against a hypothesis; the counts include evidence beyond the limit.
+    """The evidence for and against a hypothesis, and its numbers, which include evidence beyond the limit.
 
-    ``near`` counts them and what is neither.
+    ``near`` counts it and what is neither for nor against it.
     """
 
+    supporting: list[KnowledgeFeatures]
+    contradicting: list[KnowledgeFeatures]
     supports: int
     contradicts: int
     near: int
-    evidence: list[JudgedFact]
 
     def properties(self) -> dict[str, Any]:
         """The properties that keep the result with the thought."""
         return {
             "verification": [
-                f"{'contradicts' if item.against else 'supports'} {round(item.node.cosine, 4)} {item.node.id}"
-                for item in self.evidence
+                f"{verdict} {round(node.cosine, 4)} {node.id}"
+                for verdict, nodes in (("supports", self.supporting), ("contradicts", self.contradicting))
+                for node in nodes
             ],
             "verification_supports": self.supports,
             "verification_contradicts": self.contradicts,
@@ -101,8 +95,8 @@ class Tested:
         shown = 4 if verbose else 2
         return Verification(
             hypothesis=hypothesis if verbose else excerpt(hypothesis, _SHOWN),
-            supporting=[_evidence(item.node, shown) for item in self.evidence if not item.against],
-            contradicting=[_evidence(item.node, shown) for item in self.evidence if item.against],
+            supporting=[_evidence(node, shown) for node in self.supporting],
+            contradicting=[_evidence(node, shown) for node in self.contradicting],
             confidence_score=confidence and round(confidence, shown),
             suggested_revision=f"By wording only, {self.contradicts} of {total} pieces of evidence "
             "contradict it. Read them, and revise it if they do."
@@ -125,10 +119,10 @@ def judge(test: HypothesisTest, nearest: Sequence[KnowledgeFeatures]) -> Tested:
     """Which of the nearest knowledge states a hypothesis and which contradicts it, by their words."""
     near = [node for node in nearest[: test.top_k] if node.cosine >= test.min_similarity]
     judged = [(node, stance(test.text, node.text, test.pattern)) for node in near]
-    supporting = [JudgedFact(node, against=False) for node, found in judged if found == "supports"]
-    contradicting = [JudgedFact(node, against=True) for node, found in judged if found == "contradicts"]
-    evidence = [*supporting[: test.limit], *contradicting[: test.limit]]
-    return Tested(len(supporting), len(contradicting), len(near), evidence)
+    supporting = [node for node, verdict in judged if verdict == "supports"]
+    contradicting = [node for node, verdict in judged if verdict == "contradicts"]
+    limit = test.limit
+    return Tested(supporting[:limit], contradicting[:limit], len(supporting), len(contradicting), len(near))
 
 
 def _evidence(node: KnowledgeFeatures, shown: int) -> Evidence:
