@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
 
 import mcp_types as types
+from mcp import MCPError
 
-from legacymind.doors.answer import compact, jsonable
-from legacymind.doors.mcp.errors import protocol_error
+from legacymind.doors.answer import compact, envelope, jsonable
 from legacymind.doors.mcp.readiness import GetOperations, ServerContext, signs_of_life
 from legacymind.errors import NotFound
 from legacymind.model.values import MOST_TOKENS
@@ -52,7 +52,7 @@ def reader(
             async with signs_of_life(context, "Reading memory"):
                 text = compact(jsonable(await _node(uri, await operations(context))))
         except Exception as raised:
-            raise protocol_error(raised) from raised
+            raise _protocol_error(raised) from raised
         return types.ReadResourceResult(
             contents=[types.TextResourceContents(uri=uri, mime_type="application/json", text=text)]
         )
@@ -76,3 +76,14 @@ async def _node(uri: str, operations: Mapping[str, "Operation"]) -> Any:
         return await operations["entity"].call({"name": name})
     except NotFound:
         return await operations["entity"].call({"id": name})
+
+
+def _protocol_error(raised: Exception) -> MCPError:
+    """An error as one of the protocol: invalid parameters, or an internal error."""
+    error = envelope(raised)["error"]
+    expected = error["code"] in ("invalid_input", "not_found")
+    return MCPError(
+        code=types.INVALID_PARAMS if expected else types.INTERNAL_ERROR,
+        message=error["message"],
+        data={key: value for key, value in error.items() if key != "message"},
+    )
