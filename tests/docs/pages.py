@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import uuid
@@ -39,7 +40,10 @@ def outputs(page: str, env: Env) -> list[str]:
             words = shlex.split(line)
             if words[0] == "rm":
                 for name in words[1:]:
-                    Path(name).unlink()
+                    if words[1] == "-r" and Path(name).is_dir():
+                        shutil.rmtree(name)
+                    elif name != "-r":
+                        Path(name).unlink()
                 continue
             given: Env = {}
             while "=" in words[0]:
