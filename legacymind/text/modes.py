@@ -140,15 +140,15 @@ def _by_text(content: str, allowed: Sequence[Mode], usual: Mode) -> Selection:
     texts = [text for text in (prose, everything) if text.strip()]
     for text in texts:
         phrases = {_PHRASES[phrase.lastindex - 1] for phrase in _WORDS.finditer(text) if phrase.lastindex}
-        triggers = [(phrase, mode) for phrase, mode in TRIGGERS if phrase in phrases and mode in allowed]
+        triggers = [pair for pair in TRIGGERS if pair[0] in phrases and pair[1] in allowed]
         if triggers and text is texts[0]:
             phrase, mode = triggers[0]
             return Selection(mode, f"trigger phrase '{phrase}'", trigger=phrase)
-        words = {
+        words: dict[Mode, list[str]] = {
             mode: [word for word in KEYWORDS[mode] if word in phrases] for mode in KEYWORDS if mode in allowed
         }
         if best := max(map(len, words.values()), default=0):
-            leaders = [mode for mode, own in words.items() if len(own) == best]
+            leaders: list[Mode] = [mode for mode, own in words.items() if len(own) == best]
             heuristics = Heuristics(keywords=[word for mode in leaders for word in words[mode]], score=best)
             if len(leaders) > 1:
                 return Selection(usual, "default: keywords tie", heuristics=heuristics)

@@ -40,7 +40,7 @@ _RANGE: Final = re.compile(rf"({_SIGN}|\b{_NTH}){_TO}(?:the )?({_SIGN}|{_NTH}\b(
 _SINCE: Final = re.compile(rf"\bsince (?:the )?({_SIGN})")
 
 _UNITS: Final = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.0, "year": 365.0}
-_NUMBERS: Final = dict(
+_NUMBERS: Final[dict[str, int]] = dict(
     zip("one two three four five six seven eight nine ten".split(), range(1, 11), strict=True)
 )
 _NUMBERS.update({"a couple of": 2, "couple of": 2, "a few": 3, "few": 3, "several": 4, "an": 1, "a": 1})
@@ -48,9 +48,13 @@ _LENGTH: Final = re.compile(
     rf"\b(?:(?P<which>last|past|previous|this) )?(?:(?P<number>\d{{1,3}}|{'|'.join(_NUMBERS)}) )?"
     rf"(?P<unit>{'|'.join(_UNITS)})s?(?P<ago> ago)?\b"
 )
-_NAMED: Final = dict.fromkeys(("today", "tonight", "this morning", "this afternoon", "this evening"), 0)
-_NAMED.update({"the day before yesterday": 2, "yesterday": 1, "last night": 1})
-_WEEKDAYS: Final = "monday tuesday wednesday thursday friday saturday sunday".split()
+_NAMED: Final[dict[str, int]] = {
+    **dict.fromkeys(("today", "tonight", "this morning", "this afternoon", "this evening"), 0),
+    "the day before yesterday": 2,
+    "yesterday": 1,
+    "last night": 1,
+}
+_WEEKDAYS: Final[list[str]] = "monday tuesday wednesday thursday friday saturday sunday".split()
 _DAY: Final = re.compile(
     rf"\b(?:(?P<named>{'|'.join(_NAMED)})|(?P<which>last|past|on) (?P<weekday>{'|'.join(_WEEKDAYS)}))\b"
 )

@@ -1,5 +1,6 @@
 """Knowledge as a bundle in the Open Knowledge Format: it conforms, and an import reads it as it was."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,10 @@ pytestmark = pytest.mark.anyio
 
 
 async def filled(mind: Mind) -> None:
-    ada, index = {"entity": "Ada [L.]", "entity_type": "person"}, {"entity": "Index"}
+    def fact(entity: str, content: str, **more: Any) -> ObservationInput:
+        return ObservationInput(entity=entity, content=content, **more)
+
+    day = datetime(2024, 2, 3, tzinfo=UTC)
     await mind.remember(
         [
             EntityInput(name="Ada [L.]", entity_type="person", description="An: engineer", data={"n": 7}),
@@ -24,10 +28,10 @@ async def filled(mind: Mind) -> None:
             EntityInput(name="Pump/3", entity_type="machine"),
         ],
         [
-            ObservationInput(**ada, content="Ada reads Euler.", source="mail: 7", valid_from="2024-02-03"),
-            ObservationInput(**ada, content="Two lines:\n- and a list\n\n    code"),
-            ObservationInput(**ada, content="Ada lived in Lyon.", valid_to="2020-01-01"),
-            ObservationInput(**index, content="Standing: see [the page](https://example.org/a.md)"),
+            fact("Ada [L.]", "Ada reads Euler.", source="mail: 7", valid_from=day),
+            fact("Ada [L.]", "Two lines:\n- and a list\n\n    code"),
+            fact("Ada [L.]", "Ada lived in Lyon.", valid_to=day),
+            fact("Index", "Standing: see [the page](https://example.org/a.md)"),
         ],
         [
             RelationInput(source_entity="Ada [L.]", type="RUNS", target_entity="Pump/3", source="log"),
@@ -45,7 +49,7 @@ async def known(mind: Mind, namespace: str | None) -> dict[str, Any]:
             one.entity.description,
             one.entity.data.get("n") if one.entity.data else None,
             sorted((fact.content, fact.valid_from) for fact in one.observations if not fact.valid_to),
-            sorted((edge.type, edge.entity.name) for edge in one.relations),
+            sorted((edge.type, edge.direction, edge.other) for edge in one.relations),
         )
     return found
 
@@ -95,5 +99,5 @@ async def test_a_bundle_of_another_tool_is_read(mind: Mind, tmp_path: Path) -> N
     (fact,) = orders.observations
     assert fact.content == "Joins: Joined with [customers](/tables/customers.md)."
     assert fact.source == "https://a.example/s"
-    assert [(edge.type, edge.entity.name) for edge in orders.relations] == [("LINKS_TO", "Customers")]
+    assert [(edge.type, edge.other) for edge in orders.relations] == [("LINKS_TO", "Customers")]
     assert len((await mind.list_entities()).entities) == 2
