@@ -30,7 +30,7 @@ async def filled(mind: Mind) -> None:
         [
             fact("Ada [L.]", "Ada reads Euler.", source="mail: 7", valid_from=day),
             fact("Ada [L.]", "Two lines:\n- and a list\n\n    code"),
-            fact("Ada [L.]", "Ada lived in Lyon.", valid_to=day),
+            fact("Ada [L.]", "Ada lived in Lyon.", valid_from=datetime(2019, 1, 1, tzinfo=UTC), valid_to=day),
             fact("Index", "Standing: see [the page](https://example.org/a.md)"),
         ],
         [
@@ -48,7 +48,7 @@ async def known(mind: Mind, namespace: str | None) -> dict[str, Any]:
         found[f"{node.name} ({node.entity_type})"] = (
             one.entity.description,
             one.entity.data.get("n") if one.entity.data else None,
-            sorted((fact.content, fact.valid_from) for fact in one.observations if not fact.valid_to),
+            sorted((fact.content, f"{fact.valid_from:%F}") for fact in one.observations),
             sorted((edge.type, edge.direction, edge.other) for edge in one.relations),
         )
     return found
