@@ -325,7 +325,6 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
         "maintain/forget_slot",
         "maintain/mark_missing",
         "maintain/read_transactions",
-        "maintain/read_vectors",
         "maintain/record_filling",
         "maintain/release_slot",
         "maintain/switch_slot",
