@@ -6,7 +6,7 @@ docs/operation/settings.md.
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Self, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple, Self, cast
 
 import platformdirs
 from pydantic import AliasGenerator, Field, ValidationError
@@ -45,23 +45,24 @@ class SettingEntry(NamedTuple):
     project: bool
 
 
-def _setting(
-    section: str,
-    default: Any,
-    help: str,
-    *,
-    variable: str | None = None,
-    secret: bool = False,
-    project: bool = False,
-) -> Any:
-    """A row. ``variable`` is needed only if it is not LEGACYMIND_ and the name in capitals."""
-    return Field(
-        default,
-        description=help,
-        validation_alias=variable,
-        repr=not secret,  # logs print the settings
-        json_schema_extra={"section": section, "secret": secret, "project": project},
-    )
+_VARIABLES: Final = {
+    **{name: name.upper() for name in ("neo4j_uri", "neo4j_username", "neo4j_password", "neo4j_database")},
+    **{name: name.upper() for name in ("openai_api_key", "openai_base_url")},
+    **{name: f"LEGACYMIND_INJECT_{name.upper()}" for name in ("t1", "t2", "t3", "floor")},
+    "embedding_dimensions": "LEGACYMIND_EMBED_DIM",
+    "thoughts_k": "LEGACYMIND_RECALL_THOUGHTS",
+    "knowledge_k": "LEGACYMIND_RECALL_KNOWLEDGE",
+    "weights": "LEGACYMIND_RECALL_WEIGHTS",
+    "candidates": "LEGACYMIND_KG_CANDIDATES",
+    "submode_tuning": "LEGACYMIND_SUBMODE_RETRIEVAL",
+}
+"""The environment variables that are not LEGACYMIND_ and the name in capitals."""
+
+
+def _setting(section: str, default: Any, help: str, *, secret: bool = False, project: bool = False) -> Any:
+    """A row of the table; logs print the settings, but no secret."""
+    extra: dict[str, Any] = {"section": section, "secret": secret, "project": project}
+    return Field(default, description=help, repr=not secret, json_schema_extra=extra)
 
 
 _system, _engine, _runtime = (partial(_setting, section) for section in ("system", "engine", "runtime"))
@@ -76,7 +77,9 @@ class Settings(BaseSettings):
     """
 
     model_config = SettingsConfigDict(
-        alias_generator=AliasGenerator(validation_alias=lambda name: f"LEGACYMIND_{name.upper()}"),
+        alias_generator=AliasGenerator(
+            validation_alias=lambda name: _VARIABLES.get(name, f"LEGACYMIND_{name.upper()}")
+        ),
         populate_by_name=True,
         loc_by_alias=False,
         frozen=True,
@@ -86,37 +89,28 @@ class Settings(BaseSettings):
     )
 
     # [system]: where memories, downloads and models are.
-    neo4j_uri: Text = _system(
-        "", "Address of a Neo4j server. Empty: the managed engine in `home`.", variable="NEO4J_URI"
-    )
-    neo4j_username: Text = _system("neo4j", "User name at `neo4j_uri`.", variable="NEO4J_USERNAME")
-    neo4j_password: Text = _system("", "Password at `neo4j_uri`.", variable="NEO4J_PASSWORD", secret=True)
-    neo4j_database: Text = _system("neo4j", "Database at `neo4j_uri`.", variable="NEO4J_DATABASE")
+    neo4j_uri: Text = _system("", "Address of a Neo4j server. Empty: the managed engine in `home`.")
+    neo4j_username: Text = _system("neo4j", "User name at `neo4j_uri`.")
+    neo4j_password: Text = _system("", "Password at `neo4j_uri`.", secret=True)
+    neo4j_database: Text = _system("neo4j", "Database at `neo4j_uri`.")
     neo4j_ca_file: Text = _system(
-        "",
-        "PEM file of the authority that signed the certificate of `neo4j_uri`. Empty: the authorities of the "
-        "system.",
+        "", "PEM file of the authority that signed the server's certificate. Empty: those of the system."
     )
     namespace: Namespace = _system("default", "Namespace of calls that do not specify one.", project=True)
-    namespace_fixed: bool = _system(
-        False, "Refuse calls that specify another namespace than `namespace`.", project=True
-    )
+    namespace_fixed: bool = _system(False, "Refuse calls that specify another namespace.", project=True)
     home: Folder = _system(
-        "",
-        "Folder with the data of the managed engine. Each folder has an engine of its own. Empty: the "
-        "user's data folder.",
+        "", "Folder of the managed engine and its data. Each has an engine. Empty: the user's data folder."
     )
     cache: Folder = _system("", "Folder for downloads, shared by all homes. Empty: the user's cache folder.")
     embedding_provider: Literal["minilm", "e5", "use", "fastembed", "openai"] = _system(
-        "minilm",
-        "Source of the vectors. All but `openai` run on this machine, and `use` knows 16 languages.",
+        "minilm", "Source of the vectors. All but `openai` run on this machine; `use` knows 16 languages."
     )
     embedding_model: Text = _system("", "Model of the provider. Empty: the provider's default model.")
     embedding_model_path: Folder = _system(
         "", "Folder with an ONNX model and its tokenizer for `fastembed`. Empty: the model is downloaded."
     )
     embedding_dimensions: Annotated[int, Field(ge=0, le=4096), NOT_BOOL] = _system(
-        0, "Dimensions of the vectors. 0: the model's own number.", variable="LEGACYMIND_EMBED_DIM"
+        0, "Dimensions of the vectors. 0: the model's own number."
     )
 
     # [engine]: the managed Neo4j.
@@ -127,17 +121,11 @@ class Settings(BaseSettings):
     start_timeout: Seconds = _engine(120.0, "Seconds to wait for the engine to start.")
 
     # [runtime]: the behaviour of operations.
-    openai_api_key: Text = _runtime(
-        "", "API key for the provider `openai`.", variable="OPENAI_API_KEY", secret=True
-    )
+    openai_api_key: Text = _runtime("", "API key for the provider `openai`.", secret=True)
     openai_base_url: Text = _runtime(
-        "",
-        "Base URL of a server with OpenAI's embeddings API. Empty: OpenAI's server.",
-        variable="OPENAI_BASE_URL",
+        "", "Base URL of a server with OpenAI's embeddings API. Empty: OpenAI's server."
     )
-    tags: Text = _runtime(
-        "*", "Tags that thoughts keep, separated by commas. Other tags are dropped. `*`: all tags."
-    )
+    tags: Text = _runtime("*", "Tags that thoughts keep, separated by commas; others are dropped. `*`: all.")
     chain_key: Text = _runtime("", "Secret key (HMAC) for new chain steps. Empty: no key.", secret=True)
     chain_old_keys: Text = _runtime(
         "", "Earlier keys, which still verify their steps, separated by commas.", secret=True
@@ -145,8 +133,7 @@ class Settings(BaseSettings):
     chain_key_required: bool = _runtime(False, "Report each step without a key as a fault of the chain.")
     signing_key_file: Text = _runtime(
         "",
-        "File with the private key (OpenSSH, Ed25519) that signs exported heads. Empty: "
-        "`signing_key` in `home`, if that file exists.",
+        "Private key (OpenSSH, Ed25519) that signs exported heads. Empty: `signing_key` in `home`, if any.",
     )
     verify_topk: Annotated[int, Field(ge=1, le=500), NOT_BOOL] = _runtime(
         50, "Number of records to compare a hypothesis with.", project=True
@@ -155,29 +142,21 @@ class Settings(BaseSettings):
         None, "Smallest cosine similarity of evidence. Unset: the model's knowledge threshold at scale 2."
     )
     verify_evidence_limit: Count = _runtime(
-        10,
-        "Largest number of pieces of evidence for a hypothesis, and as many against it, to return and store.",
+        10, "Most pieces of evidence for a hypothesis, and as many against it, to return and store."
     )
     persist_verification: bool = _runtime(True, "Store the result of a hypothesis test with its thought.")
-    think_enhance: bool = _runtime(
-        True, "Analyse conversational thoughts with cognitive frameworks.", project=True
-    )
+    think_enhance: bool = _runtime(True, "Analyse thoughts with cognitive frameworks.", project=True)
     query_timeout: Seconds = _runtime(30.0, "Seconds after which Neo4j ends a statement.")
     retry_time: NotNegative = _runtime(
-        30.0,
-        "Seconds for which a call is retried while a server restarts or a cluster elects a leader. Time "
-        "without an answer counts.",
+        30.0, "Seconds for which a call is retried while a server restarts, elects a leader or is silent."
     )
     on_embedder_down: Literal["error", "defer"] = _runtime(
-        "error",
-        "When the embedder fails, `error` stores nothing; `defer` stores thoughts and knowledge and embeds "
-        "them later.",
+        "error", "When the embedder fails, `error` stores nothing; `defer` stores, and embeds later."
     )
     adopt_interval: NotNegative | None = _runtime(
         None,
-        "Seconds between two searches of `serve` and `mcp` for entities and observations made by hand. 0: "
-        "they never search. Empty: 3600, and 0 with `neo4j_uri`, where such nodes may belong to another "
-        "program.",
+        "Seconds between two searches of `serve` and `mcp` for nodes made by hand. 0: they never search. "
+        "Empty: 3600, and 0 with `neo4j_uri`, where such nodes may belong to another program.",
     )
     embed_threads: Count = _runtime(
         0, "Threads of the local model. 0: half of the cores (at least 1) for one text, all cores for many."
@@ -186,18 +165,13 @@ class Settings(BaseSettings):
         0.0, "Largest number of requests per second to `openai`, retries included. 0: no limit."
     )
     embed_window: Annotated[int, Field(ge=64), NOT_BOOL] = _runtime(
-        8000,
-        "Bytes of text that `openai` embeds at once. A longer text is split, and the vectors of its parts "
-        "are pooled.",
+        8000, "Bytes that `openai` embeds at once. A longer text is split, and the vectors are pooled."
     )
     embed_query_prefix: Text = _runtime("", "Prefix for queries. Empty: the model's documented prefix.")
-    embed_passage_prefix: Text = _runtime(
-        "", "Prefix for stored texts. Empty: the model's documented prefix."
-    )
+    embed_passage_prefix: Text = _runtime("", "Prefix for stored texts. Empty: the model's.")
     cache_max: Count = _runtime(5000, "Vectors of recent texts to keep in memory. 0: none.")
     serve_host: Text = _runtime(
-        "127.0.0.1",
-        "Address on which `serve` listens. If other machines can reach it, every request needs a token.",
+        "127.0.0.1", "Address of `serve`. If other machines can reach it, every request needs a token."
     )
     serve_port: Port = _runtime(8787, "Port on which `serve` listens. 0: any free port.")
     serve_hosts: Text = _runtime(
@@ -206,8 +180,7 @@ class Settings(BaseSettings):
         "set, every request needs a token.",
     )
     serve_origins: Text = _runtime(
-        "",
-        "Origins of web pages that may call `serve`, separated by commas, such as `http://localhost:3000`.",
+        "", "Origins of pages that may call `serve`, separated by commas, such as `http://localhost:3000`."
     )
     serve_rate: NotNegative = _runtime(
         200.0,
@@ -215,83 +188,44 @@ class Settings(BaseSettings):
         "seconds' worth. 0: no limit.",
     )
     log_format: Literal["text", "json"] = _runtime(
-        "text",
-        "`text` logs the warnings of `serve`. `json` logs everything, with a line for each request. "
-        "Neither logs contents.",
+        "text", "`text` logs warnings of `serve`; `json` logs a line for each request, too, without contents."
     )
     oauth_issuer: Text = _runtime(
-        "",
-        "Authorization server whose access tokens `serve` accepts (docs/operation/server.md). Empty: none.",
+        "", "Authorization server whose access tokens `serve` accepts (docs/operation/server.md)."
     )
     oauth_resource: Text = _runtime(
-        "",
-        "Address of `/mcp` for clients, such as `https://memory.example.com/mcp`. These tokens must have "
-        "it as audience.",
+        "", "Audience of these tokens: the address of `/mcp`, such as `https://memory.example.com/mcp`."
     )
-
     otlp_endpoint: Text = _runtime(
-        "",
-        "Address of the collector to which `serve` sends spans (OTLP over HTTP), such as "
-        "`http://127.0.0.1:4318/v1/traces`. Empty: it sends none.",
+        "", "Collector (OTLP over HTTP) of `serve`'s spans, such as `http://127.0.0.1:4318/v1/traces`."
     )
 
     # [retrieval]: what a thought recalls.
     recall: Literal["relatedness", "thresholds"] = _retrieval(
-        "relatedness",
-        "How recall selects memories: `relatedness` by the score of the ranking, `thresholds` by cosines "
-        "and time windows alone.",
+        "relatedness", "Recall by the score of the ranking, or by cosines and time windows alone."
     )
-    t1: Threshold | None = _retrieval(
-        None,
-        "Least similarity of knowledge at scale 1, with `thresholds`. Unset: the model's.",
-        variable="LEGACYMIND_INJECT_T1",
-    )
-    t2: Threshold | None = _retrieval(
-        None,
-        "Least similarity of knowledge at scale 2, with `thresholds`. Unset: the model's.",
-        variable="LEGACYMIND_INJECT_T2",
-    )
-    t3: Threshold | None = _retrieval(
-        None,
-        "Least similarity of knowledge from scale 3, with `thresholds`. Unset: the model's.",
-        variable="LEGACYMIND_INJECT_T3",
-    )
+    t1: Threshold | None = _retrieval(None, "Least cosine of knowledge at scale 1, with `thresholds`.")
+    t2: Threshold | None = _retrieval(None, "Least cosine of knowledge at scale 2, with `thresholds`.")
+    t3: Threshold | None = _retrieval(None, "Least cosine of knowledge from scale 3, with `thresholds`.")
     floor: Threshold | None = _retrieval(
-        None,
-        "Similarity of unrelated texts, and least similarity of the fallback. Unset: the model's.",
-        variable="LEGACYMIND_INJECT_FLOOR",
+        None, "Cosine of unrelated texts, and least one of the fallback. Unset, as for t1 to t3: the model's."
     )
     thoughts_k: Most = _retrieval(
         "",
         "Largest number of thoughts to recall. Empty: `3,8,12,16,24` (with `thresholds`: `2,5,8,12,20`), "
-        "and 3 in mode stuck.",
-        variable="LEGACYMIND_RECALL_THOUGHTS",
+        "and 3 in mode stuck. `; MODE=…` adds numbers for one mode, here and below.",
     )
-    knowledge_k: Most = _retrieval(
-        "5,10,20,20,20",
-        "Largest number of entities and observations to recall.",
-        variable="LEGACYMIND_RECALL_KNOWLEDGE",
-    )
+    knowledge_k: Most = _retrieval("5,10,20,20,20", "Most entities and observations to recall.")
     weights: Weights = _retrieval(
         "question=.55,.25,.15,.05,3; conclude=.55,.25,.15,.05,3; plan=.45,.1,.35,.1,14; "
         "build=.5,.05,.35,.1,21; debug=.6,.1,.2,.1,30; stuck=.6,.1,.2,.1,30",
-        "Weights of relevance, recency, salience and access in a score, and the number of days after "
-        "which recency is 1/e.",
-        variable="LEGACYMIND_RECALL_WEIGHTS",
+        "Weights of relevance, recency, salience and access, and the days after which recency is 1/e.",
     )
-    candidates: Positive = _retrieval(
-        500,
-        "Largest number of candidates of each kind that one recall considers.",
-        variable="LEGACYMIND_KG_CANDIDATES",
-    )
+    candidates: Positive = _retrieval(500, "Most candidates of each kind that one recall considers.")
     mass_weight: Annotated[float, Field(ge=0, le=1), NOT_BOOL] = _retrieval(
-        0.0,
-        "Weight of `mass`, which `legacymind analyze` computes, in the ranking of searches. 0: searches "
-        "ignore it.",
+        0.0, "Weight in searches of `mass`, which `legacymind analyze` computes. 0: they ignore it."
     )
-    submode_tuning: bool = _retrieval(
-        True, "Let a submode adjust the thresholds.", variable="LEGACYMIND_SUBMODE_RETRIEVAL"
-    )
+    submode_tuning: bool = _retrieval(True, "Let a submode adjust the thresholds.")
 
     @property
     def adopts_every(self) -> float:
