@@ -15,7 +15,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -105,7 +105,7 @@ async def write(
 
     async def run(process: int) -> None:
         order = {
-            "settings": asdict(settings),
+            "settings": settings.model_dump(),
             "process": process,
             "writers": writers,
             "thoughts": thoughts,

@@ -130,7 +130,7 @@ def test_up_and_status_report_a_database_with_a_later_schema_and_neo4j_as_up(
 def test_up_with_an_unavailable_model_reports_neo4j_as_up(real_env: Env, tmp_path: Path) -> None:
     engine = Engine(load_settings(real_env))
     neo4j = {"NEO4J_URI": engine.status().uri, "NEO4J_PASSWORD": engine.password()}
-    offline = {"LEGACYMIND_CACHE": str(tmp_path), "PIP_INDEX_URL": "http://127.0.0.1:9", "PIP_RETRIES": "0"}
+    offline = {"LEGACYMIND_CACHE": str(tmp_path), "HTTPS_PROXY": "http://127.0.0.1:9"}
     done = process(real_env | neo4j | offline, "up")
     assert (done.returncode, "answers at" in done.stdout) == (7, True), done.stderr
     assert "could not be downloaded" in done.stderr
