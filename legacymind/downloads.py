@@ -111,6 +111,7 @@ async def _repeated(
 ) -> None:
     from httpx2 import HTTPStatusError, TransportError
 
+    reason: Exception | None = None
     for attempt in range(1, _TRIES + 1):
         try:
             if await _once(client, artifact, folder, arrived):

@@ -76,7 +76,7 @@ class CachedEmbedder:
 
     async def _embed(self, keys: list[Key], texts: dict[Key, str], query: bool) -> dict[Key, Vector]:
         result: asyncio.Future[dict[Key, Vector]] = asyncio.get_running_loop().create_future()
-        result.add_done_callback(asyncio.Future.exception)  # asyncio logs what nobody retrieves
+        result.add_done_callback(lambda done: done.exception())  # asyncio logs what nobody retrieves
         self._pending |= dict.fromkeys(keys, result)
         embedded: dict[Key, Vector] = {}
         try:

@@ -66,7 +66,7 @@ class LocalModel:
         own: Tokenizer = cast("Any", encoder.model).tokenizer
         # fastembed's tokenizer truncates long texts; this copy does not, so it finds where to cut.
         self._tokenizer = type(own).from_str(own.to_str())
-        truncation: dict[str, int] = own.truncation or {}
+        truncation = cast("dict[str, int]", own.truncation or {})
         input_tokens = truncation.get("max_length", MOST_TOKENS)
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()

@@ -104,9 +104,13 @@ class JarCache:
 
     def damaged(self) -> list[Jar]:
         """Hash every jar and return the missing and damaged ones."""
+
+        def is_right(jar: Jar) -> bool:
+            return has_sha256(self.path(jar), jar.sha256)
+
         with ThreadPoolExecutor() as pool:
-            right = pool.map(lambda jar: has_sha256(self.path(jar), jar.sha256), self._lock.jars)
-            return [jar for jar, is_right in zip(self._lock.jars, right, strict=True) if not is_right]
+            right = pool.map(is_right, self._lock.jars)
+            return [jar for jar, fits in zip(self._lock.jars, right, strict=True) if not fits]
 
     async def fetch(self, progress: Progress, *, verify: bool = False) -> None:
         """Download missing jars, and those that are damaged if ``verify``; ``progress`` counts bytes.
@@ -135,7 +139,8 @@ class JarCache:
 
             arrived(0)
             # The largest first, so that none is left to download alone at the end.
-            await downloads.fetch(sorted(missing, key=lambda jar: -jar.size), self.folder, arrived)
+            missing.sort(key=lambda jar: -jar.size)
+            await downloads.fetch(missing, self.folder, arrived)
 
     def _missing(self) -> list[Jar]:
         present = {each.name: each.stat().st_size for each in self.folder.glob("*.jar")}
