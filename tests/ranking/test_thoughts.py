@@ -1,6 +1,7 @@
 """The ranking of thoughts: each signal, with the others equal."""
 
 import random
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -21,7 +22,9 @@ def order(
     return [one.node.id for one in ranked if one.node in found]
 
 
-def parts(question: str, *found: ThoughtFeatures, names: tuple[str, ...] = ()) -> dict[str, dict[str, float]]:
+def parts(
+    question: str, *found: ThoughtFeatures, names: tuple[str, ...] = ()
+) -> dict[str, Mapping[str, float]]:
     ranked = rank_thoughts([*found, *OTHERS], asked(question, *names))
     return {one.node.id: one.parts for one in ranked if one.node in found}
 

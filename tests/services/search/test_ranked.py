@@ -332,7 +332,7 @@ async def test_without_a_query_thoughts_are_listed_in_time(talk: Mind) -> None:
     thread = await search(talk, None, session_id="talk")
     assert thread.order == "created_at_asc"
     assert texts(thread)[0] == "the copper kettle stands on the stove"
-    assert len(thread.thoughts) == 4
+    assert len(thread.hits) == 4
     assert len((await search(talk, None, as_of="2026-04-01", order="created_at_desc")).hits) == 10
     assert texts(await search(talk, None, author="Grace", order="created_at_asc")) == [
         "which tea do you drink?",
