@@ -25,43 +25,28 @@ from legacymind.text.communities import labels as label
 
 PROJECT_GRAPH = load("analysis/project_graph", tuple[Projection], writes=False, long_running=True)
 
-
 NodeScore = tuple[str, float]
 """The id of a node, and what an algorithm found for it."""
 
 RANK_NODES = load("analysis/rank_nodes", list[NodeScore], writes=False, long_running=True)
 GROUP_NODES = load("analysis/group_nodes", list[NodeScore], writes=False, long_running=True)
 
-
 STORE_ANALYSIS = load("analysis/store_analysis", int, writes=True)
-
 
 CommunitiesRow = tuple[int, int, list[tuple[int, list[Labelled]]], list[Community]]
 """The number of communities, that of nodes in none, the members that label each, and a page of them."""
 
 READ_COMMUNITIES = load("analysis/read_communities", CommunitiesRow, writes=False)
 
-_MASS: Final[Mapping[str, float]] = {
-    "RECALLS": 1.0,
-    "REFERENCES": 1.0,
-    "DEPENDS_ON": 1.0,
-    "ASSOCIATES": 1.0,
-    "REINFORCES": 1.0,
-    "SOLVES": 1.0,
-    "ABOUT": 1.0,
-    "LEARNED_FROM": 1.0,
-    "relation": 1.0,
-}
+_MASS: Final[Mapping[str, float]] = dict.fromkeys(
+    "RECALLS REFERENCES DEPENDS_ON ASSOCIATES REINFORCES SOLVES ABOUT LEARNED_FROM relation".split(), 1.0
+)
 """Relationships that give mass to their target. Being next in a session is no endorsement."""
 
 _TOGETHER: Final[Mapping[str, float]] = {
     **_MASS,
-    "similar": 1.0,
-    "REVISES": 1.0,
-    "CONTRADICTS": 1.0,
-    "BRANCHES_FROM": 0.5,
-    "CHILD_OF": 0.5,
-    "FOLLOWS": 0.5,
+    **dict.fromkeys(("similar", "REVISES", "CONTRADICTS"), 1.0),
+    **dict.fromkeys(("BRANCHES_FROM", "CHILD_OF", "FOLLOWS"), 0.5),
 }
 """Relationships that hold a community together. A session may change its subject, so its steps weigh half."""
 

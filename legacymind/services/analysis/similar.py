@@ -12,12 +12,10 @@ from legacymind.services.shared.service import Service
 
 PROJECT_THOUGHTS = load("analysis/project_thoughts", tuple[Projection], writes=False, long_running=True)
 
-
 SimilarPair = tuple[str, str, float]
 """The ids of two similar thoughts, the newer first, and their cosine."""
 
 COMPARE_THOUGHTS = load("analysis/compare_thoughts", list[SimilarPair], writes=False, long_running=True)
-
 
 STORE_NEIGHBOURS = load("analysis/store_neighbours", int, writes=True)
 DROP_NEIGHBOURS = load("analysis/drop_neighbours", int, writes=True)
