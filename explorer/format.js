@@ -2,6 +2,8 @@
 
 import { h } from "./dom.js";
 
+export const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 const DAY = new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", day: "numeric" });
 const TIME = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const UNITS = [

@@ -42,6 +42,17 @@ export function byline(thought, { session = true } = {}) {
   );
 }
 
+const BY = { ASSOCIATES: "associated by", REFERENCES: "referenced by", DEPENDS_ON: "needed by", CONTRADICTS: "contradicted by", REINFORCES: "reinforced by", SOLVES: "solved by" };
+
+// What a thought is linked to: its latest revision, its relations, and `more`. `own` is its session.
+export function related(thought, own, more = []) {
+  const relations = thought.relations.edges.map(({ type, direction, node }) => [direction === "OUT" ? words(type) : BY[type], node]);
+  const named = (node) => node.name ?? (node.__typename === "Observation" ? "a fact" : (node.stepIndex ?? null) === null ? "another thought" : `step ${node.stepIndex}`);
+  const href = (node) => ((node.__typename ?? "Thought") === "Thought" ? link("why", node.id, { own }) : nodeLink(node));
+  const all = [["revised by", thought.belief.revisedBy], ...more, ...relations].filter(([, node]) => node);
+  return all.length > 0 && h("p", { class: "links" }, all.map(([name, node]) => [h("a", { href: href(node) }, `${name} ${named(node)}`), " "]));
+}
+
 // Links from a thought to the other views of it. `own` is the session of a private one, which only its session reads.
 export function ways(id, { graph = true, own = null } = {}) {
   return h(

@@ -5,6 +5,7 @@ constraints and indexes belong to ``cypher/schema``; neomodel's ``install_labels
 its ``FulltextFilter`` and ``VectorFilter``, which paste text into Cypher; use ``Mind.search``.
 """
 
+# pyright: basic, reportMissingImports=false
 import asyncio
 import uuid
 import warnings

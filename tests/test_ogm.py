@@ -7,7 +7,10 @@ import uuid
 from datetime import datetime
 from typing import Any
 
+# pyright: basic, reportMissingImports=false
 import pytest
+
+pytest.importorskip("neomodel", reason="run by `python -m tests.clients.frameworks ogm`")
 from neomodel import StructuredNode
 from neomodel.properties import Property
 

@@ -53,6 +53,15 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+def test_a_user_without_a_home_folder_is_told_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)
+    with pytest.raises(ConfigurationError, match="set HOME, or LEGACYMIND_HOME and _CACHE"):
+        Settings()
+    assert Settings(home="/memory", cache="/downloads").home_path == Path("/memory")
+
+
 def test_every_setting_has_a_section_a_variable_of_its_own_and_help() -> None:
     variables = [f.variable for f in FIELDS.values()]
     assert len(set(variables)) == len(variables)

@@ -1,5 +1,5 @@
 // Lists for each of several nodes a page of the thoughts that link to it in one way, oldest first: what follows, revises
-// or branches from a thought, its children, or what led to an action.
+// or branches from a thought, its children, what recalled it or names it, or what led to an action.
 :param ids => ['thought-1'];
 :param link => 'CHILD_OF';
 :param namespace => 'default';
@@ -12,8 +12,8 @@
 CYPHER 25
 UNWIND $ids AS of
 CALL (of) {
-  MATCH (n:Thought|Action {id: of, namespace: $namespace})
-  MATCH (n)<-[link:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|FOR_ACTION]-(t:Thought)
+  MATCH (n:Thought|Entity|Observation|Action {id: of, namespace: $namespace})
+  MATCH (n)<-[link:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|FOR_ACTION|RECALLS|MENTIONS]-(t:Thought)
   WHERE type(link) = $link AND t.namespace = $namespace
     AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
     AND (NOT t.id CONTAINS '::')  // part: whole(t)

@@ -69,12 +69,16 @@ CALL (verdict, other_slot, new) {
     MATCH (n:Entity|Observation {id: item.id}) WHERE n.namespace = new.namespace
     RETURN collect({node: n, type: item.type, cosine: item.cosine}) AS evidence
   }
-  // In: new. Out: links, each with its target, or null when there is none that the session of the thought may read.
+  // In: new. Out: links, each with its target, or null when there is none that the session of the thought may read, and what
+  // revises the target already.
   CALL (verdict, new) {
     UNWIND new.links AS link
     OPTIONAL MATCH (target:Thought {id: link.id}) WHERE verdict = 'stored' AND target.namespace = new.namespace
       AND CASE target.is_private WHEN false THEN true ELSE target.session_id = new.session_id END  // part: permitted(target, new.session_id)
-    RETURN collect({name: link.name, type: link.type, id: link.id, target: target}) AS links
+    RETURN collect({name: link.name, type: link.type, id: link.id, target: target, revised_by: CASE link.type WHEN 'REVISES' THEN
+        [(target)<-[:REVISES]-(other:Thought) WHERE
+          CASE other.is_private WHEN false THEN true ELSE other.session_id = new.session_id END AND coalesce(other.expires_at > datetime(), true)  // part: visible(other, new.session_id)
+          | other.id][0] END}) AS links
   }
   // In: new. Out: waits, the thoughts whose links wait for this id and whose sessions may read it.
   CALL (verdict, new) {
@@ -194,6 +198,7 @@ CALL (verdict, other_slot, new) {
         // end of part
       } END AS head,
     [l IN links WHERE l.target IS NULL | l.id] AS waiting,
+    [l IN links WHERE l.revised_by IS NOT NULL | [l.id, l.revised_by]] AS revised,
     [k IN kept | k.memory.id] AS kept
 }
-RETURN verdict, new.id AS id, head, waiting, kept
+RETURN verdict, new.id AS id, head, waiting, revised, kept

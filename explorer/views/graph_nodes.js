@@ -71,7 +71,7 @@ export class Known {
     for (const [field, type] of LISTS) for (const edge of node[field]?.edges ?? []) join(take(edge.node), id, type);
     for (const edge of node.recalls?.edges ?? []) join(id, take(edge.node), "RECALLS");
     for (const edge of node.observations?.edges ?? []) join(take(edge.node), id, "ABOUT");
-    for (const edge of node.relations?.edges ?? []) {
+    for (const edge of [...(node.relations?.edges ?? []), ...(node.related?.edges ?? [])]) {
       const other = take(edge.node);
       if (edge.direction === "OUT") join(id, other, edge.type);
       else join(other, id, edge.type);

@@ -2,7 +2,7 @@
 
 import { items } from "../api.js";
 import { h, show } from "../dom.js";
-import { plural } from "../format.js";
+import { plural, TIME_ZONE } from "../format.js";
 import { empty, memory } from "../parts.js";
 import { link } from "../place.js";
 import { bars } from "./session_timeline.js";
@@ -29,7 +29,7 @@ function open(nodes) {
 export default {
   about: "How much is thought, what is recalled, and what waits for somebody.",
   async show(page) {
-    const { timeline, context, decisions, hypotheses, latest } = await page.run("home");
+    const { timeline, context, decisions, hypotheses, latest } = await page.run("home", { timeZone: TIME_ZONE });
     if (!timeline.length && !latest.edges.length) {
       show(page.body, empty("No thought yet", "Think one: ", h("code", {}, 'legacymind think "Why did the deploy fail?"')));
       return;

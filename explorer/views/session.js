@@ -4,7 +4,7 @@ import { h, icon, show } from "../dom.js";
 import { edits } from "../edit.js";
 import { downloadSession, SESSION_FORMATS } from "../export.js";
 import { moment, plural, score, time } from "../format.js";
-import { byline, choices, download, empty, loading, problem, prose, scrolling, searching, verdictMark, ways } from "../parts.js";
+import { byline, choices, download, empty, loading, problem, prose, related, scrolling, searching, verdictMark, ways } from "../parts.js";
 import { go, link } from "../place.js";
 import { drawTimeline } from "./session_timeline.js";
 import { drawTree } from "./session_tree.js";
@@ -34,7 +34,7 @@ function step(thought, faults, session) {
     ["revises", thought.revises],
     ["branches from", thought.branchesFrom],
     ["follows", thought.follows?.stepIndex === thought.stepIndex - 1 ? null : thought.follows],
-  ].filter(([, other]) => other);
+  ];
   return h(
     "li",
     { class: `step ${state}`, id: `step-${thought.stepIndex ?? thought.id}` },
@@ -47,12 +47,7 @@ function step(thought, faults, session) {
         h("p", { class: "fault" }, icon("broken"), h("span", {}, fault.fault)),
       ),
       thought.redactedAt && !thought.content ? h("p", { class: "prose absent" }, `Redacted ${moment(thought.redactedAt)}. ${thought.redactedReason ?? ""}`) : prose(thought.content),
-      links.length > 0 &&
-        h(
-          "p",
-          { class: "links" },
-          links.map(([name, other]) => [h("a", { href: link("why", other.id, { own: session }) }, `${name} ${other.stepIndex === null ? "another thought" : `step ${other.stepIndex}`}`), " "]),
-        ),
+      related(thought, session, links),
       tags.length > 0 && h("p", { class: "tags" }, tags.map((tag) => h("span", { class: "tag" }, tag))),
       h(
         "footer",

@@ -1,7 +1,7 @@
 // When a session was thought: a bar for each span of time, empty ones too, that leads to its thoughts; and what its thoughts have in common.
 
 import { h, show } from "../dom.js";
-import { clock, day, moment, plural, words } from "../format.js";
+import { clock, day, moment, plural, TIME_ZONE, words } from "../format.js";
 import { choices, empty } from "../parts.js";
 import { link } from "../place.js";
 
@@ -17,10 +17,13 @@ function fitting(session) {
   return UNITS.find((unit) => seconds / LENGTH[unit] <= 60) ?? "MONTH";
 }
 
-// The beginning of the next span; months have different lengths.
+// The beginning of the next span; days and what is longer have different lengths.
 function next(start, unit) {
   const time = new Date(start);
-  return unit === "MONTH" ? new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1)) : new Date(time.getTime() + LENGTH[unit] * 1000);
+  const [year, month, date] = [time.getFullYear(), time.getMonth(), time.getDate()];
+  if (unit === "MONTH") return new Date(year, month + 1);
+  if (unit === "WEEK" || unit === "DAY") return new Date(year, month, date + (unit === "WEEK" ? 7 : 1));
+  return new Date(time.getTime() + LENGTH[unit] * 1000);
 }
 
 // The spans with the empty ones between them; so many of them in a row that they would fill the axis are one.
@@ -83,7 +86,7 @@ function facet(title, values, parameter) {
 
 export async function drawTimeline(page, body, session) {
   const unit = page.params.unit ?? fitting(session);
-  const { session: read } = await page.run("session_timeline", { id: session.id, unit });
+  const { session: read } = await page.run("session_timeline", { id: session.id, unit, timeZone: TIME_ZONE });
   if (!read.timeline.length) {
     show(body, empty("No thought to show"));
     return;

@@ -1,9 +1,9 @@
-// Why a thought recalled what it did: each score as a stacked bar, what was just missed, and the path in the graph.
+// Why a thought recalled what it did: each score, the parts of the weight as a stacked bar, what was just missed, and the path in the graph.
 
 import { h, show } from "../dom.js";
 import { edits } from "../edit.js";
 import { ago, number, plural, score, time, words } from "../format.js";
-import { byline, choices, empty, kindMark, loading, nodeLink, problem, prose } from "../parts.js";
+import { byline, choices, empty, kindMark, loading, nodeLink, problem, prose, related } from "../parts.js";
 import { link } from "../place.js";
 
 const PARTS = ["similarity", "recency", "salience", "access", "contradiction"];
@@ -49,14 +49,7 @@ function bar(found, most) {
   );
 }
 
-// Memories are ordered by relevance, which no part of the score shows: the page says where the score has another order.
-function outOfOrder(found, memories) {
-  const before = memories.find((one) => one.rank < found.rank && score(one.score) < score(found.score));
-  return before && `#${before.rank} has a lower score, but is more relevant to the text.`;
-}
-
-function recalled(found, most, memories) {
-  const note = outOfOrder(found, memories);
+function recalled(found, most) {
   return h(
     "li",
     { class: "card why-memory" },
@@ -74,7 +67,6 @@ function recalled(found, most, memories) {
     ),
     found.kind ? h("a", { class: "text", href: nodeLink(found) }, found.text) : h("p", { class: "text" }, found.text),
     h("div", { class: "scored" }, bar(found, most), h("span", { class: "score" }, score(found.score))),
-    note && h("p", { class: "soft order" }, note),
   );
 }
 
@@ -133,14 +125,12 @@ async function drawPath(page, body) {
 function drawMemories(body, why) {
   const { memories } = why;
   const most = Math.max(...memories.map((found) => (found.parts ? PARTS.reduce((sum, part) => sum + Math.abs(found.parts[part]), 0) : found.score)), 0.01);
-  const unordered = memories.some((found) => outOfOrder(found, memories));
   show(
     body,
     why.note && h("p", { class: "hint" }, why.note),
-    unordered && h("p", { class: "hint" }, "The order is by relevance: how near a memory is in meaning, words and links. Among those of about the same relevance, the score decides, which also counts age and use."),
     memories.length > 0 &&
-      h("ul", { class: "legend", "aria-label": "Parts of a score" }, PARTS.map((part) => h("li", {}, h("span", { class: `part ${part}` }), part))),
-    memories.length ? h("ol", { class: "cards" }, memories.map((found) => recalled(found, most, memories))) : empty("It brought nothing to mind", why.note ?? "No memory was near enough."),
+      h("ul", { class: "legend", "aria-label": "Parts of a weight" }, PARTS.map((part) => h("li", {}, h("span", { class: `part ${part}` }), part))),
+    memories.length ? h("ol", { class: "cards" }, memories.map((found) => recalled(found, most))) : empty("It brought nothing to mind", why.note ?? "No memory was near enough."),
     why.pruned > 0 && h("p", { class: "soft" }, `Of ${plural(why.pruned, "memory", "memories")} only rank and score are stored.`),
     why.missed.length > 0 && [h("h2", { class: "section" }, "Just missed"), h("ul", { class: "card misses" }, why.missed.map(missed))],
   );
@@ -164,6 +154,7 @@ export default {
         { class: "card asked" },
         thought && byline({ ...thought, sessionId: thought.session?.id }),
         prose(why.redactedAt ? null : why.text),
+        thought && related(thought, own),
         h("div", { class: "ways" }, h("a", { href: link("graph", page.id, { own }) }, "In the graph")),
         thought && edits(page, { kind: "thought", id: page.id, session: thought.session?.id, own, isPrivate: thought.isPrivate, pinned: thought.pinned, text: why.text }),
       ),

@@ -2,6 +2,7 @@
 
 # pyright: basic, reportMissingImports=false
 import json
+from contextlib import suppress
 from typing import Any, Final
 
 from agent.memory_provider import MemoryProvider
@@ -10,6 +11,7 @@ from legacymind import Mind
 from legacymind.adapters.conversations import Conversation, Message
 from legacymind.adapters.loops import HomeLoop
 from legacymind.adapters.texts import recalled
+from legacymind.errors import LegacyMindError
 
 _RECALL: Final = "legacymind_recall"
 _THINK: Final = "legacymind_think"
@@ -43,10 +45,12 @@ class MindMemoryProvider(MemoryProvider):
         return True
 
     def initialize(self, session_id: str, **kwargs: Any) -> None:
-        """Begin a session."""
+        """Begin a session, and warm up: Hermes waits for the first recall only a few seconds."""
         self._session = session_id
         self._user = kwargs.get("user_name") or "user"
         self._writes = kwargs.get("agent_context", "primary") == "primary"
+        with suppress(LegacyMindError):  # the first call reports it
+            self._home.wait(self._mind.warm_up())
 
     def on_session_switch(self, new_session_id: str, **kwargs: Any) -> None:
         """Continue in another session."""

@@ -22,7 +22,7 @@ from neo4j import (
 from neo4j import Query as DriverQuery
 from neo4j import exceptions as neo
 
-from legacymind.db.errors import is_locked_out, is_starting
+from legacymind.db.errors import Silent, is_locked_out, is_starting, is_unforeseen
 from legacymind.db.gate import Gate
 from legacymind.db.options import Address, Limits, driver_options, first_server, pool_size
 from legacymind.db.query import Parameters, Query, Row, load
@@ -81,21 +81,6 @@ def silent_longer(seconds: float) -> Generator[None]:
         yield
 
 
-class Silent(neo.ServiceUnavailable):
-    """The server was silent for so many ``seconds``."""
-
-    def __init__(self, seconds: float) -> None:
-        super().__init__("The server no longer answers.")
-        self.seconds = seconds
-
-
-def silence(raised: BaseException | None) -> float:
-    """For how many seconds a call waited in vain before it failed; 0 if the server had answered."""
-    while raised is not None and not isinstance(raised, Silent):
-        raised = raised.__cause__
-    return raised.seconds if raised else 0.0
-
-
 class Transaction:
     """A transaction: its statements are committed together or not at all."""
 
@@ -117,6 +102,7 @@ class Connection:
 
     def __init__(self, address: Address, limits: Limits, gate: Gate) -> None:
         self._sessions = 0
+        self._planned: set[str] = set()
         self._gate = gate
         self._address = address
         self.limits = limits
@@ -145,6 +131,12 @@ class Connection:
             if self._sessions > pool_size(self.limits):
                 raise
             raise Silent(self.limits.wait) from waited  # there was room for a connection, but none opened
+        except Exception as raised:
+            # A connection that breaks at a bad moment raises AttributeError, for example.
+            if not is_unforeseen(raised):
+                raise
+            failed = neo.ServiceUnavailable if access == READ_ACCESS else neo.IncompleteCommit
+            raise failed(f"The driver failed with {type(raised).__name__}: {raised}") from raised
         finally:
             self._sessions -= 1
 
@@ -183,8 +175,11 @@ class Connection:
     ) -> list[Row]:
         """Run a statement in its own transaction: one round trip. The server ends it after ``limit`` s.
 
-        Raises IncompleteCommit if the connection is lost during a statement that writes.
+        By default, its first run has the limit of a transaction, because the server plans it. Raises
+        IncompleteCommit if the connection is lost during a statement that writes.
         """
+        if limit is None and query.file not in self._planned:
+            limit = self.limits.transaction
         seconds = limit or self.limits.statement
         access = WRITE_ACCESS if query.writes else READ_ACCESS
         # Outside of the step, so that only the statement itself is timed.
@@ -201,6 +196,7 @@ class Connection:
                     if query.writes and not isinstance(lost, neo.WriteServiceUnavailable):
                         raise neo.IncompleteCommit("The connection was lost during a write.") from lost
                     raise
+        self._planned.add(query.file)
         return list(map(maker(query.row), records))
 
     async def transaction(self, work: Callable[[Transaction], Awaitable[T]], limit: float | None = None) -> T:

@@ -3,6 +3,7 @@
 import re
 import ssl
 from collections.abc import Iterator
+from traceback import walk_tb
 
 from neo4j import exceptions as neo
 
@@ -13,11 +14,31 @@ from legacymind.errors import (
     DatabaseError,
     DatabaseRefused,
     DatabaseUnreachable,
+    LegacyMindError,
 )
 
 
-def translate(raised: Exception, uri: str) -> DatabaseError:
-    """The LegacyMind error for a driver error, with a hint. The message has no credentials."""
+class Silent(neo.ServiceUnavailable):
+    """The server was silent for so many ``seconds``."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__("The server no longer answers.")
+        self.seconds = seconds
+
+
+def silence(raised: BaseException | None) -> float:
+    """For how many seconds a call waited in vain before it failed; 0 if the server had answered."""
+    while raised is not None and not isinstance(raised, Silent):
+        raised = raised.__cause__
+    return raised.seconds if raised else 0.0
+
+
+def translate(raised: Exception, uri: str, pid: int | None = None) -> DatabaseError:
+    """The LegacyMind error for a driver error, with a hint. The message has no credentials.
+
+    ``pid`` is the process of the managed engine, and None for another server.
+    """
+    managed = pid is not None
     code = raised.code if isinstance(raised, neo.Neo4jError) else None
     uri = without_credentials(uri)
     if isinstance(raised, neo.Forbidden) or code == "Neo.ClientError.Security.Forbidden":
@@ -30,10 +51,17 @@ def translate(raised: Exception, uri: str) -> DatabaseError:
             f"Neo4j at {uri} refuses every login for some seconds, because it got wrong passwords.",
             hint="Retry in a few seconds. If it happens again, find the program that sends a wrong password.",
         )
+    if code == "Neo.ClientError.Security.CredentialsExpired":
+        return DatabaseRefused(
+            f"The password for Neo4j at {uri} has expired: its first password must be changed.",
+            hint="Change it, for example in Neo4j Browser, and set NEO4J_PASSWORD to the new one.",
+        )
     if isinstance(raised, neo.AuthError) or (code or "").startswith("Neo.ClientError.Security"):
         return DatabaseRefused(
             f"Neo4j at {uri} rejected the user name or the password.",
-            hint="Check NEO4J_USERNAME and NEO4J_PASSWORD; for the managed engine, see `legacymind status`.",
+            hint="`legacymind status` has its user and the file of its password."
+            if managed
+            else "Check NEO4J_USERNAME and NEO4J_PASSWORD.",
         )
     if isinstance(raised, neo.ConnectionAcquisitionTimeoutError):
         return DatabaseBusy(
@@ -64,11 +92,19 @@ def translate(raised: Exception, uri: str) -> DatabaseError:
     # A starting database reports DatabaseUnavailable; a driver that another caller replaced is closed.
     gone = (code or "").endswith(".DatabaseUnavailable") or is_closed(raised)
     if isinstance(raised, unreachable) or gone:
+        if managed and silence(raised):
+            return DatabaseUnreachable(
+                f"Neo4j runs (process {pid}), but does not answer.",
+                written=_WHOLE,
+                hint="Retry when the machine is less busy, or restart it with `legacymind down` and "
+                "`legacymind up`.",
+            )
         return DatabaseUnreachable(
             f"No Neo4j answers at {uri}.",
-            written="Nothing was acknowledged; a write in progress was either committed as a whole or not at "
-            "all.",
-            hint="Check NEO4J_URI and that the server runs; start the managed engine with `legacymind up`.",
+            written=_WHOLE,
+            hint="Start the managed engine with `legacymind up`."
+            if managed
+            else "Check NEO4J_URI, and that the server runs.",
         )
     if isinstance(raised, neo.ConfigurationError | ValueError):
         return DatabaseUnreachable(
@@ -76,7 +112,9 @@ def translate(raised: Exception, uri: str) -> DatabaseError:
             hint="Use bolt://, neo4j://, bolt+s:// or neo4j+s:// with a host and port in NEO4J_URI.",
         )
     if code == "Neo.ClientError.Database.DatabaseNotFound":
-        return DatabaseError("The configured database does not exist.", hint="Check NEO4J_DATABASE.")
+        return DatabaseRefused(
+            f"Neo4j at {uri} has no database of the configured name.", hint="Check NEO4J_DATABASE."
+        )
     if code in _TIMEOUTS:
         return DatabaseError(
             "Neo4j ended the statement because it took too long.",
@@ -89,6 +127,11 @@ def translate(raised: Exception, uri: str) -> DatabaseError:
             hint="Request less, send fewer calls at once, or raise LEGACYMIND_HEAP_MB.",
         )
     detail = (raised.message or "") if isinstance(raised, neo.Neo4jError) else str(raised)
+    if _SYSTEM in detail:
+        return DatabaseRefused(
+            f"The database system of Neo4j at {uri} has its users and databases, and can hold no memory.",
+            hint="Set NEO4J_DATABASE to another database, such as neo4j.",
+        )
     if _NO_ALGORITHMS.search(detail):
         return AlgorithmsMissing(
             f"Neo4j at {uri} offers no graph algorithms: its Graph Data Science plugin is missing or not "
@@ -105,8 +148,8 @@ def translate(raised: Exception, uri: str) -> DatabaseError:
         return DatabaseError(
             f"Neo4j at {uri} accepts no statements since it failed to write its files, for example because "
             "the disk was full.",
-            hint="Free disk space if there is none, then restart the server; `legacymind up` restarts the "
-            "managed engine.",
+            hint="Free disk space if there is none, then "
+            + ("run `legacymind up`, which restarts it." if managed else "restart the server."),
         )
     return DatabaseError(
         f"Neo4j failed with {code or type(raised).__name__}: {without_credentials(detail)[:300]}.",
@@ -115,6 +158,9 @@ def translate(raised: Exception, uri: str) -> DatabaseError:
         if is_storage_failure(raised)
         else "If it happens again, report it with this message.",
     )
+
+
+_WHOLE = "Nothing was acknowledged; a write in progress was either committed as a whole or not at all."
 
 
 _TIMEOUTS = frozenset(
@@ -135,6 +181,9 @@ _LOCKED_OUT = "Neo.ClientError.Security.AuthenticationRateLimit"
 _NO_LEADER = frozenset(
     {"Neo.ClientError.Cluster.NotALeader", "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase"}
 )
+
+
+_SYSTEM = "The system database supports a restricted set of Cypher clauses"
 
 
 _INCOMPARABLE = "'vector.similarity.cosine()'"
@@ -179,6 +228,15 @@ def is_transient(raised: neo.DriverError | neo.Neo4jError) -> bool:
         or is_closed(raised)
         or is_locked_out(raised)
     )
+
+
+def is_unforeseen(raised: Exception) -> bool:
+    """Whether the driver raised an error that is none of its own, and that its arguments did not cause."""
+    if isinstance(raised, neo.DriverError | neo.Neo4jError | TypeError | ValueError | LegacyMindError):
+        return False
+    modules = [frame.f_globals.get("__name__", "") for frame, _ in walk_tb(raised.__traceback__)]
+    packages = [name.partition(".")[0] for name in modules]
+    return [name for name in packages if name in ("neo4j", "legacymind")][-1:] == ["neo4j"]
 
 
 def is_unsettled(raised: BaseException) -> bool:

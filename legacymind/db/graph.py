@@ -9,13 +9,12 @@ from typing import Final, TypedDict, TypeVar
 
 from neo4j import exceptions as neo
 
-from legacymind.calls import current_call
+from legacymind.calls import current_call, current_caller
 from legacymind.db import schema
 from legacymind.db.connection import (
     READ_DATABASE,
     Connection,
     Transaction,
-    silence,
     silent_longer,
     silent_until,
 )
@@ -25,6 +24,7 @@ from legacymind.db.errors import (
     is_storage_failure,
     is_transient,
     is_unsettled,
+    silence,
     translate,
 )
 from legacymind.db.gate import Gate
@@ -39,6 +39,7 @@ from legacymind.errors import (
     EmbeddingMismatch,
     LegacyMindError,
     RequestRefused,
+    Starting,
 )
 
 WRITE_VERSION = load("schema/write_version", int, writes=True)
@@ -60,6 +61,9 @@ __all__ = ["Graph", "Server", "Transaction"]
 
 _PAUSE: Final = 0.05
 """Seconds before the first retry; doubled for each further one."""
+
+PATIENCE: Final = 40.0
+"""Seconds that a call of an agent waits for the start of the database."""
 
 _BETWEEN_RESTARTS: Final = 20.0
 """Seconds between two restarts of an engine that cannot write its files."""
@@ -101,6 +105,7 @@ class Graph:
         self._connection: Connection | None = None
         self._server: Server | None = None
         self._locating = 0.0
+        self._starting: asyncio.Future[Address] | None = None
         self._lock = asyncio.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closed = False
@@ -128,6 +133,8 @@ class Graph:
         if not self._closed and self._loop is not None:
             self.check_usable()
         self._closed = True
+        if self._starting is not None:
+            self._starting.cancel()
         await self.disconnect()
 
     async def disconnect(self) -> None:
@@ -141,11 +148,14 @@ class Graph:
 
         Waits while the database is starting. ``restart``: restart the managed engine if it accepts no
         statements since its disk was full. Raises DatabaseUnreachable, DatabaseRefused, DatabaseTooOld,
-        SchemaTooNew, or EngineError if the engine does not start.
+        SchemaTooNew, or EngineError if the engine does not start; Starting if an agent waits too long.
         """
         self.check_usable()
-        if self._server is None:
-            async with self._lock:
+        if self._server is not None:
+            return self._server
+        try:
+            # An agent's client gives up after a minute; the start goes on, and the next call finds it.
+            async with asyncio.timeout(PATIENCE if current_caller().agent else None) as waiting, self._lock:
                 self.check_usable()
                 if self._server is None:
                     try:
@@ -154,7 +164,11 @@ class Graph:
                         if not restart or not is_broken(raised.__cause__) or not await self._restarted():
                             raise
                         self._server = await self._open()
-        return self._server
+                return self._server
+        except TimeoutError:
+            if not waiting.expired():
+                raise
+            raise Starting("The database is still starting.", hint="Call again in 10 s.") from None
 
     async def wait(self, seconds: float) -> Server:
         """Like ``ready``, but retry for up to ``seconds`` while nothing listens at the address."""
@@ -268,7 +282,12 @@ class Graph:
     async def _open(self) -> Server:
         await self.disconnect()
         begun = time.monotonic()
-        self._address = address = await self._locate()
+        starting = self._starting = self._starting or asyncio.ensure_future(self._locate())
+        try:
+            self._address = address = await asyncio.shield(starting)
+        finally:
+            if starting.done():
+                self._starting = None
         located = time.monotonic() - begun
         self._locating += located
         try:
@@ -285,7 +304,7 @@ class Graph:
         ) as raised:  # ValueError: a malformed address, found late
             await self.disconnect()
             cause = await connection.diagnose(raised)
-            raise translate(cause, address.uri) from cause
+            raise translate(cause, address.uri, address.pid) from cause
         server = Server(row["version"], row["edition"], schema.check(row, address.uri))
         stored = schema.version(server.database)
         if not stored:
@@ -381,7 +400,8 @@ class Graph:
         self, raised: Exception, connection: Connection | None, *, connected: bool = False
     ) -> DatabaseError:
         """The translated error. If the server is gone, the next statement reconnects unless ``connected``."""
-        failure = translate(raised, self._address.uri if self._address else "")
+        address = self._address or Address("", "", "")
+        failure = translate(raised, address.uri, address.pid)
         # A call that waited on an old connection must not close the new one.
         gone = isinstance(failure, DatabaseUnreachable) or is_broken(raised)
         if gone and not connected and connection is self._connection:

@@ -26,7 +26,7 @@ class Inspection:
             return await self._connection.read_server()
         except (neo.DriverError, neo.Neo4jError, ValueError) as raised:
             cause = await self._connection.diagnose(raised)
-            raise translate(cause, self.address.uri) from cause
+            raise translate(cause, self.address.uri, self.address.pid) from cause
 
     async def run(self, query: Query[Row], parameters: Parameters) -> list[Row]:
         """Run a statement in its own transaction."""
@@ -36,7 +36,7 @@ class Inspection:
                 query, checked(query, parameters), limits.stream if query.long_running else None
             )
         except (neo.DriverError, neo.Neo4jError) as raised:
-            raise translate(raised, self.address.uri) from raised
+            raise translate(raised, self.address.uri, self.address.pid) from raised
 
 
 @asynccontextmanager

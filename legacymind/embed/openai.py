@@ -309,16 +309,25 @@ class OpenAI:
             version = query.pop("api-version", None)
             # Azure has a header of its own for the key, and the deployment, which is the model, in the path.
             client = AsyncOpenAI if version is None else partial(AsyncAzureOpenAI, api_version=version)
+            try:
+                sender = AsyncClient(
+                    timeout=Timeout(_READ, connect=_CONNECT),
+                    event_hooks={"request": [self._wait_turn], "response": [_bound_wait]},
+                )
+            except (
+                Exception
+            ) as reason:  # such as ImportError for a SOCKS proxy, InvalidURL, FileNotFoundError
+                raise ConfigurationError(
+                    f"The environment's proxy or certificates cannot be used: {reason}.",
+                    hint="Correct or remove ALL_PROXY, HTTPS_PROXY, HTTP_PROXY and SSL_CERT_FILE.",
+                ) from reason
             self._client = client(
                 api_key=self._key or "none",  # the SDK requires one
                 base_url=address._replace(query="", fragment="").geturl(),
                 default_query=query,
                 max_retries=_RETRIES,
                 # The SDK's default client, when garbage-collected, closes itself on whichever loop then runs.
-                http_client=AsyncClient(
-                    timeout=Timeout(_READ, connect=_CONNECT),
-                    event_hooks={"request": [self._wait_turn], "response": [_bound_wait]},
-                ),
+                http_client=sender,
             )
         return self._client
 

@@ -32,6 +32,9 @@ _NEEDED_MEMORY = 3 * 1024**3  # bytes; training peaks at 2 GB
 _NEEDED_DISK = 1024**3
 
 _START = 900.0  # seconds to wait for the temporary engine, which gives way to all other programs
+_PID = "training.pid"
+_HEAP = 512  # MiB of heap of the temporary engine, and of Java while it writes the cache
+
 _DUMP = 300.0  # seconds to wait for Java to write the cache
 
 # Typical of the first minutes of use, so that the planner's classes are in the cache too.
@@ -96,7 +99,7 @@ class AotCache:
             path.unlink(missing_ok=True)
             path.with_suffix(".started").unlink(missing_ok=True)
 
-    def train_in_background(self, memory: MemorySizes) -> None:
+    def train_in_background(self, memory: MemorySizes, home: Home) -> None:
         """Start the process that creates the cache, unless it failed before or memory or disk is short.
 
         The first start only leaves a mark: on a new machine, the first minutes' work needs the cores, and a
@@ -116,12 +119,29 @@ class AotCache:
             if shutil.disk_usage(self.folder).free < _NEEDED_DISK:
                 return
             arguments = [str(self._cache), str(memory.heap), str(memory.page_cache)]
-            process.spawn(
+            trainer = process.spawn(
                 [sys.executable, "-c", _PROGRAM, *arguments],
                 folder=Path(__file__).resolve().parents[2],
                 env=process.environment(),
                 output=subprocess.DEVNULL,
             )
+            write_private(home.run / _PID, str(trainer.pid))
+
+
+def training(home: Home) -> psutil.Process | None:
+    """The process that creates a cache since a start of this home's engine, while it runs."""
+    with contextlib.suppress(OSError, ValueError, psutil.Error):
+        found = psutil.Process(int((home.run / _PID).read_text(encoding="ascii")))
+        return found if _PROGRAM in found.cmdline() and process.is_alive(found) else None
+    return None
+
+
+def stop_training(home: Home) -> None:
+    """End the process that creates a cache, with its temporary engine; a later start begins anew."""
+    with contextlib.suppress(psutil.Error):
+        if (found := training(home)) is not None:
+            for each in (found, *found.children(recursive=True)):
+                process.kill(each)
 
 
 def train(cache: Path, lock: EngineLock, memory: MemorySizes) -> bool:
@@ -162,7 +182,9 @@ def run(home: Home, jars: JarCache, lock: EngineLock, memory: MemorySizes, outpu
     home.link_plugins(jars, lock, ())
     conf = config.neo4j_conf(ports, memory) + "dbms.security.auth_enabled=false\n"
     write_private(home.conf / "neo4j.conf", conf)
-    arguments = config.java_arguments(home, memory, jars.class_path(), f"-XX:AOTCacheOutput={output}")
+    arguments = config.java_arguments(
+        home, memory, jars.class_path(), f"-Xmx{_HEAP}m", f"-XX:AOTCacheOutput={output}"
+    )
     write_private(home.arguments_file, arguments)
     server = process.start(home)
     give_way(server.pid)

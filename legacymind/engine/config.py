@@ -19,6 +19,8 @@ HTTP_PORT = 7474
 MAIN_CLASS = "org.neo4j.server.Neo4jCommunity"
 
 _MEBIBYTE = 1024 * 1024
+_GROUPS = Path("/sys/fs/cgroup")
+_OWN_GROUPS = Path("/proc/self/cgroup")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +57,29 @@ class MemorySizes:
 
 def fit_memory(settings: Settings) -> MemorySizes:
     """Return the configured sizes, else a sixteenth of the machine's memory each, within limits."""
-    share = _machine_memory() // _MEBIBYTE // 16
+    share = allowed_memory() // _MEBIBYTE // 16
     return MemorySizes(
         heap=settings.heap_mb or min(max(share, 512), 4096),
         page_cache=settings.page_cache_mb or min(max(share, 128), 2048),
     )
 
 
-def _machine_memory() -> int:
-    total = psutil.virtual_memory().total
-    # psutil does not see a container's limit.
+def allowed_memory() -> int:
+    """The bytes of the machine's memory, or of the strictest limit of the control groups of this process."""
+    limits = [psutil.virtual_memory().total]
     with contextlib.suppress(OSError, ValueError):
-        total = min(total, int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")))
-    return total
+        for line in _OWN_GROUPS.read_text(encoding="utf-8").splitlines():
+            _, controllers, group = line.split(":", 2)
+            if controllers and "memory" not in controllers.split(","):
+                continue
+            root, name = (
+                (_GROUPS / "memory", "memory.limit_in_bytes") if controllers else (_GROUPS, "memory.max")
+            )
+            folder = root / group.lstrip("/")
+            for each in (folder, *folder.parents):  # psutil sees none of them
+                with contextlib.suppress(OSError, ValueError):  # ValueError: "max"
+                    limits.append(int((each / name).read_text(encoding="ascii")))
+    return min(limits)
 
 
 def choose_ports(settings: Settings, previous: Ports, avoid: frozenset[int] = frozenset()) -> Ports:

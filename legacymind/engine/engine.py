@@ -16,7 +16,7 @@ import psutil
 from filelock import FileLock, Timeout
 
 from legacymind.engine import config, failure, process
-from legacymind.engine.aot import AotCache
+from legacymind.engine.aot import AotCache, stop_training, training
 from legacymind.engine.home import EngineRecord, Home, write_private
 from legacymind.engine.jars import JarCache, read_lock
 from legacymind.errors import EngineError, EngineNotRunning
@@ -40,6 +40,7 @@ _Result = TypeVar("_Result")
 class EngineStatus:
     """The engine's addresses and whether it runs; when stopped, the addresses of its last start.
 
+    ``training`` is a process that prepares Java's cache of classes for faster starts, which ends by itself.
     ``free_disk`` is the bytes that are free on the disk of the home.
     """
 
@@ -52,6 +53,7 @@ class EngineStatus:
     gds: str
     home: str
     pid: int | None
+    training: int | None
     free_disk: int = field(compare=False)
 
 
@@ -266,6 +268,7 @@ class Engine:
             gds=self._lock.gds,
             home=str(self.home.folder),
             pid=server.pid if server else None,
+            training=preparing.pid if (preparing := training(self.home)) else None,
             free_disk=self.free_disk,
         )
 
@@ -273,6 +276,7 @@ class Engine:
         if not self.home.has(self.home.run):
             return False
         self.home.hold()  # first: a call in another process must not start it again
+        stop_training(self.home)
         return self._stop(None)
 
     def _stop(self, pid: int | None, *, broken: bool = False) -> bool:
@@ -322,6 +326,8 @@ class Engine:
             if server is not None and not record.bolt_port:
                 process.stop(server, _STOP_TIMEOUT)  # its ports are unknown
                 server = None
+            if server is None:
+                process.check_name(record)
             if server is None or not self._join_start(server, record, stop):
                 self._start(record, stop)
             progress(_STARTING, 1, 1)
@@ -356,7 +362,7 @@ class Engine:
                 if not use_aot:
                     self._aot.reject(memory)  # the start succeeds only without the cache
                 elif aot is None:
-                    self._aot.train_in_background(memory)
+                    self._aot.train_in_background(memory, self.home)
                 return
             if final:
                 break
@@ -368,6 +374,9 @@ class Engine:
                 use_aot = False
             else:
                 break
+        if not lines:
+            allowed = config.allowed_memory() >> 20
+            lines = [f"It ended without a word, as when its memory exceeds a limit: here {allowed:,} MiB."]
         raise failure.explain("Neo4j did not start.", lines, self.home)
 
     def _start_once(

@@ -34,7 +34,8 @@ _REASONS = (
     ),
     (
         re.compile(
-            r"insufficient memory|Could not reserve enough space|OutOfMemoryError|Cannot allocate memory"
+            r"exceeds a limit|insufficient memory|Could not reserve enough space|OutOfMemoryError"
+            r"|Cannot allocate memory"
         ),
         "Free some memory, or lower LEGACYMIND_HEAP_MB and LEGACYMIND_PAGE_CACHE_MB.",
     ),

@@ -4,6 +4,7 @@ import contextlib
 import os
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Mapping
@@ -146,7 +147,9 @@ def command(arguments_file: Path) -> list[str]:
 
 def environment() -> dict[str, str]:
     """Return the environment of a Java process."""
-    return {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+    given = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+    # Otherwise Java finds no file whose path is not ASCII under LC_ALL=POSIX or an unknown locale.
+    return given | ({"LC_ALL": "C.UTF-8"} if sys.platform == "linux" else {})
 
 
 def find(home: Home, record: EngineRecord) -> psutil.Process | None:
@@ -162,6 +165,18 @@ def find(home: Home, record: EngineRecord) -> psutil.Process | None:
     with contextlib.suppress(OSError, ValueError):
         return _engine_with_pid(int((home.run / "neo4j.pid").read_text(encoding="ascii")), home)
     return None
+
+
+def check_name(record: EngineRecord) -> None:
+    """Raise EngineError if the engine of a record runs under another name of its home, which was renamed."""
+    with contextlib.suppress(psutil.Error):
+        process = psutil.Process(record.pid) if record.pid else None
+        if process is not None and is_alive(process) and abs(creation_time(process) - record.created) < 2:
+            former = Path(" ".join(process.cmdline()[1:2]).removeprefix("@")).parents[1]
+            raise EngineError(
+                f"The engine of this home runs as that of {former} (process {record.pid}): it was renamed.",
+                hint=f"End that process (`kill {record.pid}`), and call again.",
+            )
 
 
 def _engine_with_pid(pid: int, home: Home) -> psutil.Process | None:

@@ -1,8 +1,10 @@
 """Types of arguments and results that several operations share, and those of search and knowledge."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from datetime import UTC, datetime
+from html import escape
+from importlib import import_module
 from typing import Annotated, Any, ClassVar, Final, Literal, get_args
 
 from pydantic import ConfigDict
@@ -35,6 +37,10 @@ OPEN: Final = datetime(9999, 12, 31, tzinfo=UTC)
 
 MAX_CONTENT = 100 * 1024
 """Most bytes of UTF-8 in the content of a thought."""
+
+_SHOWN: Final = 20
+"""Records of an answer that a notebook shows, and characters of each of their values."""
+_CUT: Final = 120
 
 MAX_KEY = 512
 """Most bytes of UTF-8 in an id, a namespace, an author's name and other keys.
@@ -130,9 +136,26 @@ class Camel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """Base class of the results of operations."""
+    """Base class of the results of operations. A notebook shows the first of its lists as a table."""
 
     namespace: Annotated[str, about("Namespace that the operation used")] = ""
+
+    def to_df(self) -> Any:
+        """The records of the first of its lists as a pandas DataFrame, which needs pandas (extra ``gds``)."""
+        return import_module("pandas").DataFrame(self._rows())
+
+    def _repr_html_(self) -> str:
+        rows = self._rows()[:_SHOWN]
+        names = [name for name in (rows or [{}])[0] if any(row[name] not in (None, [], "") for row in rows)]
+        lines = [names, *([row[name] for name in names] for row in rows)]
+        cells = [[f"<td>{escape(str(value)[:_CUT])}</td>" for value in line] for line in lines]
+        shown = "".join(f"<tr>{''.join(line)}</tr>" for line in cells)
+        return f"<table>{shown}</table>" if names else f"<pre>{escape(repr(self))}</pre>"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        members = [getattr(self, each.name) for each in fields(self)]
+        lists = (each for each in members if isinstance(each, list) and each and is_dataclass(each[0]))
+        return [asdict(each) for each in next(lists, [])]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

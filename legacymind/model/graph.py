@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any, Generic, Literal, NamedTuple, TypedDict, TypeVar, get_args
 
 from legacymind.model.about import about
-from legacymind.model.base import Answer
+from legacymind.model.base import Answer, ThoughtRelation
 from legacymind.model.members import Id, Properties, RecordedAt, StoredId, TrueFrom, TrueUntil
 from legacymind.model.nodes import RelationDirection
 from legacymind.model.stored import EntityMembers, ObservationMembers, ThoughtMembers
@@ -205,7 +205,7 @@ TimeUnit = Literal["minute", "hour", "day", "week", "month"]
 class Span:
     """A span of time with thoughts."""
 
-    start: Annotated[datetime, about("Its beginning in UTC")]
+    start: Annotated[datetime, about("Its beginning")]
     count: Annotated[int, about("Number of thoughts")]
 
 
@@ -263,6 +263,16 @@ class RelationEdge(Edge[Item]):
     valid_to: TrueUntil
     recorded_at: RecordedAt
     properties: Annotated[dict[str, Any], about("Properties that LegacyMind does not define")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThoughtRelationEdge(Edge[Item]):
+    """A relation between a thought and another node, made by `relateThought`, an outcome or an analysis."""
+
+    type: Annotated[ThoughtRelation, about("Type of the relation")]
+    direction: Annotated[RelationDirection, about("Whether it leads from the thought or to it")]
+    weight: Annotated[float | None, about("Strength of the relation; null without one")]
+    note: Annotated[str | None, about("Reason of the relation; null without one")]
 
 
 AnyEdge = TypeVar("AnyEdge", bound=Edge[Any], covariant=True)

@@ -304,14 +304,17 @@ class Recalls(Moved):
     """RECALLS: why a thought recalled a memory."""
 
     rank: Annotated[int | None, about("Place among what it recalled, from 1")] = None
-    score: Annotated[float | None, about("Score, with four decimals")] = None
+    score: Annotated[float | None, about("Relevance, at most 1, with four decimals")] = None
     cosine: Annotated[float | None, about("Cosine with the thought")] = None
-    part_similarity: Annotated[float | None, about("Addend of the score; the cosine of knowledge")] = None
-    part_recency: Annotated[float | None, about("Addend of the score")] = None
-    part_salience: Annotated[float | None, about("Addend of the score")] = None
-    part_access: Annotated[float | None, about("Addend of the score")] = None
-    part_contradiction: Annotated[float | None, about("Addend of the score")] = None
-    weight: Annotated[float | None, about("The exact score, which decays")] = None
+    part_similarity: Annotated[float | None, about("Addend of the weight; the cosine of knowledge")] = None
+    part_recency: Annotated[float | None, about("Addend of the weight")] = None
+    part_salience: Annotated[float | None, about("Addend of the weight")] = None
+    part_access: Annotated[float | None, about("Addend of the weight")] = None
+    part_contradiction: Annotated[float | None, about("Addend of the weight")] = None
+    weight: Annotated[
+        float | None,
+        about("Sum of its parts, which decays; it decides between about equally relevant memories"),
+    ] = None
     via: Annotated[str | None, about("How it was found, such as `vector` or `graph`")] = None
     copies: Annotated[int | None, about("Memories with nearly the same text, itself included")] = None
     revised_by: Annotated[str | None, about("Id of its latest revision then")] = None

@@ -10,17 +10,21 @@ from legacymind.model.frameworks import FrameworkAnalysis
 from legacymind.model.members import (
     ActionOf,
     AuthorOf,
+    BranchesFrom,
     ConfidenceOf,
     ContradictedBy,
     CreatedAt,
     Deferred,
     DroppedTags,
+    Follows,
     Id,
     LabelOf,
     OfThought,
+    Parent,
     PrefixedId,
     Repeated,
     RevisedBy,
+    Revises,
     SessionOf,
     SolvedBy,
     Standing,
@@ -32,7 +36,7 @@ from legacymind.model.members import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreParts:
-    """The parts of a memory's score: weighted addends with the score as their sum."""
+    """The parts of a memory's weight: weighted addends with the weight as their sum."""
 
     similarity: Annotated[float, about("From the likeness of meaning")]
     recency: Annotated[float, about("From the time since its last use")]
@@ -65,7 +69,7 @@ def usual_members(memory: Mapping[str, Any]) -> set[str]:
 
     The cosine of a thought is among them, because its score decides.
     """
-    if memory["rank"] is not None:  # with `verbose_analysis`
+    if memory["parts"] is not None:  # with `verbose_analysis`
         return set()
     usual = {"kind", "cosine"} if memory["kind"] == "thought" else set[str]()
     return usual | ({"via"} if memory["via"] in _USUAL_WAYS else set())
@@ -78,7 +82,7 @@ class Memory:
     Memories are in the order of their relevance, which the ranking of search determines; revisions and
     solutions that are named are memories too.
 
-    ``verbose_analysis`` adds ``rank``, ``parts``, a ``cosine`` that equals the score, the ``copies`` of a
+    ``verbose_analysis`` adds ``parts``, a ``cosine`` that equals the score, the ``copies`` of a
     memory without copies, and two further decimals. Without it, times are in whole seconds, in JSON in
     minutes, and JSON omits the ``kind`` and ``cosine`` of a thought, and ``via`` if it is ``vector``,
     ``fulltext`` or ``graph``.
@@ -96,10 +100,8 @@ class Memory:
     text: Annotated[
         str, about("Text; a long one is cut around its most relevant sentence, with an ellipsis at each cut")
     ]
-    score: Annotated[
-        float, about("Sum of `parts`; it decides between memories that are about equally relevant")
-    ]
-    rank: Annotated[int | None, about("Place among the memories, from 1; with `verbose_analysis`")]
+    score: Annotated[float, about("Relevance, at most 1 and that of the memory before")]
+    rank: Annotated[int, about("Place among the memories, from 1")]
     created_at: CreatedAt
     author: AuthorOf
     cosine: Annotated[
@@ -123,7 +125,10 @@ class Memory:
     solved_by: SolvedBy = None
     contradicted_by: ContradictedBy = None
     standing: Standing = None
-    parts: Annotated[ScoreParts | None, about("Addends of the score; with `verbose_analysis`")] = None
+    parts: Annotated[
+        ScoreParts | None,
+        about("Addends of its weight, which decides among about equals; with `verbose_analysis`"),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,21 +147,10 @@ class Links:
 
     session_id: SessionOf
     chain_id: LabelOf
-    previous_thought_id: Annotated[
-        PrefixedId | None,
-        about("Id of the thought that it follows, with the prefix `thoughts:`; null if it follows none"),
-    ]
-    revises_thought: Annotated[
-        PrefixedId | None,
-        about("Id of the thought that it revises, with the prefix `thoughts:`; null if it revises none"),
-    ]
-    branch_from: Annotated[
-        PrefixedId | None,
-        about("Id of the thought from which it branches, with the prefix `thoughts:`; null if from none"),
-    ]
-    parent_id: Annotated[
-        PrefixedId | None, about("Id of the thought above it, with the prefix `thoughts:`; null at the top")
-    ]
+    previous_thought_id: Follows
+    revises_thought: Revises
+    branch_from: BranchesFrom
+    parent_id: Parent
     action_id: ActionOf
     confidence: ConfidenceOf
 
@@ -289,7 +283,7 @@ class Verification:
 class ThinkResult(Answer):
     """A stored thought and the memories that it recalls.
 
-    ``verbose_analysis`` adds ``enriched_content``, hashes, thresholds, the parts of scores, and ``meta`` of
+    ``verbose_analysis`` adds ``enriched_content``, hashes, thresholds, the parts of weights, and ``meta`` of
     the analysis. The JSON of MCP and the command line omits members that are null, empty, false or 0, and
     some usual values of memories. A repeated call has the memories as they were stored, but no analysis, no
     test and no telemetry.
@@ -329,8 +323,7 @@ class ThinkResult(Answer):
 class RecallResult(Answer):
     """What a text brings to mind. Nothing is stored, and no access is counted.
 
-    ``verbose_analysis`` adds thresholds and the parts of scores, as to that of think; its JSON omits the same
-    members.
+    ``verbose_analysis`` adds thresholds and the parts of weights; its JSON omits the same as that of think.
     """
 
     mode_selected: Annotated[Mode, about("Mode of the text")]

@@ -151,7 +151,7 @@ class ExplainedMemory:
 
     id: StoredId
     rank: Annotated[int, about("Place among the memories, from 1")]
-    score: Annotated[float, about("Score of the memory when it was recalled")]
+    score: Annotated[float, about("Relevance when it was recalled, at most 1")]
     kind: Annotated[Kind | None, about("Kind of the node; null if it was deleted")]
     text: Annotated[str, about("Beginning of its text; empty if it was deleted or redacted")]
     via: Annotated[
@@ -162,7 +162,7 @@ class ExplainedMemory:
         ),
     ]
     cosine: Annotated[float | None, about("Cosine with the thought; null if it is not stored")]
-    parts: Annotated[ScoreParts | None, about("Addends of the score; null if they are not stored")]
+    parts: Annotated[ScoreParts | None, about("Addends of its weight; null if they are not stored")]
     pruned: Annotated[bool, about("Whether only rank and score are still stored")]
     created_at: CreatedAt
     author: AuthorOf

@@ -30,9 +30,10 @@ _MANY_ACCESSES: Final = math.log(101)
 
 @dataclass(slots=True)
 class RankedMemory:
-    """A memory, how it was found, and later its score with the parts of it.
+    """A memory, how it was found, and later its weight with the parts of it, and its score.
 
-    ``relevance`` decides first. ``copies`` counts it and those with nearly the same text.
+    ``relevance`` decides first, and is shown as the score. ``copies`` counts it and those with nearly the
+    same text.
     """
 
     node: Features
@@ -43,6 +44,7 @@ class RankedMemory:
     solved_by: str | None = None
     contradicted_by: str | None = None
     tie_break: bool = False
+    weight: float = 0.0
     score: float = 0.0
     parts: dict[str, float] = field(default_factory=dict[str, float])
 
@@ -52,8 +54,8 @@ class RankedMemory:
         return isinstance(self.node, ThoughtFeatures)
 
     def order(self) -> tuple[float, bool, float, str]:
-        """The key of the final order: relevance leads, then the submode's preference, then the score."""
-        return (-round(self.relevance * _STEPS), not self.tie_break, -self.score, self.node.id)
+        """The key of the final order: relevance leads, then the submode's preference, then the weight."""
+        return (-round(self.relevance * _STEPS), not self.tie_break, -self.weight, self.node.id)
 
 
 def choose_thoughts(
@@ -245,7 +247,7 @@ def with_successors(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scoring:
-    """The weights of a score. ``now`` are microseconds, ``tau`` is the decay time of recency in seconds.
+    """The weights of its parts. ``now`` are microseconds, ``tau`` is the decay time of recency in seconds.
 
     ``contradiction`` is added for each contradiction. ``prefers``: whether a submode's preference breaks ties
     in favour of a memory with these traits.
@@ -261,8 +263,8 @@ class Scoring:
     prefers: Callable[[str, frozenset[str]], bool]
 
 
-def scored(memory: RankedMemory, scoring: Scoring, successors: dict[str, Successors]) -> RankedMemory:
-    """The memory with its score: relevance, recency, salience, accesses and contradictions, weighted.
+def weighed(memory: RankedMemory, scoring: Scoring, successors: dict[str, Successors]) -> RankedMemory:
+    """The memory with its weight: relevance, recency, salience, accesses and contradictions, weighted.
 
     That of knowledge is its relevance.
     """
@@ -277,9 +279,9 @@ def scored(memory: RankedMemory, scoring: Scoring, successors: dict[str, Success
             "contradiction": scoring.contradiction * found.contradictions,
         }
     else:
-        parts = {"similarity": memory.relevance, **parts}
+        parts = {"similarity": min(memory.relevance, 1.0), **parts}
     tie_break = scoring.prefers(node.text, found.traits)
-    return replace(memory, score=sum(parts.values()), parts=parts, tie_break=tie_break)
+    return replace(memory, weight=sum(parts.values()), parts=parts, tie_break=tie_break)
 
 
 def in_order(
@@ -289,9 +291,10 @@ def in_order(
     successors: dict[str, Successors],
     linked: Iterable[str],
 ) -> list[RankedMemory]:
-    """The final order of scored memories: at most so many usual thoughts, then what was brought.
+    """The final order of weighed memories: at most so many usual thoughts, then what was brought.
 
-    A contradicted memory comes after what contradicts it most strongly.
+    A contradicted memory comes after what contradicts it most strongly. The score of each is its relevance,
+    and at most 1 and that of the memory before.
     """
     usual = sorted((m for m in thoughts if m.via != "standing"), key=RankedMemory.order)
     kept = [
@@ -313,12 +316,15 @@ def in_order(
         relevance = memory.relevance + _BROUGHT
         raised[against.id] = max(relevance, raised.get(against.id, relevance))
         parts = {"similarity": against.cosine, "recency": 0.0, "salience": 0.0, "access": 0.0}
-        brought = RankedMemory(against, "contradiction", relevance, score=against.cosine)
+        brought = RankedMemory(against, "contradiction", relevance, weight=against.cosine)
         brought.parts = {**parts, "contradiction": 0.0}
         placed.setdefault(against.id, brought)
     for node_id, relevance in raised.items():
         placed[node_id].relevance = max(placed[node_id].relevance, relevance)
-    return sorted(placed.values(), key=RankedMemory.order)
+    ordered, most = sorted(placed.values(), key=RankedMemory.order), 1.0
+    for memory in ordered:
+        memory.score = most = min(most, memory.relevance)
+    return ordered
 
 
 def pattern_preference(name: str, pattern: re.Pattern[str]) -> Callable[[str, frozenset[str]], bool]:

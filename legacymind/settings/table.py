@@ -266,6 +266,9 @@ class Settings(BaseSettings):
             faults = [*sources.problems]
             try:
                 super().__init__(**values)
+                _ = self.home_path, self.cache_path
+            except RuntimeError:
+                faults.append("This user has no home folder: set HOME, or LEGACYMIND_HOME and _CACHE.")
             except ValidationError as error:
                 faults += problems(type(self), error, sources.labels)
             if faults:

@@ -1,4 +1,4 @@
-"""Runs the tests of the adapters with the newest release of each framework, and with the oldest that works.
+"""Runs the tests of the adapters and of `ogm` with the newest release of each framework, and the oldest.
 
 Run ``python -m tests.clients.frameworks``, or name some of the extras in ``FRAMEWORKS``. Each gets two
 environments in ``--packages FOLDER``, a temporary one if it is left out. The oldest release is the lower
@@ -26,11 +26,12 @@ FRAMEWORKS: Final[Mapping[str, tuple[str, ...]]] = {
     "langchain": ("LangChain", "langchain-tests"),
     "langgraph": ("LangGraph", "deepagents"),
     "llama-index": ("LlamaIndex",),
+    "ogm": ("",),
     "openai-agents": ("OpenAI Agents SDK",),
     "pydantic-ai": ("Pydantic AI",),
     "strands": ("Strands Agents",),
 }
-"""The heading of each extra in the documentation, and packages for tests with its newest release."""
+"""The heading of each extra's example, if it has one, and packages for tests with its newest release."""
 
 _TESTS: Final = ("pytest", "hypothesis")
 _OPTIONS: Final = ("-p", "no:asyncio", "-W", "ignore::ResourceWarning")
@@ -56,12 +57,13 @@ def attempt(extra: str, folder: Path, env: Mapping[str, str], *, oldest: bool) -
     wanted = [each.replace(">=", "==") if oldest else each for each in bounds(extra)]
     beside = () if oldest else packages
     uv = (sys.executable, "-m", "uv")
-    example = f"{_EXAMPLES}[{heading}]"
-    tests = [str(file) for file in sorted((ROOT / "tests" / "adapters").glob(f"test_{own}*.py"))]
+    example = [f"{_EXAMPLES}[{heading}]"] if heading else []
+    files = (*(ROOT / "tests").glob(f"test_{own}.py"), *(ROOT / "tests" / "adapters").glob(f"test_{own}*.py"))
+    tests = [str(file) for file in sorted(files)]
     return (
         run(*uv, "venv", "--quiet", "--clear", folder)
         and run(*uv, "pip", "install", "--quiet", "--python", python, "-e", ".", *_TESTS, *beside, *wanted)
-        and run(python, "-m", "pytest", "-q", "-rs", *_OPTIONS, *tests, example, env=env)
+        and run(python, "-m", "pytest", "-q", "-rs", *_OPTIONS, *tests, *example, env=env)
     )
 
 

@@ -13,8 +13,9 @@ from typing import Any, cast
 import pytest
 from neo4j import exceptions as neo
 
+from legacymind.calls import calling
 from legacymind.db.connection import DatabaseRow
-from legacymind.db.errors import translate
+from legacymind.db.errors import Silent, translate
 from legacymind.db.graph import Graph, Transaction
 from legacymind.db.options import Address, Limits
 from legacymind.db.query import NoRow, Parameters, Query
@@ -28,6 +29,7 @@ from legacymind.errors import (
     DatabaseTooOld,
     DatabaseUnreachable,
     SchemaTooNew,
+    Starting,
 )
 from legacymind.services.chain.reads import READ_HEAD, StoredHead
 from legacymind.services.think.store import LOCK_HEAD
@@ -139,8 +141,71 @@ async def test_a_wrong_password_is_reported_without_quoting_it(address: Address,
 async def test_a_missing_database_is_named(address: Address, scheme: str) -> None:
     uri = address.uri.replace("bolt", scheme)
     error = await refusal(replace(address, uri=uri, database="nowhere"))
-    assert "does not exist" in error.what
+    assert type(error) is DatabaseRefused
+    assert "has no database of the configured name" in error.what
     assert "NEO4J_DATABASE" in error.hint
+
+
+async def test_the_database_of_users_is_refused_by_name(address: Address) -> None:
+    error = await refusal(replace(address, database="system"))
+    assert type(error) is DatabaseRefused
+    assert "can hold no memory" in error.what
+    assert "NEO4J_DATABASE" in error.hint
+
+
+def test_a_server_of_the_users_own_is_never_started_by_a_command_and_a_hung_engine_is_named() -> None:
+    gone = neo.ServiceUnavailable("gone")
+    assert "legacymind up" not in str(translate(gone, "bolt://host"))
+    assert "legacymind up" in str(translate(gone, "bolt://host", 7))
+    assert "process 7" in translate(Silent(75.0), "bolt://host", 7).what
+    assert "No Neo4j answers" in translate(Silent(75.0), "bolt://host").what
+    expired = neo.Neo4jError._basic_hydrate(  # pyright: ignore[reportPrivateUsage]
+        neo4j_code="Neo.ClientError.Security.CredentialsExpired", message="change it"
+    )
+    assert "has expired" in translate(expired, "bolt://host").what
+
+
+async def test_an_error_that_the_driver_did_not_foresee_is_translated(
+    address: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken: dict[str, Any] = {"__name__": "neo4j._async.work.session"}
+    exec("async def run(*_, **__): None.complete", broken)
+    place = {"namespace": "n", "session_id": "s"}
+    locked = {**place, "genesis": "g", "recorded_at": datetime.now(UTC)}
+    async with opened(address) as graph:
+        await graph.ready()
+        for query, parameters, unsettled in ((READ_HEAD, place, False), (LOCK_HEAD, locked, True)):
+            limit(graph, Limits(retry=0.2))
+            with monkeypatch.context() as breaking:
+                breaking.setattr("neo4j.AsyncSession.run", broken["run"])
+                with pytest.raises(DatabaseUnreachable) as raised:
+                    await graph.run(cast("Any", query), parameters)
+            raised.value.of_write()
+            assert ("It is not known" in raised.value.effect) is unsettled
+            limit(graph, Limits())
+            assert await graph.run(READ_HEAD, place) == [NO_HEAD]
+
+
+async def test_an_agent_is_answered_while_the_engine_starts_and_the_start_goes_on(
+    address: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("legacymind.db.graph.PATIENCE", 0.05)
+    started, starts = asyncio.Event(), list[str]()
+
+    async def start() -> Address:
+        starts.append("start")
+        await started.wait()
+        return address
+
+    graph = Graph(start)
+    with calling(agent=True):
+        for _ in range(2):
+            with pytest.raises(Starting, match="still starting"):
+                await graph.ready()
+    started.set()
+    assert (await graph.ready()).version
+    assert starts == ["start"]
+    await graph.close()
 
 
 async def test_a_statement_over_the_time_limit_is_ended_and_the_next_one_runs(address: Address) -> None:
@@ -180,7 +245,7 @@ def test_every_exception_of_the_driver_is_translated(kind: type[Exception]) -> N
         ("Neo.ClientError.Security.Forbidden", DatabaseRefused),
         ("Neo.TransientError.General.DatabaseUnavailable", DatabaseUnreachable),
         ("Neo.TransientError.Database.DatabaseUnavailable", DatabaseUnreachable),
-        ("Neo.ClientError.Database.DatabaseNotFound", DatabaseError),
+        ("Neo.ClientError.Database.DatabaseNotFound", DatabaseRefused),
         ("Neo.ClientError.Transaction.TransactionTimedOut", DatabaseError),
         ("Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration", DatabaseError),
         ("Neo.TransientError.Transaction.LockAcquisitionTimeout", DatabaseError),

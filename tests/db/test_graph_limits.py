@@ -80,6 +80,17 @@ async def test_the_server_ends_every_statement_over_the_time_limit(
         assert await graph.run(READ_HEAD, SESSION)
 
 
+async def test_the_first_run_of_a_statement_has_the_time_to_be_planned(
+    address: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Limits, "transaction", 120.0)
+    slow = replace(SLOW, file="planned", text="UNWIND range(1, 100000000) AS x RETURN sum(x % 7) AS slow")
+    async with opened(address, Limits(statement=1.0)) as graph:
+        await graph.run(slow, {})
+        with pytest.raises(DatabaseError, match="took too long"):
+            await graph.run(slow, {})
+
+
 @pytest.mark.parametrize("kind", ["statement", "transaction", "stream"])
 async def test_a_silent_server_is_abandoned_and_found_again(
     address: Address, kind: str, monkeypatch: pytest.MonkeyPatch

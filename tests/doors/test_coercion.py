@@ -235,7 +235,7 @@ async def test_choices_are_accepted_in_any_case_and_ids_are_stripped(mind: Mind)
     assert first["mode_selected"] == "debug"
     thought = first["delegated_result"]["thought_id"]
     second = await call(mind, "legacymind_think", content="y", revises_thought=f" {thought} ", hint="plan")
-    assert second["links"]["revises_thought"] == thought
+    assert f"thoughts:{second['links']['revises_thought']}" == thought
     assert second["telemetry"]["links_telemetry"]["revises_thought"] == "record"
     bare = thought.removeprefix("thoughts:")
     third = await call(mind, "legacymind_think", content="z", branch_from=f"{bare} ", hint="plan")

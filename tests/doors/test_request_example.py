@@ -155,7 +155,7 @@ async def test_the_complete_request_example_field_by_field(mind: Mind, door: Doo
     } == {
         "session_id": SESSION,
         "chain_id": SESSION,
-        "previous_thought_id": f"{prefix}{earlier}",
+        "previous_thought_id": earlier,
         "confidence": 0.8,
     }
     assert links.get("revises_thought") is links.get("branch_from") is None

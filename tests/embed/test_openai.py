@@ -52,6 +52,19 @@ def settings(server: FakeOpenAI | None, **more: Any) -> Settings:
     return Settings(embedding_provider="openai", **(given | more))
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("ALL_PROXY", "socks5://127.0.0.1:1"), ("HTTPS_PROXY", "::no"), ("SSL_CERT_FILE", "/nonexistent")],
+)
+async def test_a_proxy_that_cannot_be_used_is_a_configuration_error(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ConfigurationError, match="proxy or certificates") as raised:
+        await OpenAI(settings(None)).embed(["x"])
+    assert name in raised.value.hint
+
+
 def near(found: list[list[float]], texts: list[str]) -> bool:
     """Whether these are the fake server's vectors of the texts."""
     return all(

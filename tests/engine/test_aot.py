@@ -1,6 +1,7 @@
 """Java's ahead-of-time cache: its location and its creation, without the real training of a minute."""
 
 import os
+import time
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -64,7 +65,7 @@ def test_training_that_created_nothing_is_not_repeated(
     monkeypatch.setattr("legacymind.engine.aot._NEEDED_MEMORY", 0)
     monkeypatch.setattr("legacymind.engine.process.spawn", spawn)
     for _ in range(2):
-        AotCache(tmp_path, LOCK).train_in_background(MEMORY)
+        AotCache(tmp_path, LOCK).train_in_background(MEMORY, Home(tmp_path))
     spawn.assert_not_called()
 
 
@@ -94,13 +95,36 @@ def test_the_second_start_trains_by_a_program_that_exists(
     spawn = Mock()
     monkeypatch.setattr("legacymind.engine.aot._NEEDED_MEMORY", 0)
     monkeypatch.setattr("legacymind.engine.process.spawn", spawn)
-    aot = AotCache(tmp_path, LOCK)
-    aot.train_in_background(MEMORY)
-    aot.train_in_background(MemorySizes(3000, 64))  # the first start with another collector
+    aot, home = AotCache(tmp_path, LOCK), Home(tmp_path)
+    home.make()
+    aot.train_in_background(MEMORY, home)
+    aot.train_in_background(MemorySizes(3000, 64), home)  # the first start with another collector
     spawn.assert_not_called()
-    aot.train_in_background(MEMORY)
+    aot.train_in_background(MEMORY, home)
     (command,) = spawn.call_args.args
     assert command[2] == f"from {module.__name__} import {module.main.__name__}; main()"
+
+
+def test_training_is_shown_by_the_home_that_began_it_and_ends_with_its_engine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = "import subprocess; subprocess.run(['sleep', '600'])"
+    monkeypatch.setattr(module, "_PROGRAM", program)
+    monkeypatch.setattr(module, "_NEEDED_MEMORY", 0)
+    home = Home(tmp_path / "home")
+    home.make()
+    assert module.training(home) is None
+    for _ in range(2):
+        AotCache(tmp_path, LOCK).train_in_background(MEMORY, home)
+    trainer = module.training(home)
+    assert trainer is not None
+    while not (engines := trainer.children()):
+        time.sleep(0.05)
+    module.stop_training(home)
+    assert module.training(home) is None
+    assert not any(process.is_running() for process in (trainer, *engines))
+    (home.run / "training.pid").write_text(str(os.getpid()))  # the pid of another program by now
+    assert module.training(home) is None
 
 
 @pytest.mark.skipif(not Path("/proc/self/autogroup").exists(), reason="cores are not shared by session")

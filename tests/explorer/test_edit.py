@@ -78,6 +78,7 @@ def test_a_thought_gets_a_note_a_correction_and_an_outcome(
     closed(page, "The note is stored.")
     changed(page, "Correct", "Correct", content="The gauge of the spare pump reads high.")
     closed(page, "The revision is stored.")
+    expect(page.locator(".asked .links")).to_have_text("revised by step 2")
     changed(page, "Outcome", "Outcome", outcome="failure")
     closed(page, "Its weight in recall was 0.")
     page.locator(".asked").get_by_role("link", name=re.compile("^spare")).click()
@@ -86,6 +87,7 @@ def test_a_thought_gets_a_note_a_correction_and_an_outcome(
     )
     expect(page.locator(".verdict")).to_have_text("Chain intact")
     expect(page.locator(".step").nth(2)).to_contain_text("revises step 0")
+    expect(page.locator(".step").nth(0)).to_contain_text("revised by step 2")
     expect(page.locator(".step").nth(0)).to_contain_text("outcome -1.00")
 
 
@@ -102,6 +104,7 @@ def test_a_thought_is_pinned_and_related(opened: Opened, served: Served, thought
     assert violations(page) == []
     page.get_by_role("dialog").get_by_role("button", name="Relate").click()
     closed(page, "The relation is stored.")
+    expect(page.locator(".asked .links")).to_contain_text("references")
 
 
 def test_a_redaction_and_a_removal_show_their_plan_first(

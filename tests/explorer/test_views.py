@@ -198,42 +198,6 @@ def test_each_text_has_its_own_direction_and_turns_no_text_beside_it(opened: Ope
         assert author.evaluate("(one) => getComputedStyle(one).unicodeBidi") == "isolate"
 
 
-@pytest.mark.parametrize(
-    ("scores", "notes"),
-    [
-        ((0.7, 0.6, 0.5), []),
-        ((0.6, 0.6, 0.5), []),
-        ((0.61, 0.69, 0.54), ["#1 has a lower score"]),
-        ((0.5, 0.6, 0.7), ["#1 has a lower score", "#1 has a lower score"]),
-        ((0.7, 0.5, 0.6), ["#2 has a lower score"]),
-    ],
-)
-def test_the_page_says_why_where_rank_and_score_have_another_order(
-    scores: tuple[float, ...], notes: list[str], opened: Opened, served: Served
-) -> None:
-    asked = bare(
-        served.run(think(served.mind, "Why did the oxygen tank fail?", session_id="order", injection_scale=4))
-    )
-    served.run(
-        raw(
-            served.mind,
-            """MATCH (:Thought {id: $id})-[r:RECALLS]->()
-            WITH r ORDER BY r.rank WITH collect(r) AS recalls
-            UNWIND range(0, size(recalls) - 1) AS n
-            WITH recalls[n] AS r, n
-            SET r.rank = n + 1, r.score = coalesce($scores[n], 0.1)""",
-            id=asked,
-            scores=list(scores),
-        )
-    )
-    page = opened(f"#/why/{asked}")
-    expect(page.locator(".why-memory .score").nth(2)).to_have_text(f"{scores[2]:.2f}")
-    first = page.locator(".why-memory:nth-child(-n + 3) .order")
-    expect(first).to_have_text([re.compile(note) for note in notes])
-    if notes:
-        expect(page.get_by_text("The order is by relevance")).to_be_visible()
-
-
 _RICH = """# A heading
 
 Some **bold**, `code`, <b>no HTML</b> and [the bank](https://evil.example/x), or https://plain.example/.

@@ -2,6 +2,7 @@
 
 import inspect
 import math
+from datetime import UTC, datetime
 from typing import Any, assert_type, cast
 
 import pytest
@@ -10,6 +11,7 @@ from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.base import EntityInput, RememberResult, SearchResult
 from legacymind.model.chain import ChainReport
+from legacymind.model.nodes import EntityList, ListedEntity
 from legacymind.model.think import OutcomeResult, ThinkBatchResult, ThinkResult
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
@@ -144,3 +146,15 @@ def test_a_namespace_replaces_that_of_the_settings() -> None:
 def test_without_settings_they_are_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LEGACYMIND_NAMESPACE", "from-the-environment")
     assert Mind(embedder=FakeEmbedder()).settings.namespace == "from-the-environment"
+
+
+def test_a_result_with_a_list_is_a_table_in_notebooks_and_a_data_frame() -> None:
+    page = {"as_of": datetime.now(UTC), "offset": 0, "left_out": 0, "next_offset": None}
+    kettle = ListedEntity(id="k", name="<Kettle>", entity_type="", description="x" * 500, observations=2)
+    listed = EntityList(entities=[kettle], **page)
+    assert listed.to_df()[["id", "observations"]].to_dict("records") == [{"id": "k", "observations": 2}]
+    head = "<tr><td>id</td><td>name</td><td>description</td><td>observations</td></tr>"
+    row = f"<tr><td>k</td><td>&lt;Kettle&gt;</td><td>{'x' * 120}</td><td>2</td></tr>"
+    assert listed._repr_html_() == f"<table>{head}{row}</table>"  # pyright: ignore[reportPrivateUsage]
+    empty = EntityList(entities=[], **page)
+    assert (len(empty.to_df()), empty._repr_html_()[:16]) == (0, "<pre>EntityList(")  # pyright: ignore[reportPrivateUsage]

@@ -23,7 +23,7 @@ from legacymind.ranking.memories import (
     in_order,
     no_preference,
     pattern_preference,
-    scored,
+    weighed,
     with_successors,
 )
 from legacymind.ranking.relatedness import Relatedness
@@ -180,7 +180,7 @@ def test_what_revises_solves_or_contradicts_a_memory_ranks_above_it() -> None:
         "old": Successors(revision=revision, solutions=[solution], contradicted_by="no", against=against)
     }
     current = with_successors([memory], successors, [])
-    memories = in_order([], [scored(one, SCORING, successors) for one in current], 5, successors, [])
+    memories = in_order([], [weighed(one, SCORING, successors) for one in current], 5, successors, [])
     assert [one.node.id for one in memories][-1] == "old"
     last = memories[-1]
     assert (last.revised_by, last.solved_by, last.contradicted_by) == ("new", "fix", "no")
@@ -193,10 +193,10 @@ def test_what_revises_solves_or_contradicts_a_memory_ranks_above_it() -> None:
     assert [one.node.id for one in with_successors([memory], successors, ["new"])] == ["old", "fix"]
 
 
-def test_a_score_is_the_sum_of_its_parts() -> None:
+def test_a_weight_is_the_sum_of_its_parts() -> None:
     node = thought("t", days=1, salience=0.8, accesses=100)
     successors = {"t": Successors(contradictions=2)}
-    memory = scored(RankedMemory(node, "vector", 0.7), SCORING, successors)
+    memory = weighed(RankedMemory(node, "vector", 0.7), SCORING, successors)
     assert memory.parts == pytest.approx(
         {
             "similarity": 0.42,
@@ -206,9 +206,9 @@ def test_a_score_is_the_sum_of_its_parts() -> None:
             "contradiction": -0.2,
         }
     )
-    assert memory.score == pytest.approx(sum(memory.parts.values()))
-    known = scored(RankedMemory(fact("f", "x", 0.4), "vector", 0.4), SCORING, {})
-    assert known.score == known.parts["similarity"] == 0.4
+    assert memory.weight == pytest.approx(sum(memory.parts.values()))
+    known = weighed(RankedMemory(fact("f", "x", 0.4), "vector", 0.4), SCORING, {})
+    assert known.weight == known.parts["similarity"] == 0.4
 
 
 def test_a_preference_decides_between_about_equally_relevant_memories_only() -> None:
@@ -218,8 +218,17 @@ def test_a_preference_decides_between_about_equally_relevant_memories_only() -> 
         RankedMemory(thought("a", "x", salience=1.0), "vector", 0.5),
         RankedMemory(thought("worded", "fixed it"), "vector", 0.5),
     ]
-    result = in_order([], [scored(one, scoring, {}) for one in memories], 5, {}, [])
+    result = in_order([], [weighed(one, scoring, {}) for one in memories], 5, {}, [])
     assert [one.node.id for one in result] == ["best", "worded", "a"]
+
+
+def test_scores_of_memories_are_at_most_one_and_fall_with_their_rank() -> None:
+    relevances = {"over": 1.3, "kept": 0.995, "low": 0.604, "lower": 0.6, "worded": 0.6039}
+    scoring = replace(SCORING, prefers=pattern_preference("solution", re.compile("worded")))
+    memories = [RankedMemory(thought(name, name), "vector", one) for name, one in relevances.items()]
+    result = in_order([], [weighed(one, scoring, {}) for one in memories], 9, {}, [])
+    assert [one.node.id for one in result][:3] == ["over", "kept", "worded"]
+    assert [one.score for one in result] == [1.0, 0.995, 0.6039, 0.6039, 0.6]
 
 
 def test_hits_have_one_order_in_which_scores_do_not_rise() -> None:

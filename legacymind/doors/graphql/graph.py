@@ -20,7 +20,7 @@ from legacymind.calls import one_call
 from legacymind.doors.graphql.loaders import Loaders, loaded, loaders_of
 from legacymind.doors.graphql.types import PAGE_INFO, Types, as_sent, first_paragraph
 from legacymind.mind import Mind
-from legacymind.model.base import Hit, Remembered, ThreadOrder
+from legacymind.model.base import Hit, Remembered, ThoughtRelation, ThreadOrder
 from legacymind.model.chain import ChainReport, RedactResult
 from legacymind.model.filters import Filters
 from legacymind.model.graph import (
@@ -43,6 +43,7 @@ from legacymind.model.graph import (
     Span,
     Tag,
     Thought,
+    ThoughtRelationEdge,
     TimeUnit,
 )
 from legacymind.model.members import Id
@@ -97,6 +98,10 @@ _DIRECTION: Final = Argument("direction", RelationDirection, "Only of this direc
 _OLDEST: Final = Argument("order", ThreadOrder, "Oldest or latest first.", "created_at_asc")
 _LATEST: Final = _OLDEST._replace(default="created_at_desc")
 _FILTER: Final = Argument("filter", Filters, "What they must have, as in a search.")
+_RELATIONS: Final[tuple[str, ...]] = get_args(ThoughtRelation)
+_ZONE: Final = Argument(
+    "time_zone", str, "Time zone of the spans, such as `Europe/Berlin`. Default: UTC.", "UTC"
+)
 _SPAN: Final = "Length of a span."
 
 
@@ -111,7 +116,7 @@ def _page(name: str, kind: str, description: str, resolve: Resolve, *arguments: 
 
 
 def _linking(name: str, description: str, link: str) -> Field:
-    """The thoughts that link to a thought in one way."""
+    """The thoughts that link to a node in one way."""
     return _page(
         name,
         "Thought",
@@ -134,6 +139,12 @@ _FIELDS: Final[Mapping[type, tuple[Field, ...]]] = {
         _linking("revisions", "Thoughts that revise it, oldest first.", "REVISES"),
         _linking("branches", "Thoughts that branch from it, oldest first.", "BRANCHES_FROM"),
         _linking("children", "Thoughts below it in the tree of its session, oldest first.", "CHILD_OF"),
+        _linking("recalled_by", "Thoughts that recalled it, oldest first.", "RECALLS"),
+        _page("relations", "ThoughtRelation", "Its relations to thoughts, entities and facts, by type.",
+              lambda read, t, given: read.page(read.reads.related, t, types=_RELATIONS, **given), _DIRECTION),
+        _page("mentions", "Entity", "Entities that its text names.",
+              lambda read, t, given: read.page(
+                  read.reads.related, t, types=("MENTIONS",), direction="out", **given)),
         _page("recalls", "Recall", "Memories that it recalled, best first.",
               lambda read, t, given: read.page(read.reads.recalls, t, **given)),
         Field("belief", "Belief",
@@ -152,6 +163,7 @@ _FIELDS: Final[Mapping[type, tuple[Field, ...]]] = {
              lambda read, b, _: read.node(b.view, b.contradicted_by)),
     ),
     Entity: (
+        _linking("thoughts", "Thoughts whose texts name it, oldest first.", "MENTIONS"),
         _page("observations", "Observation", "Facts about it, latest first.",
               lambda read, e, given: read.page(read.reads.observations, e, **given), _AS_OF, _HISTORY),
         _page("relations", "Relation", "Its relations to other entities, by type, then by name.",
@@ -179,7 +191,8 @@ _FIELDS: Final[Mapping[type, tuple[Field, ...]]] = {
               lambda read, s, _: read.facets(s)),
         Field("timeline", "list[Span]",
               "The latest 1,000 spans of time with thoughts, in order. It reads all of them.",
-              lambda read, s, given: read.timeline(s, **given), (Argument("unit", TimeUnit, _SPAN, "hour"),)),
+              lambda read, s, given: read.timeline(s, **given),
+              (Argument("unit", TimeUnit, _SPAN, "hour"), _ZONE)),
     ),
     Action: (
         _page("thoughts", "Thought", "Thoughts that led to it, oldest first.",
@@ -240,7 +253,7 @@ _QUERY: Final = (
     Field("timeline", "list[Span]",
           "The latest 1,000 spans of time with thoughts of the namespace, in order. It reads all of these.",
           lambda read, _, given: read.spans(**given),
-          (Argument("unit", TimeUnit, _SPAN, "day"),
+          (Argument("unit", TimeUnit, _SPAN, "day"), _ZONE,
            Argument("since", datetime, "Time from which thoughts count. Default: 30 days ago."),
            OWN, NAMESPACE)),
     _listed("actions", "Action", "The actions, in the order of their names."),
@@ -328,6 +341,7 @@ def graph_types(types: Types) -> dict[str, Any]:
     for name, edge, node in (
         *((record.__name__, Edge, record.__name__) for record in (*_NODES, *_VALUES)),
         ("Recall", RecallEdge, "Node"),
+        ("ThoughtRelation", ThoughtRelationEdge, "Node"),
         ("Relation", RelationEdge, "Entity"),
     ):
         names[f"{name}Edge"] = _type(f"{name}Edge", first_paragraph(edge), types.described(edge))

@@ -131,17 +131,15 @@ class Loaders:
         view = session.view
         return await self._loader(("facets", view), partial(self.sessions.facets, view)).load(session.id)
 
-    async def timeline(self, session: Session, unit: TimeUnit) -> list[Span]:
+    async def timeline(self, session: Session, unit: TimeUnit, time_zone: str) -> list[Span]:
         """The timeline of a session."""
         view = session.view
-        load = partial(self.sessions.timeline, view, unit=unit)
-        return await self._loader(("timeline", view, unit), load).load(session.id)
+        load = partial(self.sessions.timeline, view, unit=unit, time_zone=time_zone)
+        return await self._loader(("timeline", view, unit, time_zone), load).load(session.id)
 
-    async def spans(
-        self, unit: TimeUnit, since: datetime | None, own_session_id: str | None, namespace: str | None
-    ) -> list[Span]:
+    async def spans(self, own_session_id: str | None, namespace: str | None, **given: Any) -> list[Span]:
         """The timeline of a namespace."""
-        return await self.sessions.spans(self.reads.view(namespace, own_session_id), unit=unit, since=since)
+        return await self.sessions.spans(self.reads.view(namespace, own_session_id), **given)
 
     async def chain(self, session: Session) -> ChainReport:
         """The verification of a session's chain: each session once, and few at the same time."""

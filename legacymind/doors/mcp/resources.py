@@ -62,7 +62,7 @@ def reader(
 
 async def _node(uri: str, operations: Mapping[str, "Operation"]) -> Any:
     address = urlsplit(uri)
-    name = unquote(address.path.removeprefix("/"))
+    name = unquote(uri.partition("://")[2].partition("/")[2])  # it may have a `?` or a `#`
     if address.scheme != _SCHEME or not name or address.netloc not in ("thought", "entity", "observation"):
         raise NotFound(
             f"There is no resource {uri[:200]!r}.",

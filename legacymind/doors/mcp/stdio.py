@@ -7,8 +7,10 @@ without the database and the model, and without importing the modules behind the
 import asyncio
 import gc
 import logging
+import os
 import signal
 import sys
+import threading
 import uuid
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
@@ -29,6 +31,9 @@ _WARM_UP = 0.5
 
 _DRAIN: Final = 10.0
 """Seconds that requests in progress get to finish after the end of the input."""
+
+_END: Final = 15.0
+"""Seconds after the end of the input when the process ends, whatever its threads still do."""
 
 Beside = Callable[[Callable[[], Awaitable["Mind"]]], AbstractAsyncContextManager[None]]
 """Work beside the server, with what returns the warm mind."""
@@ -119,6 +124,10 @@ async def patient_stdio() -> AsyncGenerator[tuple[Any, Any]]:
                         if message.method == "notifications/cancelled":
                             settle((message.params or {}).get("requestId"))
                     await into.send(item)
+                # Python waits for threads, such as one that starts the engine or computes a vector.
+                end = threading.Timer(_END, os._exit, (0,))
+                end.daemon = True
+                end.start()
                 with anyio.move_on_after(_DRAIN):
                     while unanswered.total():
                         settled = anyio.Event()

@@ -132,8 +132,12 @@ class KnowledgeService(Service):
             known = FIND_REMEMBERED.for_slot(await self._vectors.slot())
             (stored_items,) = await self._graph.run(known, {"namespace": namespace, "rows": batch.sought()})
             batch.found(*stored_items)
+        texts = [text for each in batch.texts() for text in each]
+        async with self._quotas.admit(namespace, texts, thoughts=False):
+            return await self._store(batch, namespace, own_session)
+
+    async def _store(self, batch: Batch, namespace: str, own_session: str | None) -> RememberResult:
         entity_texts, fact_texts = batch.texts()
-        await self._quotas.check(namespace, [*entity_texts, *fact_texts], thoughts=False)
         vectors = await self._deferred_embedding.embed([*entity_texts, *fact_texts])
         stored_vectors = [None] * (len(entity_texts) + len(fact_texts)) if vectors is None else vectors
         claim = await self._vectors.claim()

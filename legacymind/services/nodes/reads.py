@@ -19,6 +19,7 @@ from legacymind.model.graph import (
     RecallEdge,
     RelationEdge,
     Thought,
+    ThoughtRelationEdge,
     View,
 )
 from legacymind.model.nodes import RelationDirection
@@ -36,6 +37,7 @@ READ_RECALLS = load("nodes/read_recalls", Neighbours, writes=False)
 READ_OBSERVATIONS = load("nodes/read_observations", Neighbours, writes=False)
 
 
+READ_RELATED = load("nodes/read_related", Neighbours, writes=False)
 READ_RELATIONS = load("nodes/read_relations", Neighbours, writes=False)
 READ_ACTIONS = load("nodes/read_actions", dict[str, Any], writes=False)
 
@@ -43,6 +45,9 @@ READ_ACTIONS = load("nodes/read_actions", dict[str, Any], writes=False)
 COUNT_OBSERVATIONS = load("nodes/count_observations", tuple[str, int], writes=False)
 COUNT_RELATIONS = load("nodes/count_relations", tuple[str, int], writes=False)
 
+
+Linking = Relation | Literal["FOR_ACTION", "RECALLS", "MENTIONS"]
+"""How a thought may link to a node whose links are listed."""
 
 _LISTED: Final = {"chain_id": None}
 _BEFORE_FACTS: Final = (-(2**63), 0, "")
@@ -79,9 +84,9 @@ class NodeReads(Service):
         return [_belief(found.get(id), view, now) for id in ids]
 
     async def linked(
-        self, view: View, ids: Sequence[str], *, link: Relation | Literal["FOR_ACTION"], **page: Any
+        self, view: View, ids: Sequence[str], *, link: Linking, **page: Any
     ) -> list[Page[Edge[str]]]:
-        """The thoughts that link to each thought or led to each action, oldest first."""
+        """The thoughts that link to each node in one way, oldest first."""
         return await self._in_time(LIST_OF, Pages(view, f"linked {link}", **page), ids, link=link)
 
     async def session_thoughts(
@@ -137,6 +142,35 @@ class NodeReads(Service):
             READ_RECALLS, {**of_nodes(view, ids), "after": after, "take": pages.first + 1}
         )
         return pages.of(ids, found, _recall_edge)
+
+    async def related(
+        self,
+        view: View,
+        ids: Sequence[str],
+        *,
+        types: tuple[str, ...],
+        direction: RelationDirection | None,
+        **page: Any,
+    ) -> list[Page[ThoughtRelationEdge[str]]]:
+        """The relations of each thought of these types, in both directions unless one is given."""
+        pages = Pages(view, f"related {types} {direction}", **page)
+        after = list(pages.begin(ids, "sss", ("", "", "")))
+        chosen: Parameters = {"types": list(types), "direction": direction or "both", "after": after}
+        found = await self._graph.run(
+            READ_RELATED, {**of_nodes(view, ids), **chosen, "take": pages.first + 1}
+        )
+        return pages.of(
+            ids,
+            found,
+            lambda row, cursor: ThoughtRelationEdge(
+                cursor=cursor,
+                node=row["id"],
+                type=row["type"],
+                direction=row["direction"],
+                weight=row["weight"],
+                note=row["note"],
+            ),
+        )
 
     async def observations(
         self, view: View, ids: Sequence[str], *, as_of: datetime | None, history: bool, **page: Any

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
-from legacymind.db.query import load
+from legacymind.db.query import Parameters, load
+from legacymind.errors import InvalidInput
 from legacymind.model.graph import Facets, FacetValue, Session, Span, TimeUnit, View
 from legacymind.services.nodes.pages import of_nodes
 from legacymind.services.shared import checks
@@ -43,13 +45,17 @@ class SessionReads(Service):
         found = await self._graph.run(READ_FACETS, {**of_nodes(view, ids), "most": _FACET_VALUES})
         return [Facets(**{name: values for of, name, values in found if of == id}) for id in ids]
 
-    async def timeline(self, view: View, ids: Sequence[str], *, unit: TimeUnit) -> list[list[Span]]:
+    async def timeline(
+        self, view: View, ids: Sequence[str], *, unit: TimeUnit, time_zone: str
+    ) -> list[list[Span]]:
         """The latest spans of each session that have thoughts, in order. Takes time with its length."""
-        found = await self._graph.run(READ_TIMELINE, {**of_nodes(view, ids), "unit": unit, "most": _SPANS})
+        found = await self._graph.run(READ_TIMELINE, {**of_nodes(view, ids), **_spans(unit, time_zone)})
         by_id = dict(found)
         return [by_id[id] for id in ids]
 
-    async def spans(self, view: View, *, unit: TimeUnit, since: datetime | None) -> list[Span]:
+    async def spans(
+        self, view: View, *, unit: TimeUnit, time_zone: str, since: datetime | None
+    ) -> list[Span]:
         """The latest spans of a namespace that have thoughts, in order. Takes time with their thoughts."""
         return await self._graph.run(
             COUNT_SPANS,
@@ -57,7 +63,17 @@ class SessionReads(Service):
                 "namespace": view.namespace,
                 "own_session": view.own_session,
                 "since": checks.moment(since) or datetime.now(UTC) - _MONTH,
-                "unit": unit,
-                "most": _SPANS,
+                **_spans(unit, time_zone),
             },
         )
+
+
+def _spans(unit: TimeUnit, time_zone: str) -> Parameters:
+    """Which spans are counted. Raises InvalidInput for an unknown time zone."""
+    try:
+        zone = ZoneInfo(time_zone)
+    except (KeyError, OSError, ValueError):  # OSError: the name of a folder
+        raise InvalidInput(
+            f"There is no time zone {time_zone[:60]!r}.", hint="Send a name such as Europe/Berlin."
+        ) from None
+    return {"unit": unit, "time_zone": zone.key, "most": _SPANS}

@@ -21,7 +21,7 @@ from legacymind.ranking.memories import (
     in_order,
     no_preference,
     pattern_preference,
-    scored,
+    weighed,
     with_successors,
 )
 from legacymind.ranking.thoughts import rank_thoughts
@@ -81,12 +81,14 @@ class Recalled(NamedTuple):
     """What a text brought to mind.
 
     ``memories`` are best first. ``stated`` is the latest thought of its session with the same text, and
-    ``tested`` is the evidence for and against its hypothesis.
+    ``tested`` is the evidence for and against its hypothesis. ``related`` are thoughts that would be memories
+    if the text were not linked to them.
     """
 
     memories: Sequence[RankedMemory] = ()
     stated: ThoughtFeatures | None = None
     tested: Tested | None = None
+    related: Sequence[ThoughtFeatures] = ()
 
 
 class Recall:
@@ -157,7 +159,9 @@ class Recall:
         order = await self.finds.newer_first(ask.namespace, [one.node for one in facts])
         facts = [replace(facts[n], relevance=one.relevance) for n, one in zip(order, facts, strict=True)]
         memories = await self._complete(ask, facts, [*playbooks, *best, *aside, *standing])
-        return Recalled(memories, _stated(found.thoughts, ask))
+        linked = [one for one in found.thoughts if one.id in ask.linked]
+        related = [one for one in linked if policy.thoughts.of(one, words) >= 1.0]
+        return Recalled(memories, _stated(found.thoughts, ask), related=related)
 
     async def _find(self, ask: Ask) -> Found:
         """The first reads, side by side."""
@@ -242,7 +246,7 @@ class Recall:
     async def _complete(
         self, ask: Ask, facts: Sequence[RankedMemory], thoughts: Sequence[RankedMemory]
     ) -> list[RankedMemory]:
-        """The memories with what revises, solves or contradicts them, scored and in their final order."""
+        """The memories with what revises, solves or contradicts them, weighed and in their final order."""
         policy, place = ask.policy, ask.place
         preference = policy.tie_break
         asked = [
@@ -270,8 +274,8 @@ class Recall:
             prefers=pattern_preference(preference.name, preference.words) if preference else no_preference,
         )
         memories = in_order(
-            [scored(one, scoring, successors) for one in facts],
-            [scored(one, scoring, successors) for one in current],
+            [weighed(one, scoring, successors) for one in facts],
+            [weighed(one, scoring, successors) for one in current],
             policy.thoughts_k + policy.playbooks,
             successors,
             ask.linked,

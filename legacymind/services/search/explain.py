@@ -60,7 +60,7 @@ class ExplainService(Service):
         whole_texts: WholeTexts = False,
         namespace: Namespace = None,
     ) -> Paged[RecallExplanation]:
-        """Explain a thought's recall: each memory, the parts of its score, near misses.
+        """Explain a thought's recall: each memory, the parts of its weight, near misses.
 
         Recalled memories are shown as they were stored with the thought. Near misses are searched again, with
         the thought's vector and its time window, among memories stored before it. Raises NotFound when the

@@ -35,7 +35,7 @@ def hit_of(
 ) -> Hit:
     """The hit of a candidate in its place; Lucene's scores and cosines of nothing are not shown."""
     node = place.node
-    text, score = node.text, round_score(None if method == "text" else place.score)
+    text, score = node.text, round_score(None if method == "text" else min(place.score, 1.0))
     hit = Hit(
         id=node.id,
         kind=node.kind,

@@ -33,7 +33,7 @@ VerboseAnalysis = Annotated[
     bool,
     about(
         "Scores, hashes, thresholds",
-        "Show all details: parts of scores, hashes, thresholds, models, empty members",
+        "Show all details: parts of weights, hashes, thresholds, models, empty members",
         tuning=True,
     ),
 ]

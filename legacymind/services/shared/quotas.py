@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from typing import Final, Literal, TypedDict
 
 from legacymind.db.graph import Graph
@@ -41,6 +42,17 @@ _FRESH: Final = 30.0
 """Seconds after which the quotas are read again, and what other processes have stored since."""
 
 
+class _Use:
+    """What a namespace with a quota has, with the calls that were admitted and are not committed yet."""
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.used: dict[str, int] | None = None  # None: measure
+        self.running = 0
+        self.idle = asyncio.Event()
+        self.idle.set()
+
+
 class Quotas:
     """Refuses what exceeds the quota of a namespace. A process has one: it keeps what it has read."""
 
@@ -49,29 +61,29 @@ class Quotas:
         self._reading = asyncio.Lock()
         self._until = float("-inf")
         self._quotas: dict[str, QuotaRow] = {}
-        self._used: dict[str, dict[str, int]] = {}
+        self._uses: dict[str, _Use] = {}
 
     def forget(self) -> None:
-        """Read everything again at the next check."""
+        """Read everything again at the next call."""
         self._until = float("-inf")
 
-    async def check(self, namespace: str, texts: Sequence[str], *, thoughts: bool) -> None:
-        """Count texts that are about to be stored, of thoughts or of knowledge.
+    @asynccontextmanager
+    async def admit(self, namespace: str, texts: Sequence[str], *, thoughts: bool) -> AsyncIterator[None]:
+        """Count texts of thoughts or of knowledge, which the block stores.
 
         Raises RequestRefused if they exceed the quota. A namespace without a quota costs one small read for
         all namespaces every 30 seconds.
         """
-        async with self._reading:
-            if time.monotonic() > self._until:
-                self._quotas = {row["name"]: row for row in await self._graph.run(READ_QUOTAS, {})}
-                self._used.clear()
-                self._until = time.monotonic() + _FRESH
-            quota = self._quotas.get(namespace)
-            if quota is None:
-                return
-            new = {"thoughts": len(texts) if thoughts else 0, "text": sum(map(len, texts))}
-            used = self._used.get(namespace)
+        quota = await self._quota(namespace)
+        if quota is None:
+            yield
+            return
+        new = {"thoughts": len(texts) if thoughts else 0, "text": sum(map(len, texts))}
+        use = self._uses.setdefault(namespace, _Use())
+        async with use.lock:
+            used = use.used
             if used is None or _exceeded(quota, used, new):  # what failed or was known counts until now
+                await use.idle.wait()  # a measurement does not count what is not committed yet
                 (row,) = await self._graph.run(MEASURE_NAMESPACES, {"names": [namespace]})
                 used = {"thoughts": row["thoughts"], "text": row["text"]}
             if (name := _exceeded(quota, used, new)) is not None:
@@ -82,7 +94,24 @@ class Quotas:
                     hint="Forget something, or ask the operator for a larger quota "
                     f"(`legacymind namespace quota {namespace}`).",
                 )
-            self._used[namespace] = {name: used[name] + new[name] for name in used}
+            use.used = {name: used[name] + new[name] for name in used}
+            use.running += 1
+            use.idle.clear()
+        try:
+            yield
+        finally:
+            use.running -= 1
+            if not use.running:
+                use.idle.set()
+
+    async def _quota(self, namespace: str) -> QuotaRow | None:
+        async with self._reading:
+            if time.monotonic() > self._until:
+                self._quotas = {row["name"]: row for row in await self._graph.run(READ_QUOTAS, {})}
+                for use in self._uses.values():
+                    use.used = None
+                self._until = time.monotonic() + _FRESH
+            return self._quotas.get(namespace)
 
 
 def _exceeded(

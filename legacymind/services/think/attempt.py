@@ -28,13 +28,15 @@ StoreVerdict = Literal["stored", "exists", "partial", "moved", "embedding"]
 class StoredRow:
     """One thought of an attempt to store thoughts.
 
-    ``waiting`` are the targets of its links that do not exist, and ``kept`` its memories that still exist.
+    ``waiting`` are the targets of its links that do not exist, ``revised`` what it revises and another
+    thought revised before, with that one, and ``kept`` its memories that still exist.
     """
 
     verdict: StoreVerdict
     id: str
     head: StoredHead | None
     waiting: list[str]
+    revised: list[list[str]]
     kept: list[str]
 
 
@@ -152,7 +154,7 @@ def _memory(memory: RankedMemory, thought: Thought) -> dict[str, Any]:
     # weight is exact, since it decays.
     recall: dict[str, Any] = {
         "score": round(memory.score, 4),
-        "weight": memory.score,
+        "weight": memory.weight,
         "cosine": node.cosine,
         **{f"part_{name}": part for name, part in memory.parts.items()},
         "via": memory.via,

@@ -76,13 +76,14 @@ def of_new(
             threshold_thoughts=round(thought.policy.thoughts.threshold, 4) if verbose else None,
         ),
         enriched_content=enriched(thought, map(_line, ranked)) if verbose else None,
-        memory_summary=summary(memories, thought.policy) + _gone(gone),
+        memory_summary=summary(memories, thought.policy) + _follows(thought, recalled) + _gone(gone),
         verification=tested
         and tested.verification(thought.hypothesis or thought.content, embedding, seconds, verbose=verbose),
         framework_analysis=analysis if verbose or analysis is None else replace(analysis, meta={}),
         deferred=thought.vector is None,
         warnings=[
             *_waiting_links(thought, row.waiting),
+            *_revised(row.revised),
             *_stated(recalled.stated),
             *_foreign(thought, embedding),
             *_limits(thought, memories),
@@ -108,10 +109,10 @@ def stored_answer(
         links=Links(
             session_id=stored.session_id,
             chain_id=stored.chain_id,
-            previous_thought_id=_reference(stored.previous_thought_id),
-            revises_thought=_reference(stored.revises_thought),
-            branch_from=_reference(stored.branch_from),
-            parent_id=_reference(stored.parent_id),
+            previous_thought_id=stored.previous_thought_id,
+            revises_thought=stored.revises_thought,
+            branch_from=stored.branch_from,
+            parent_id=stored.parent_id,
             action_id=stored.action_id,
             confidence=stored.confidence,
         ),
@@ -151,10 +152,6 @@ def _chain(stored: StoredThought, *, verbose: bool) -> ChainLink | None:
     return replace(link, content_hash=stored.content_hash, prev_hash=stored.prev_hash) if verbose else link
 
 
-def _reference(value: str | None) -> str | None:
-    return None if value is None else f"thoughts:{value}"
-
-
 def _links_telemetry(thought: Thought, waiting: Sequence[str], *, verbose: bool) -> LinksTelemetry:
     fates: dict[str, LinkFate | None] = {
         link["name"]: "string" if link["id"] in waiting else "record" for link in thought.links
@@ -172,6 +169,15 @@ def _waiting_links(thought: Thought, waiting: Sequence[str]) -> list[str]:
         "is made when that thought is stored; if the id is wrong, think again with the right one."
         for link in thought.links
         if link["id"] in waiting
+    ]
+
+
+def _revised(revised: Sequence[Sequence[str]]) -> list[str]:
+    """One sentence if another thought had revised the same one already."""
+    return [
+        f"{wrong} was revised before, by {by}. Both revisions stand; if this one replaces that, "
+        "revise it too."
+        for wrong, by in revised
     ]
 
 
@@ -208,7 +214,6 @@ def sized(memory: Memory, *, verbose: bool) -> Memory:
     return replace(
         memory,
         score=score,
-        rank=None,
         created_at=memory.created_at and memory.created_at.replace(microsecond=0),
         cosine=None if cosine == score else cosine,
         copies=memory.copies if memory.copies != 1 else None,
@@ -241,6 +246,12 @@ def enriched(stored: StoredThought, recalled: Iterable[Line]) -> str:
         shown = [line.text for line in lines if line.is_thought is kind][:most]
         text += "".join(f"{line}\n" for line in (f"{heading}:", *(f"- {one}" for one in shown)) if shown)
     return text
+
+
+def _follows(thought: Thought, recalled: Recalled) -> str:
+    """A sentence on the thought before it, if that would be a memory otherwise."""
+    before = [one for one in recalled.related if one.id == thought.previous_thought_id]
+    return f" Follows: {title(before[0].text)}" if before else ""
 
 
 def _gone(count: int) -> str:

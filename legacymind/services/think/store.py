@@ -63,8 +63,17 @@ class Store(Service):
         Stores all of them or none. Without ``options``, results are complete but have no texts. Raises
         Conflict when an id belongs to another thought, and RequestRefused when a quota is exceeded.
         """
-        begun, asked_for = time.perf_counter(), len(thoughts)
-        await self.check_quotas(thoughts)
+        begun = time.perf_counter()
+        async with AsyncExitStack() as admitted:
+            for namespace in sorted({one.namespace for one in thoughts}):  # sorted: calls wait for each other
+                texts = [one.content for one in thoughts if one.namespace == namespace]
+                await admitted.enter_async_context(self._quotas.admit(namespace, texts, thoughts=True))
+            return await self._embed_and_store(thoughts, options, begun, bulk=bulk)
+
+    async def _embed_and_store(
+        self, thoughts: Sequence[Thought], options: AnswerOptions | None, begun: float, *, bulk: bool
+    ) -> list[ThinkResult]:
+        asked_for = len(thoughts)
         thresholds = self._vectors.thresholds
 
         def read(whole: Sequence[Thought]) -> tuple[list[Thought], list[str]]:
@@ -93,12 +102,6 @@ class Store(Service):
                 for n, thought in enumerate(thoughts)
             ]
         return (await self._store(thoughts, options, begun))[:asked_for]
-
-    async def check_quotas(self, thoughts: Sequence[Thought]) -> None:
-        """Raise RequestRefused if thoughts exceed the quota of their namespace."""
-        for namespace in sorted({one.namespace for one in thoughts}):
-            texts = [one.content for one in thoughts if one.namespace == namespace]
-            await self._quotas.check(namespace, texts, thoughts=True)
 
     async def _store(
         self, thoughts: Sequence[Thought], options: AnswerOptions | None, begun: float

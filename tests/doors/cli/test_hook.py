@@ -14,6 +14,7 @@ import pytest
 from legacymind import mind as mind_module
 from legacymind.doors.cli.hooks import command as hook
 from legacymind.doors.cli.hooks import input as hook_input
+from legacymind.doors.cli.hooks import prompt
 from legacymind.engine import Engine
 from legacymind.mind import Mind
 from legacymind.settings import Settings
@@ -232,6 +233,27 @@ def test_the_end_of_a_session_has_its_task_and_its_result(tmp_path: Path, client
     assert ending is not None
     assert ending["content"] == f"Task: {TASK}\nResult: {RESULT}"
     assert (ending["hint"], ending["session_id"]) == ("conclude", "agent-s1")
+
+
+def test_the_end_of_a_long_last_answer_is_stored_and_a_home_is_expanded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    lines = [{"type": "user", "message": {"content": TASK}}]
+    lines += [{"type": "assistant", "message": {"content": f"{'long ' * 80_000}{RESULT}"}}]
+    (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    ending = told({"session_id": "s1", "transcript_path": "~/t.jsonl"}).ending()
+    assert ending is not None
+    assert ending["content"].startswith(f"Task: {TASK}\nResult: long")
+    assert len(ending["content"]) < 5_000
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32"])
+def test_the_input_is_read_in_the_encodings_of_windows(encoding: str) -> None:
+    sent = json.dumps(START | {"prompt": "Zürich"}, indent=1, ensure_ascii=False).replace("\n", "\r\n")
+    read = hook_input.read(prompt.decoded(sent.encode(encoding)))
+    assert (read.session, read.members["prompt"]) == ("agent-s1", "Zürich")
+    assert hook_input.read(prompt.decoded(b'{"session_id": "s", "prompt": "\xff"}')).session == "agent-s"
 
 
 @pytest.mark.anyio

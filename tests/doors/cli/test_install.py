@@ -1,6 +1,7 @@
 """`install` and `uninstall` change their own entries of a client's files and nothing else."""
 
 import json
+import shlex
 import sys
 import tomllib
 from functools import partial
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from legacymind.doors.cli.install import clients
 from legacymind.doors.cli.install.clients import CLIENTS
 from legacymind.doors.cli.install.command import BACKUP
 from legacymind.settings import load_settings
@@ -208,3 +210,33 @@ def test_an_unknown_client_is_named(home: Path) -> None:
     done = run(home, "install", "emacs")
     assert done.returncode == 2
     assert "claude-code" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("variable", "name", "inside"),
+    [
+        ("CLAUDE_CONFIG_DIR", "claude-code", ("settings.json", ".claude.json", "skills")),
+        ("CODEX_HOME", "codex", ("hooks.json", "config.toml", None)),
+        ("GEMINI_CLI_HOME", "gemini", (".gemini/settings.json", ".gemini/settings.json", ".gemini/skills")),
+    ],
+)
+def test_the_folder_that_a_client_is_told_to_use_is_followed(
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    variable: str,
+    name: str,
+    inside: tuple[str, ...],
+) -> None:
+    client, folder = CLIENTS[name], tmp_path / "other"
+    monkeypatch.setenv(variable, str(folder))
+    assert client.hooks is not None
+    found = (client.hooks.file(), client.file(), client.skills())
+    assert [path for path, own in zip(found, inside, strict=True) if own and path != folder / own] == []
+
+
+def test_a_hook_on_windows_is_understood_by_git_bash(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "win32")
+    path = r"C:\Users\Jörg & Co\legacymind.exe"
+    command = clients._quoted([path, "hook", "session-start"])  # pyright: ignore[reportPrivateUsage]
+    assert shlex.split(command) == ["C:/Users/Jörg & Co/legacymind.exe", "hook", "session-start"]

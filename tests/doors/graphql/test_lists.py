@@ -12,6 +12,7 @@ from legacymind.operations.pages import LAST_SECOND
 from legacymind.services.nodes import lists
 from legacymind.services.nodes.lists import LIST_LATEST_SESSIONS
 from legacymind.settings import Settings
+from tests.fakes import FakeEmbedder
 from tests.steps import own_namespace, store_thought
 from tests.wire import noted_statements, profiled_hits
 
@@ -204,6 +205,29 @@ async def test_the_timeline_of_a_namespace_counts_visible_thoughts(
     assert result.errors is None
     assert result.data is not None
     assert {span["start"][:10]: span["count"] for span in result.data["timeline"]} == expected
+
+
+async def test_days_begin_at_midnight_of_the_time_zone_that_is_asked_for(settings: Settings) -> None:
+    async with Mind(settings, embedder=FakeEmbedder()) as mind:
+        for time in ("2026-03-28T23:30:00Z", "2026-03-29T21:30:00Z", "2026-03-29T22:30:00Z"):
+            await store_thought(mind, "x", created_at=time, session_id="zones")
+        document = """query ($zone: String) {
+          timeline(since: "2026-03-01", timeZone: $zone) { start count }
+          session(name: "zones") { timeline(unit: DAY, timeZone: $zone) { start count } } }"""
+        for zone, expected in (
+            (None, {"2026-03-28T00:00:00+00:00": 1, "2026-03-29T00:00:00+00:00": 2}),
+            # The day has 23 hours there.
+            ("Europe/Berlin", {"2026-03-28T23:00:00+00:00": 2, "2026-03-29T22:00:00+00:00": 1}),
+            ("America/Los_Angeles", {"2026-03-28T07:00:00+00:00": 1, "2026-03-29T07:00:00+00:00": 2}),
+        ):
+            result = await build_schema(mind).execute(document, variable_values={"zone": zone})
+            assert result.data is not None, result.errors
+            for spans in (result.data["timeline"], result.data["session"]["timeline"]):
+                assert {span["start"]: span["count"] for span in spans} == expected
+        for unknown in ("Mars/Olympus", "Europe", "../etc/passwd"):
+            result = await build_schema(mind).execute(document, variable_values={"zone": unknown})
+            assert result.errors
+            assert "no time zone" in result.errors[0].message
 
 
 async def test_the_facts_and_relations_of_many_entities_are_counted_by_a_statement_each(

@@ -122,6 +122,51 @@ async def test_an_entity_leads_to_its_facts_and_relations(world: World) -> None:
     assert entity["out"]["edges"] == [{"type": "STANDS_ON"}]
 
 
+RELATED = """query ($id: ID!, $own: ID, $direction: RelationDirection) {
+  thought(id: $id, ownSessionId: $own) { relations(first: 1, direction: $direction) {
+    edges { type direction weight note node { id } } pageInfo { hasNextPage endCursor } } } }"""
+
+
+async def test_relations_between_thoughts_and_what_recalled_or_names_a_node_are_read(world: World) -> None:
+    mind, own = world.mind, {"own_session_id": "relations"}
+    problem = await store_thought(mind, "a problem", session_id="relations", injection_scale=0)
+    fix = await store_thought(
+        mind, "Kettle is mended", session_id="relations", is_private=True, injection_scale=0
+    )
+    await mind.relate_thought(fix, problem, type="SOLVES", weight=0.5, note="new plug", **own)
+    await mind.relate_thought(problem, world.ids[0], type="CONTRADICTS")
+    solved = {"type": "SOLVES", "weight": 0.5, "note": "new plug"}
+
+    async def related(id: str, own: str | None, direction: str | None = None) -> list[dict[str, Any]]:
+        read = await world.ask(RELATED, id=id, own=own, direction=direction)
+        page = read["thought"]["relations"]
+        assert page["pageInfo"]["hasNextPage"] is (own is not None and id == problem and direction is None)
+        return page["edges"]
+
+    assert await related(fix, "relations") == [{**solved, "direction": "OUT", "node": {"id": problem}}]
+    assert [edge["type"] for edge in await related(problem, "relations")] == ["CONTRADICTS"]
+    assert await related(problem, "relations", "IN") == [{**solved, "direction": "IN", "node": {"id": fix}}]
+    assert [edge["type"] for edge in await related(problem, None)] == ["CONTRADICTS"]  # the fix is private
+    assert [edge["direction"] for edge in await related(world.ids[0], None)] == ["IN"]
+    read = await world.ask(
+        """query ($thought: ID!, $entity: ID!, $recalled: ID!) {
+          thought(id: $thought, ownSessionId: "relations") {
+            mentions { edges { node { id name } } } }
+          entity(id: $entity, ownSessionId: "relations") {
+            thoughts(first: 50) { edges { node { id } } } }
+          recalled: thought(id: $recalled) {
+            recalledBy { edges { node { recalls(first: 50) { edges { node { id } } } } } } } }""",
+        thought=fix,
+        entity=world.kettle,
+        recalled=world.ids[1],
+    )
+    assert read["thought"]["mentions"]["edges"] == [{"node": {"id": world.kettle, "name": "Kettle"}}]
+    assert fix in [edge["node"]["id"] for edge in read["entity"]["thoughts"]["edges"]]
+    by = read["recalled"]["recalledBy"]["edges"]
+    assert by
+    assert all({"node": {"id": world.ids[1]}} in edge["node"]["recalls"]["edges"] for edge in by)
+
+
 async def test_each_kind_is_found_by_the_field_of_its_type_only(world: World) -> None:
     document = """query ($id: ID!) { thought(id: $id) { id }
       entity(id: $id) { id } observation(id: $id) { id } }"""

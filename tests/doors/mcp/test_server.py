@@ -173,7 +173,7 @@ async def test_the_five_operations_work_together(mind: Mind, era: Era) -> None:
             },
         )
         assert second["chained"] is True
-        assert second["links"]["previous_thought_id"] == first["delegated_result"]["thought_id"]
+        assert f"thoughts:{second['links']['previous_thought_id']}" == first["delegated_result"]["thought_id"]
         assert "revises_thought" not in second["links"]
         assert second["memories"]
         assert all(None not in memory.values() for memory in second["memories"])

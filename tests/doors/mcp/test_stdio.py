@@ -241,6 +241,20 @@ def test_a_request_read_before_the_end_of_input_is_answered(env: Env) -> None:
     assert answer["result"]["isError"] is False
 
 
+def test_the_process_ends_after_its_input_whatever_its_threads_do(down_env: Env) -> None:
+    program = (
+        "import asyncio, time\n"
+        "from legacymind.doors.mcp import stdio\n"
+        "stdio._DRAIN, stdio._END = 0.1, 1.0\n"
+        "stdio.open_mind = lambda _: asyncio.to_thread(time.sleep, 600)\n"
+        "stdio.run_stdio(stdio.load_settings())"
+    )
+    sent = call(1, "legacymind_think", content="x") + b"\n"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, input=sent, env=down_env, capture_output=True, timeout=60, check=False)
+    assert done.returncode == 0
+
+
 def test_the_option_namespace_fixes_it(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[Settings] = []
 

@@ -47,7 +47,7 @@ async def test_the_thoughts_of_a_batch_are_chained_and_linked_in_order(mind: Min
     done = await batch(mind, *(f"step {n}" for n in range(5)))
     assert [thought.step_index for thought in done.thoughts] == [1, 2, 3, 4, 5]
     after: ThinkResult = await mind.operations["think"].call({"content": "after"})
-    assert after.links.previous_thought_id == f"thoughts:{done.thoughts[-1].thought_id}"
+    assert after.links.previous_thought_id == done.thoughts[-1].thought_id
     report = await mind.operations["verify_chain"].call({"session_id": "session"})
     assert (report.valid, report.complete, report.thought_count) == (True, True, 7)
     faults = await mind.graph.run(

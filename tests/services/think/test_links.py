@@ -7,7 +7,7 @@ from legacymind.mind import Mind
 from legacymind.model.base import LINK_NAMES
 from legacymind.model.think import ThinkResult
 from tests.fakes import FakeEmbedder
-from tests.steps import bare, think, think_without_recall
+from tests.steps import bare, store_thought, think, think_without_recall
 from tests.wire import raw
 
 pytestmark = pytest.mark.anyio
@@ -46,7 +46,7 @@ async def test_a_thought_follows_the_latest_of_its_session_by_default(mind: Mind
     second = await think_without_recall(mind)
     assert fates(first) == [None] * 4
     assert fates(second) == ["automatic", None, None, None]
-    assert second.links.previous_thought_id == first.delegated_result.thought_id
+    assert second.links.previous_thought_id == bare(first)
     assert await links(mind, second) == {"FOLLOWS": [bare(first)]}
     elsewhere = await think_without_recall(mind, session_id="another")
     assert (fates(elsewhere), await links(mind, elsewhere)) == ([None] * 4, {})
@@ -74,7 +74,7 @@ async def test_bare_and_prefixed_ids_become_relationships(mind: Mind) -> None:
         kind: [bare(target)] for kind, target in zip(TYPES.values(), targets, strict=True)
     }
     for name, target in zip(TYPES, targets, strict=True):
-        assert getattr(result.links, name) == target.delegated_result.thought_id
+        assert getattr(result.links, name) == bare(target)
 
 
 async def test_an_explicit_predecessor_replaces_the_latest(mind: Mind) -> None:
@@ -129,7 +129,7 @@ async def test_a_link_to_a_missing_thought_is_created_when_the_thought_is_stored
     waiting = [await think_without_recall(mind, **{name: rehearsed}) for _ in range(2)]
     for result in waiting:
         assert getattr(result.telemetry.links_telemetry, name) == "string"
-        assert getattr(result.links, name) == f"thoughts:{rehearsed}"
+        assert getattr(result.links, name) == rehearsed
         (warning,) = result.warnings
         assert warning.startswith(f"{name} waits: ")
         assert rehearsed in warning
@@ -146,6 +146,21 @@ async def test_a_link_to_a_missing_thought_is_created_when_the_thought_is_stored
     assert pending == []
     report = await mind.operations["verify_chain"].call({"session_id": "session"})
     assert (report.valid, report.pending_links) == (True, 0)
+
+
+async def test_a_second_correction_of_a_thought_names_the_first(mind: Mind) -> None:
+    wrong = await store_thought(mind, "the kettle holds one litre", injection_scale=0)
+    first = await think_without_recall(mind, "it holds two", revises_thought=wrong)
+    assert first.warnings == []
+    second = await think_without_recall(mind, "it holds three", session_id="other", revises_thought=wrong)
+    assert second.warnings == [
+        f"{wrong} was revised before, by {bare(first)}. Both revisions stand; if this one replaces that, "
+        "revise it too."
+    ]
+    private = await store_thought(mind, "a draft", injection_scale=0)
+    await think_without_recall(mind, "mine", revises_thought=private, is_private=True)
+    third = await think_without_recall(mind, "yours", session_id="other", revises_thought=private)
+    assert third.warnings == []
 
 
 async def test_pending_links_of_all_types_are_created(mind: Mind) -> None:

@@ -52,12 +52,13 @@ async def test_the_stored_recalls_are_the_returned_memories(mind: Mind) -> None:
         recall: dict[str, Any] = row["r"]
         assert (recall["rank"], recall["via"]) == (memory.rank, memory.via)
         assert (recall["mode"], recall["scale"]) == ("build", 2)
-        assert round(recall["weight"], 4) == recall["score"]  # Neo4j Browser shows it, and cannot round
-        assert round(recall["score"], 4) == memory.score
+        assert recall["score"] == memory.score  # rounded: Neo4j Browser shows it, and cannot round
         assert round(recall["cosine"], 4) == memory.cosine
         assert memory.parts is not None
-        for name in ("similarity", "recency", "salience", "access", "contradiction"):
+        parts = ("similarity", "recency", "salience", "access", "contradiction")
+        for name in parts:
             assert round(recall[f"part_{name}"], 4) == getattr(memory.parts, name)
+        assert recall["weight"] == pytest.approx(sum(recall[f"part_{name}"] for name in parts))
         assert recall["created_at"] == recall["last_accessed"]
     assert [memory.rank for memory in result.memories] == [1, 2, 3]
     relevance: list[float] = []
@@ -71,7 +72,7 @@ async def test_the_stored_recalls_are_the_returned_memories(mind: Mind) -> None:
     assert kept["t"]["injected_scores"] == [memory.score for memory in result.memories]
 
 
-async def test_a_score_is_the_sum_of_its_parts(mind: Mind) -> None:
+async def test_a_score_is_the_relevance_that_search_finds(mind: Mind) -> None:
     await ago(mind, "green tea from Japan", timedelta(days=1), significance=0.7)
     await ago(mind, "black tea from Japan", timedelta(days=2), significance=0.2)
     await text_indexed(mind)
@@ -86,8 +87,7 @@ async def test_a_score_is_the_sum_of_its_parts(mind: Mind) -> None:
         days, significance = (1, 0.7) if memory.text.startswith("green") else (2, 0.2)
         parts = memory.parts
         assert parts is not None
-        total = parts.similarity + parts.recency + parts.salience + parts.access + parts.contradiction
-        assert memory.score == pytest.approx(total, abs=3e-4)
+        assert memory.score == pytest.approx(min(1.0, relevance[memory.id]), abs=1e-4)
         assert parts.similarity == pytest.approx(
             weights.similarity * min(1.0, relevance[memory.id]), abs=1e-4
         )

@@ -183,7 +183,7 @@ async def test_a_result_keeps_to_its_budget_as_that_of_think_does(mind: Mind) ->
 async def test_a_compact_result_has_no_details(stocked: Mind) -> None:
     result = await recall(stocked)
     assert result.threshold_knowledge is result.threshold_thoughts is None
-    assert all(memory.rank is memory.parts is None for memory in result.memories)
+    assert all(memory.parts is None for memory in result.memories)
     sent = jsonable(result)
     assert "threshold_thoughts" not in sent
     assert "left_out" not in sent

@@ -11,7 +11,7 @@ from legacymind.services.recall import policy as recall_policy
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.services.think.dated import NOW, Strict, ago, now
-from tests.steps import bare, remember, remember_entity, think_apart
+from tests.steps import bare, remember, remember_entity, think, think_apart
 from tests.wire import one, raw, text_indexed
 
 pytestmark = pytest.mark.anyio
@@ -42,6 +42,15 @@ async def test_an_unrelated_thought_recalls_nothing_at_any_scale(mind: Mind) -> 
         # One word of five is too little.
         assert (await now(mind, "renew passport before copper expires again", scale)).memories == []
         assert len((await now(mind, "which copper kettle boils water", scale)).memories) == 2
+
+
+async def test_the_answer_names_the_thought_before_where_it_would_have_been_recalled(mind: Mind) -> None:
+    await think(mind, "the copper kettle boils water", session_id="follows")
+    after = await think(mind, "which copper kettle boils water", session_id="follows")
+    assert after.memories == []
+    assert after.memory_summary.endswith("(scale 2). Follows: the copper kettle boils water")
+    unrelated = await think(mind, "blue whales sing in the deep", session_id="follows")
+    assert "Follows" not in unrelated.memory_summary
 
 
 async def test_words_and_meaning_open_recall_together(mind: Mind) -> None:
@@ -225,14 +234,14 @@ async def test_a_threshold_set_by_hand_is_a_strict_minimum_whatever_the_words(mi
         assert set(ways(result).values()) == ({"fallback"} if t2 == 0.75 else {"vector"})
 
 
-async def test_relevance_leads_and_among_equals_the_score_decides(mind: Mind) -> None:
+async def test_relevance_leads_and_among_equals_the_weight_decides(mind: Mind) -> None:
     faded = await ago(mind, "copper kettle boils", 6.5, significance=0.0)
     plain = await ago(mind, "copper kettle boils alpha", 6.5, significance=0.1)
     vivid = await ago(mind, "copper kettle boils gamma", 0.1, significance=1.0)
     result = await now(mind, "copper kettle boils", verbose_analysis=True)
     assert [memory.id for memory in result.memories] == [faded, vivid, plain]
     first, second, third = result.memories
-    assert second.score > first.score
+    assert first.score > second.score >= third.score
     assert first.parts is not None
     assert second.parts is not None
     assert third.parts is not None

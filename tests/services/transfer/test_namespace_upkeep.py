@@ -1,5 +1,6 @@
 """The operator's work on namespaces: sizes, quotas and deleting, on a real server."""
 
+import asyncio
 import json
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -11,6 +12,7 @@ from legacymind.errors import NotFound, RequestRefused
 from legacymind.mind import Mind
 from legacymind.model.base import EntityInput, ObservationInput, RelationInput
 from legacymind.model.maintenance import NamespaceUse
+from legacymind.model.think import ThinkResult
 from legacymind.services.shared import quotas
 from legacymind.services.shared.quotas import MEASURE_NAMESPACES
 from tests.wire import raw
@@ -148,3 +150,15 @@ async def test_what_is_known_or_fails_uses_no_quota_up(mind: Mind) -> None:
     assert found is not None
     assert found.text == len("Kiln") + len("It is old.")
     await mind.delete_namespace(space, confirm=True)
+
+
+async def test_calls_at_once_store_as_many_as_the_quota_allows(mind: Mind) -> None:
+    space = mind.settings.namespace
+    await mind.set_quota(space, thoughts=10)
+    calls = [mind.think(f"Note {n}.", session_id=f"session-{n % 7}") for n in range(60)]
+    answers = await asyncio.gather(*calls, return_exceptions=True)
+    assert sum(isinstance(answer, ThinkResult) for answer in answers) == 10
+    assert sum(isinstance(answer, RequestRefused) for answer in answers) == 50
+    (row,) = await mind.graph.run(MEASURE_NAMESPACES, {"names": [space]})
+    assert row["thoughts"] == 10
+    await mind.set_quota(space)

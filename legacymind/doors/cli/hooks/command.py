@@ -91,7 +91,7 @@ def _handle(event: str, store: bool) -> str | None:
     if event == "prompt":  # with other arguments; alone it does not come here (__main__.py)
         prompt.main()
         return None
-    told = hook_input.read(sys.stdin.buffer.read().decode("utf-8", "replace"))
+    told = hook_input.read(prompt.decoded(sys.stdin.buffer.read()))
     if event == "session-start":
         with _limited(CONTEXT_LIMIT, output(told, _later(told))):
             return output(told, _context_of(told, load_settings()))

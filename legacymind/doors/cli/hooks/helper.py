@@ -48,7 +48,7 @@ class Helper:
     def __init__(self, settings: Settings, mind: Callable[[], Awaitable["Mind"]]) -> None:
         self._settings = settings
         self._mind = mind
-        self.file = settings.home_path.joinpath(*prompt.FOLDER, f"{os.getpid()}.sock")
+        self.file = settings.home_path.resolve().joinpath(*prompt.FOLDER, f"{os.getpid()}.sock")
         self._server: asyncio.Server | None = None
 
     async def start(self) -> None:

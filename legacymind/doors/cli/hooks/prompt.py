@@ -62,7 +62,7 @@ def ask(known: dict[str, Any], sent: bytes) -> bytes:
     Raises OSError if there is none, or if it breaks off.
     """
     request = {name: known.get(name) for name in ("namespace", "neo4j_uri")}
-    body = json.dumps(request | {"input": sent.decode("utf-8", "replace")}).encode()
+    body = json.dumps(request | {"input": decoded(sent)}).encode()
     for connection in _connections(os.path.join(known["home"], *FOLDER)):
         with connection:
             connection.sendall(body)
@@ -71,6 +71,11 @@ def ask(known: dict[str, Any], sent: bytes) -> bytes:
         if answer != OTHERS:
             return answer
     raise ConnectionError("no `legacymind mcp` with this memory runs")
+
+
+def decoded(sent: bytes) -> str:
+    """The text of JSON in UTF-8 or, as some clients on Windows send it, with a mark or in UTF-16."""
+    return sent.decode(json.detect_encoding(sent), "replace")
 
 
 def _connections(folder: str) -> Iterator[socket.socket]:
@@ -108,7 +113,7 @@ def settings() -> dict[str, Any]:
         import platformdirs
 
         known["home"] = platformdirs.user_data_dir("legacymind")
-    return known | {"home": os.path.expanduser(known["home"])}
+    return known | {"home": os.path.realpath(os.path.expanduser(known["home"]))}
 
 
 def _note(known: dict[str, Any], problem: str) -> None:

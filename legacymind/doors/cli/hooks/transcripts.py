@@ -12,6 +12,9 @@ from typing import Any, Final, cast
 _HEAD: Final = 256 * 1024
 """Bytes read at the beginning of a transcript, for the task, and at its end, for the result."""
 
+_LINE: Final = 16 * 1024 * 1024
+"""Bytes in which the line begins that is read whole at the end: the last answer may be long."""
+
 _USERS: Final = ("user", "human")
 _ASSISTANTS: Final = ("assistant", "gemini", "model", "agent")
 _COMMANDS: Final = (
@@ -44,12 +47,15 @@ def _ends(transcript: str | None) -> tuple[bytes, bytes]:
     try:
         if not transcript:
             return b"", b""
-        with Path(transcript).open("rb") as file:
+        with Path(transcript).expanduser().open("rb") as file:
             head = file.read(_HEAD)
-            file.seek(0, 2)
-            file.seek(max(len(head), file.tell() - _HEAD))
-            return head, file.read()
-    except OSError:
+            size = file.seek(0, 2)
+            if size > len(head):
+                head = head[: head.rfind(b"\n") + 1]
+            file.seek(max(len(head), size - _LINE))
+            tail = file.read()
+            return head, tail[tail.rfind(b"\n", 0, max(len(tail) - _HEAD, 0)) + 1 :]
+    except (OSError, RuntimeError):  # RuntimeError: no home
         return b"", b""
 
 

@@ -4,6 +4,7 @@ The clients' documentation of November 2026: docs/interfaces/agents.md says what
 """
 
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -128,7 +129,10 @@ def _is_ours(item: object) -> bool:
 
 def _quoted(program: Sequence[str]) -> str:
     """A path and arguments for the client's shell."""
-    return subprocess.list2cmdline(program) if sys.platform == "win32" else shlex.join(program)
+    if sys.platform != "win32":
+        return shlex.join(program)
+    path = program[0].replace("\\", "/")  # the shell may be Git Bash
+    return f'"{path}" {subprocess.list2cmdline(program[1:])}'
 
 
 def _plain(program: str, arguments: list[str]) -> dict[str, Any]:
@@ -205,10 +209,15 @@ def _home(*parts: str) -> Callable[[], Path]:
     return lambda: Path.home().joinpath(*parts)
 
 
+def _named(variable: str, usual: str, *parts: str) -> Callable[[], Path]:
+    """A path in the folder that a variable of the client names, or else in a folder of the home."""
+    return lambda: Path(os.environ.get(variable) or Path.home() / usual).joinpath(*parts)
+
+
 def _zed() -> Path:
     if sys.platform == "win32":
         return platformdirs.user_config_path("Zed", appauthor=False, roaming=True) / "settings.json"
-    return Path.home() / ".config" / "zed" / "settings.json"
+    return _named("XDG_CONFIG_HOME", ".config", "zed", "settings.json")()
 
 
 def _vscode() -> Path:
@@ -218,14 +227,14 @@ def _vscode() -> Path:
 CLIENTS: Final = {
     "claude-code": Client(
         title="Claude Code",
-        file=_home(".claude.json"),
+        file=_named("CLAUDE_CONFIG_DIR", "", ".claude.json"),
         servers="mcpServers",
         entry=_claude,
         add=_add_to_claude,
         remove=("claude", "mcp", "remove", "--scope", "user", NAME),
-        skills=_home(".claude", "skills"),
+        skills=_named("CLAUDE_CONFIG_DIR", ".claude", "skills"),
         hooks=Hooks(
-            file=_home(".claude", "settings.json"),
+            file=_named("CLAUDE_CONFIG_DIR", ".claude", "settings.json"),
             events={
                 "SessionStart": "session-start",
                 "UserPromptSubmit": _PROMPT,
@@ -256,7 +265,7 @@ CLIENTS: Final = {
     ),
     "codex": Client(
         title="Codex",
-        file=_home(".codex", "config.toml"),
+        file=_named("CODEX_HOME", ".codex", "config.toml"),
         servers="mcp_servers",
         entry=_codex,
         add=_add_to_codex,
@@ -264,7 +273,7 @@ CLIENTS: Final = {
         skills=_home(".agents", "skills"),
         # Codex reports no exit code to hooks, so that they know no failure.
         hooks=Hooks(
-            file=_home(".codex", "hooks.json"),
+            file=_named("CODEX_HOME", ".codex", "hooks.json"),
             events={
                 "SessionStart": "session-start",
                 "UserPromptSubmit": _PROMPT,
@@ -305,14 +314,14 @@ CLIENTS: Final = {
     ),
     "gemini": Client(
         title="Gemini CLI",
-        file=_home(".gemini", "settings.json"),
+        file=_named("GEMINI_CLI_HOME", "", ".gemini", "settings.json"),
         servers="mcpServers",
         entry=_gemini,
         add=_add_to_gemini,
         remove=("gemini", "mcp", "remove", "--scope", "user", NAME),
-        skills=_home(".gemini", "skills"),
+        skills=_named("GEMINI_CLI_HOME", "", ".gemini", "skills"),
         hooks=Hooks(
-            file=_home(".gemini", "settings.json"),
+            file=_named("GEMINI_CLI_HOME", "", ".gemini", "settings.json"),
             events={
                 "SessionStart": "session-start",
                 "BeforeAgent": _PROMPT,

@@ -83,7 +83,7 @@ def rest(value: Any) -> str:
 
 
 def score_parts(memory: Memory | ExplainedMemory) -> str:
-    """The parts of a memory's score in words. The score of knowledge is its cosine."""
+    """The parts of a memory's weight in words."""
     parts = memory.parts
     if memory.cosine is None:
         return "pruned since then; only rank and score were kept"

@@ -66,9 +66,9 @@ def _(value: ThinkBatchResult) -> None:
 
 
 def memories(recalled: list[Memory]) -> None:
-    """Print recalled memories: rank, score and text, then the id, the parts of the score and marks."""
-    for number, memory in enumerate(recalled, 1):
-        line = Text(f"{memory.rank or number:>3}  {memory.score:.2f}  ")
+    """Print recalled memories: rank, score and text, then the id, the parts of the weight and marks."""
+    for memory in recalled:
+        line = Text(f"{memory.rank:>3}  {memory.score:.2f}  ")
         line.append(f"{memory.kind:<12}", style=KINDS[memory.kind])
         wrapped(line, memory.text)
         parts = [score_parts(memory)] if memory.parts is not None else []
