@@ -1,4 +1,4 @@
-"""The commands and examples of the tutorials and of the cookbook run."""
+"""The commands and examples of the tutorials run."""
 
 import json
 import re
@@ -21,7 +21,7 @@ def examples(page: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("page", ["tutorials/agent", "tutorials/analyst", "tutorials/operator", "cookbook"])
+@pytest.mark.parametrize("page", ["tutorials/agent", "tutorials/analyst", "tutorials/operator"])
 def test_the_commands_of_a_page_run(
     page: str, real_env: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -34,8 +34,6 @@ def test_the_commands_of_a_page_run(
         assert "intact" in printed[-1]
     if page == "tutorials/agent":
         assert "pod 7" in printed[-1]
-    if page == "cookbook":
-        assert "Ada lives in Lyon." in "".join(printed)
 
 
 async def test_the_tool_calls_of_the_tutorial_for_agents_succeed(mind: Mind) -> None:
