@@ -16,7 +16,7 @@ from playwright.sync_api import Browser
 
 from tests.browser import started
 
-VIEWS = ("live", "sessions", "session/{session}", "session/{session}?show=timeline", "search?q={words}")
+VIEWS = ("home", "sessions", "session/{session}", "session/{session}?show=timeline", "search?q={words}")
 
 
 # The page takes the time itself, since waiting for it from outside takes a core from it.

@@ -99,6 +99,12 @@ function dataOf({ data, errors: [error] = [] }) {
   return data;
 }
 
+// What a view was asked for, which must be there.
+export function needed(node) {
+  if (!node) throw new ApiError("", "not_found");
+  return node;
+}
+
 // The items of a page.
 export function items(connection) {
   return connection.edges.map((edge) => edge.node);

@@ -3,7 +3,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-// h("a", {class: "id", href: "#/live"}, "text", [more, null]): an element. `on…` are listeners, `--x` style
+// h("a", {class: "id", href: "#/home"}, "text", [more, null]): an element. `on…` are listeners, `--x` style
 // properties; null and false leave an attribute or a child out.
 export function h(tag, attributes = {}, ...children) {
   return fill(document.createElement(tag), attributes, children);
@@ -54,7 +54,6 @@ export function marked(text, words) {
 
 const ICONS = {
   home: "M4 11.500 12 5l8 6.500M6.500 10v9h11v-9",
-  live: "M3 12h4l3-8 4 16 3-8h4",
   sessions: "M5 4v16M5 7h13M5 12h9M5 17h11",
   search: "M10.5 4a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13ZM15.5 15.5 20 20",
   knowledge: "M5 5.5C5 4.7 5.7 4 6.5 4H19v16H6.5A1.5 1.5 0 0 1 5 18.500ZM9 8h6M9 12h6",

@@ -4,5 +4,5 @@ import { begin, forget } from "./api.js";
 import { read } from "./place.js";
 
 const { view, params } = read();
-if (view === "live") begin("latest", { cursor: null, namespace: params.ns ?? null });
+if (view === "home") begin("latest", { cursor: null, namespace: params.ns ?? null });
 addEventListener("hashchange", forget, { once: true }); // a later view asks anew

@@ -24,16 +24,17 @@ const FIELDS = {
 
 const forgotten = ({ forget }) => (forget.done ? "It is forgotten." : "There was nothing to forget.");
 
-// The changes: of what, and which of these it fits; what it stores; its fields; and what it sends.
+// The changes: of what, and which of these it fits; what it stores or removes; its fields; and what it sends.
 const CHANGES = [
   { title: "Add a note", of: ["session", "thought"], fits: (about) => about.session, stores: "A new thought at the end of this session's chain. It recalls nothing.", fields: ["content", "author"], run: "edit_think", begins: "", told: () => "The note is stored.", send: (given, about) => ({ input: { ...given, sessionId: about.session, injectionScale: 0 } }) },
   { title: "Correct", of: ["thought"], stores: "A new thought that revises this one, which stays as it is. Recall shows the revision from now on.", fields: ["content", "author"], run: "edit_think", told: ({ think }) => ["The revision is stored.", ...think.warnings].join(" "), send: (given, about) => ({ input: { ...given, sessionId: about.session, revisesThought: about.id, isPrivate: about.isPrivate, injectionScale: 0 } }) },
   { title: "Outcome", of: ["thought"], stores: "How this thought turned out, which raises or lowers its recall.", fields: ["outcome"], run: "edit_outcome", told: ({ recordOutcome: found }) => `Its weight in recall was ${found.salienceBefore.toFixed(2)} and is ${found.salience.toFixed(2)}.`, send: (given, about) => ({ input: { ...given, thoughtId: about.id, ownSessionId: about.own } }) },
-  { title: "Pin or unpin", of: ["thought"], stores: "That every context begins with this thought, or no longer does.", fields: [], run: "edit_pin", told: ({ pinThought }) => (pinThought.pinned ? "It is pinned." : "It is no longer pinned."), send: (given, about) => ({ id: about.id, pinned: !about.pinned, own: about.own }) },
+  { title: "Pin", of: ["thought"], fits: (about) => !about.pinned, stores: "That every context begins with this thought.", fields: [], run: "edit_pin", told: () => "It is pinned.", send: (given, about) => ({ id: about.id, pinned: true, own: about.own }) },
+  { title: "Unpin", of: ["thought"], fits: (about) => about.pinned, stores: "That contexts no longer begin with this thought.", fields: [], run: "edit_pin", told: () => "It is no longer pinned.", send: (given, about) => ({ id: about.id, pinned: false, own: about.own }) },
   { title: "Relate", of: ["thought"], stores: "A relation from this thought to another node.", fields: ["targetId", "type", "note"], run: "edit_relate", told: ({ relateThought }) => (relateThought.created ? "The relation is stored." : "It was stored before."), send: (given, about) => ({ input: { ...given, thoughtId: about.id, ownSessionId: about.own } }) },
-  { title: "Redact", of: ["thought"], stores: "That the text of this thought is removed, for good. A new step of the chain says so, with the reason.", fields: ["reason", "author"], plan: (page, about) => h("blockquote", {}, about.text), run: "edit_redact", told: ({ redactThought }) => (redactThought.already ? "It was redacted before." : "Its text is removed."), send: (given, about) => ({ ...given, id: about.id, own: about.own }) },
+  { title: "Redact", of: ["thought"], removes: "The text of this thought, for good. A new step of the chain says so, with the reason.", fields: ["reason", "author"], plan: (page, about) => h("blockquote", {}, about.text), run: "edit_redact", told: ({ redactThought }) => (redactThought.already ? "It was redacted before." : "Its text is removed."), send: (given, about) => ({ ...given, id: about.id, own: about.own }) },
   { title: "Add a fact", of: ["entity"], stores: "A fact about this entity, true from a time on. The same text with an end ends it.", fields: ["content", "validFrom", "validTo", "source"], run: "edit_fact", told: ({ remember }) => `${remember.created ? "The fact is stored." : "It was stored before."}${remember.note ? ` Near to it: ${remember.observations[0].near.map((fact) => fact.content).join("; ")}. ${remember.note}` : ""}`, send: (given, about) => ({ facts: [{ ...given, entity: about.name, entityType: about.type }] }) },
-  { title: "Forget", of: ["thought", "entity", "session"], stores: "nothing. It removes texts for good; the plan says which.", fields: ["what", "reason", "author"], plan, run: "edit_forget", told: forgotten, send: ({ what, ...given }, about) => ({ input: { ...given, ...(about.kind === "session" ? { sessionId: what } : { id: what }), ownSessionId: about.own, confirm: true } }) },
+  { title: "Forget", of: ["thought", "entity", "session"], removes: "Texts, for good; the plan says which.", fields: ["what", "reason", "author"], plan, run: "edit_forget", told: forgotten, send: ({ what, ...given }, about) => ({ input: { ...given, ...(about.kind === "session" ? { sessionId: what } : { id: what }), ownSessionId: about.own, confirm: true } }) },
 ];
 
 // What would be forgotten, and what would stay.
@@ -51,10 +52,17 @@ function values(form, fields) {
   return Object.fromEntries(given.map(([name, value]) => [name, name.startsWith("valid") ? ofInput(value) : value]));
 }
 
+// What is changed, in a few words: a dialog may be all that one sees of it.
+function nameOf({ kind, name, id, text }) {
+  const all = name ?? (kind === "session" ? id : `“${text ?? id}”`);
+  return `${kind} ${all.length > 60 ? `${all.slice(0, 59)}…” ` : all}`.trim();
+}
+
 function ask(page, change, about) {
+  const title = `${change.title}: ${nameOf(about)}`;
   let planned = !change.plan;
   const shown = h("div", { class: "planned", role: "status" });
-  const button = h("button", { type: "submit" }, planned ? change.title : "Show the plan");
+  const button = h("button", { type: "submit", class: change.removes ? "danger" : null }, planned ? change.title : "Show the plan");
   const close = h("button", { class: "quiet", type: "button", onclick: () => dialog.close() }, "Cancel");
   const fields = change.fields.map((name) => {
     const [label, make] = FIELDS[name];
@@ -69,8 +77,11 @@ function ask(page, change, about) {
     button.disabled = true;
     try {
       if (planned) {
-        show(shown, h("p", {}, change.told(await page.run(change.run, variables))));
-        dialog.addEventListener("close", () => dispatchEvent(new Event("memorychange")));
+        show(shown, h("p", {}, "Storing …"));
+        const stored = page.run(change.run, variables);
+        const changed = () => dispatchEvent(new Event("memorychange"));
+        dialog.addEventListener("close", () => stored.then(changed, changed), { once: true }); // also of one that closes before
+        show(shown, h("p", {}, change.told(await stored)));
         close.textContent = "Close";
         button.remove();
         return;
@@ -84,8 +95,8 @@ function ask(page, change, about) {
     }
     button.disabled = false;
   }
-  const form = h("form", { onsubmit: submit }, h("h2", {}, change.title), h("p", { class: "hint" }, "Stores: ", change.stores), fields, shown, h("div", { class: "buttons" }, close, button));
-  const dialog = h("dialog", { class: "asking", "aria-label": change.title, onclose: () => dialog.remove() }, form);
+  const form = h("form", { onsubmit: submit }, h("h2", {}, title), h("p", { class: "hint" }, change.removes ? "Removes: " : "Stores: ", change.removes ?? change.stores), fields, shown, h("div", { class: "buttons" }, close, button));
+  const dialog = h("dialog", { class: "asking", "aria-label": title, onclose: () => dialog.remove() }, form);
   document.body.append(dialog);
   dialog.showModal();
 }

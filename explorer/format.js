@@ -2,17 +2,16 @@
 
 import { h } from "./dom.js";
 
-export const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-const DAY = new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", day: "numeric" });
-const TIME = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const LOCALE = "en-GB"; // the language of the page, and days before months
+const DAY = new Intl.DateTimeFormat(LOCALE, { year: "numeric", month: "short", day: "numeric" });
+const TIME = new Intl.DateTimeFormat(LOCALE, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const UNITS = [
   ["second", 60],
   ["minute", 60],
   ["hour", 24],
   ["day", 7],
 ];
-const AGO = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const AGO = new Intl.RelativeTimeFormat(LOCALE, { numeric: "auto" });
 
 export function day(text) {
   return text ? DAY.format(new Date(text)) : "";
@@ -47,7 +46,7 @@ export function time(text, form = moment) {
 }
 
 export function number(value) {
-  return value.toLocaleString("en");
+  return value.toLocaleString(LOCALE);
 }
 
 export function plural(count, one, many = `${one}s`) {

@@ -10,7 +10,6 @@ import { link, read, setNamespace, setOwnNamespace } from "./place.js";
 // The modules of views/, each loaded when it is first shown, and their titles.
 const VIEWS = {
   home: "Home",
-  live: "Live",
   sessions: "Sessions",
   session: "Session",
   search: "Search",
@@ -19,8 +18,10 @@ const VIEWS = {
   compare: "Compare",
   why: "Why",
 };
-const SHOWN = ["home", "live", "sessions", "search", "knowledge", "graph", "compare"];
-const UNDER = { session: "sessions", why: "live" };
+const SHOWN = ["home", "sessions", "search", "knowledge", "graph", "compare"];
+const UNDER = { session: "sessions", why: "home" };
+
+const KIND = { session: "session", why: "thought", knowledge: "entity", compare: "entity" };
 
 const main = document.getElementById("main");
 const nav = document.getElementById("views");
@@ -74,7 +75,7 @@ function drawNavigation(place) {
 
 function choose(place, name) {
   setNamespace(name === known.own ? null : name);
-  location.hash = link(SHOWN.includes(place.view) ? place.view : "live");
+  location.hash = link(SHOWN.includes(place.view) ? place.view : (UNDER[place.view] ?? "home"), null, { q: place.params.q });
 }
 
 // A menu of the namespaces; if there are more than a page of them, a field to type the name, which suggests them.
@@ -210,7 +211,7 @@ function page(place) {
         // Whichever request is refused first, the whole view waits for a token.
         if (error.code === "token_missing" && !signal.aborted) {
           controller.abort();
-          show(body, problem(error, askToken));
+          show(body, problem(error, null, askToken));
         }
         throw error;
       } finally {
@@ -244,6 +245,7 @@ async function viewOf(name) {
 
 // Leave the page. Back shows it as it is, unless something of it is still loading.
 function leave() {
+  for (const dialog of document.querySelectorAll("dialog")) dialog.close(); // they are of this page
   if (!current) return;
   current.leave();
   left.delete(current.key);
@@ -306,7 +308,7 @@ async function draw(moved = false) {
   if (!Object.hasOwn(VIEWS, place.view)) {
     shown.title("No such view");
     begin();
-    show(shown.body, empty(`There is no view “${place.view}”`, "The link is cut or mistyped. ", h("a", { href: link("live") }, "See the latest thoughts"), " or ", h("a", { href: link("search") }, "search"), "."));
+    show(shown.body, empty(`There is no view “${place.view}”`, "The link is cut or mistyped. ", h("a", { href: link("home") }, "See the latest thoughts"), " or ", h("a", { href: link("search") }, "search"), "."));
     main.ariaBusy = "false";
     return;
   }
@@ -323,7 +325,8 @@ async function draw(moved = false) {
   } catch (error) {
     if (signal.aborted || error.name === "AbortError") return;
     if (!main.contains(shown.body)) begin();
-    show(shown.body, problem(error, () => draw()));
+    if (error.code === "not_found") show(shown.body, empty(`No such ${KIND[place.view] ?? "node"}`, "This namespace has none of this name. ", h("a", { href: link("search") }, "Search"), "."));
+    else show(shown.body, problem(error, () => draw()));
   } finally {
     if (current === shown) main.ariaBusy = "false";
   }

@@ -1,5 +1,6 @@
 // Pieces that several views are made of.
 
+import { setToken, token } from "./api.js";
 import { h, icon, marked, show } from "./dom.js";
 import { ago, score, time, words } from "./format.js";
 import { markdown } from "./markdown.js";
@@ -27,7 +28,7 @@ export function prose(text, find = []) {
 }
 
 // The line above a text: who, how and when.
-export function byline(thought, { session = true } = {}) {
+export function byline(thought, { session = true, form = ago } = {}) {
   return h(
     "div",
     { class: "byline" },
@@ -38,7 +39,7 @@ export function byline(thought, { session = true } = {}) {
     thought.pinned && h("span", { class: "tag" }, "pinned"),
     thought.standing && h("span", { class: "tag" }, "standing"),
     session && thought.sessionId && h("a", { href: link("session", thought.sessionId) }, thought.sessionId),
-    time(thought.createdAt, ago),
+    time(thought.createdAt, form),
   );
 }
 
@@ -99,15 +100,23 @@ export function empty(title, ...more) {
   );
 }
 
-export function problem(error, again = null) {
-  const needsToken = error.code === "token_missing";
+// `again` reads anew; of a request without a valid token, `ask` opens the dialog for one.
+export function problem(error, again = null, ask = null) {
+  const [title, said] =
+    error.code !== "token_missing" ? ["This could not be read", error.message] : token() ? ["This token is unknown", "It may be mistyped or revoked."] : ["This server needs a token", "`legacymind token create NAME --scope read` makes one."];
+  const button = (name, onclick) => h("button", { type: "button", onclick }, name);
+  const remove = () => {
+    setToken("");
+    dispatchEvent(new Event("memorychange"));
+  };
   return h(
     "div",
     { class: "problem", role: "alert" },
-    h("h2", {}, needsToken ? "This server needs a token" : "This could not be read"),
-    h("p", {}, error.message),
+    h("h2", {}, title),
+    h("p", {}, said),
     h("p", { class: "code" }, error.code ?? "error"),
-    again && h("button", { type: "button", onclick: again }, "Try again"),
+    ask && [button(token() ? "Change it" : "Enter it", ask), token() && [" ", button("Remove it", remove)]],
+    again && button("Try again", again),
   );
 }
 
@@ -157,7 +166,7 @@ export function choices(label, items) {
   return h(
     "nav",
     { class: "choices", "aria-label": label },
-    items.map(({ name, href, current }) => h("a", { href, "aria-current": current ? "true" : null }, name)),
+    items.map(({ name, href, current, hidden }) => h("a", { href, hidden, "aria-current": current ? "true" : null }, name)),
   );
 }
 

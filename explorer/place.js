@@ -5,7 +5,7 @@ export function read(hash = location.hash) {
   const [path, query = ""] = hash.replace(/^#\/?/, "").split("?");
   const [view, ...rest] = path.split("/");
   return {
-    view: view || "live",
+    view: view || "home",
     id: rest.length ? decoded(rest.join("/")) : null,
     params: Object.fromEntries(new URLSearchParams(query)),
   };
@@ -36,7 +36,7 @@ export function shownNamespace() {
 }
 
 export function link(view, id = null, params = {}) {
-  const kept = Object.entries({ ...params, ns: namespace }).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  const kept = Object.entries({ ns: namespace, ...params }).filter(([, value]) => value !== null && value !== undefined && value !== "");
   const query = new URLSearchParams(kept).toString();
   return `#/${view}${id === null ? "" : `/${encodeURIComponent(id)}`}${query ? `?${query}` : ""}`;
 }

@@ -1,7 +1,7 @@
 // Lists the sessions of a namespace by the time of their last visible thought, the latest first, or with $by_id in the
 // order of their ids. With an author, only those with a visible thought of that author; with a text in lower case, only
-// those whose id or first visible thought contains it. Sessions that are known only from thoughts made by hand are not
-// listed. Of each session its last thought is read, and with a text its first one, at the ends of the index on session
+// those whose id, first or last visible thought contains it. Sessions that are known only from thoughts made by hand are not
+// listed. Of each session its last thought is read, and with a text also its first one, at the ends of the index on session
 // and time. If there are more than $few sessions, thoughts are read instead, from the latest on, until they are of
 // enough sessions.
 :param namespace => 'default';
@@ -57,11 +57,20 @@ CALL (s) {
   RETURN true AS has_text
   UNION ALL
   WITH s WHERE NOT ($text IS NULL OR toLower(s.id) CONTAINS $text)
-  MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
-  WHERE t.session_id = s.id AND t.created_at > datetime('0001-01-01') AND t.namespace = $namespace
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
-  WITH t ORDER BY t.namespace, t.session_id, t.created_at LIMIT 1
-  RETURN toLower(toStringOrNull(t.content)) CONTAINS $text AS has_text
+  CALL (s) {
+    MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
+    WHERE t.session_id = s.id AND t.created_at > datetime('0001-01-01') AND t.namespace = $namespace
+      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    WITH t ORDER BY t.namespace, t.session_id, t.created_at LIMIT 1
+    RETURN t.content AS said
+    UNION ALL
+    MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
+    WHERE t.session_id = s.id AND t.created_at > datetime('0001-01-01') AND t.namespace = $namespace
+      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    WITH t ORDER BY t.namespace DESC, t.session_id DESC, t.created_at DESC LIMIT 1
+    RETURN t.content AS said
+  }
+  RETURN any(said IN collect(toLower(toStringOrNull(said))) WHERE said CONTAINS $text) AS has_text
 }
 WITH s WHERE has_text
 CALL (s) {

@@ -1,15 +1,14 @@
-// Two moments: what was true or believed then and later. Two sessions or two recalls: what each brought to mind.
+// Two moments: what was true or believed then and later.
 
-import { items } from "../api.js";
+import { items, needed } from "../api.js";
 import { h, show } from "../dom.js";
-import { bounded, day, forInput, moment, ofInput, plural, score, words } from "../format.js";
+import { bounded, day, forInput, moment, ofInput, words } from "../format.js";
 import { choices, empty, kindMark, loading, nodeLink } from "../parts.js";
 import { go, keep, link } from "../place.js";
 
 const GROUPS = {
   true: { gone: "No longer true", new: "True since", kept: "True at both times" },
   believed: { gone: "No longer believed", new: "Believed since", kept: "Believed at both times" },
-  two: { first: "Only the first", second: "Only the second", kept: "Both" },
 };
 const MEANING = { true: "What was valid at each time, whenever the memory learned of it.", believed: "What the memory knew at each time: what was recorded by then." };
 
@@ -59,7 +58,7 @@ function item(found) {
   );
 }
 
-// `all`: each with whether it was there `then`, or in the first, and `now`, or in the second.
+// `all`: each with whether it was there `then` and `now`.
 function drawDifferences(body, all, titles) {
   const lists = [all.filter((one) => one.then && !one.now), all.filter((one) => !one.then && one.now), all.filter((one) => one.then && one.now)];
   if (!lists.flat().length) {
@@ -152,90 +151,17 @@ function before(text) {
   return new Date(new Date(text).getTime() - 60_000).toISOString();
 }
 
-// Two lists of what was brought to mind, as one. `said` tells how.
-function together(first, second, said) {
-  const [a, b] = [first, second].map((list) => new Map(list.map((one) => [one.id, one])));
-  return unique([...first, ...second]).map((one) => {
-    const [then, now] = [a.get(one.id), b.get(one.id)];
-    return { ...one, kind: (one.kind ?? one.__typename ?? "thought").toUpperCase(), text: one.text ?? one.content ?? one.name, then: Boolean(then), now: Boolean(now), why: [then, now].filter(Boolean).map(said).join(" and ") };
-  });
-}
-
-// What may be compared in pairs: how to suggest some, and to read one as {title, about, found}.
-const PAIRS = {
-  sessions: {
-    suggest: async (page) => items((await page.run("sessions", {})).sessions).map(({ id }) => [id, ""]),
-    said: ({ times }) => plural(times, "time"),
-    async read(page, id) {
-      const { session } = await page.run("compare_session", { id });
-      if (!session) return null;
-      const thoughts = items(session.thoughts);
-      const counted = new Map();
-      for (const node of thoughts.flatMap((thought) => items(thought.recalls))) if (node) counted.set(node.id, { ...node, times: (counted.get(node.id)?.times ?? 0) + 1 });
-      const modes = Object.entries(Object.groupBy(thoughts, ({ mode }) => words(mode ?? "none"))).map(([mode, all]) => `${mode} ${all.length}`);
-      const part = session.thoughts.pageInfo.hasNextPage && ` The first ${thoughts.length} of them are compared.`;
-      return { href: link("session", id), title: id, about: [plural(session.steps, "step"), `, ${moment(session.firstThoughtAt)} to ${moment(session.lastThoughtAt)}: ${modes.join(", ")}.`, part], found: [...counted.values()] };
-    },
-  },
-  recalls: {
-    suggest: async (page) => items((await page.run("latest", { cursor: null })).thoughts).map(({ id, content }) => [id, (content ?? "").slice(0, 80)]),
-    said: ({ rank, score: own }) => `#${rank} with ${score(own)}`,
-    async read(page, id) {
-      const { explainRecall: why } = await page.run("why", { id, own: page.params.own ?? null });
-      return { href: link("why", id), title: why.text || "The text was removed.", about: `${moment(why.createdAt)}, scale ${why.scale}, ${plural(why.recalled, "memory", "memories")}; needed cosines ${score(why.thresholdThoughts)} and ${score(why.thresholdKnowledge)}.`, found: why.memories };
-    },
-  },
-};
-
-async function pair(page, what) {
-  const { suggest, read, said } = PAIRS[what];
-  const { a, b } = page.params;
-  const list = h("datalist", { id: "pairs" });
-  const field = (name, label, value) => h("label", {}, label, h("input", { name, list: "pairs", value: value ?? "", required: true, autocomplete: "off", spellcheck: "false" }));
-  const asked = h("form", { class: "searching card" }, h("div", { class: "two" }, field("a", "First", a), field("b", "Second", b)), list, h("button", { type: "submit" }, "Compare"));
-  asked.addEventListener("submit", (event) => {
-    event.preventDefault();
-    go("compare", null, { what, ...Object.fromEntries([...new FormData(asked)].map(([name, value]) => [name, value.trim()])) });
-  });
-  const body = h("div", {}, a && b ? loading() : empty("Choose two", `Choose two ${what}; those of the latest are suggested.`));
-  page.body.append(asked, body);
-  suggest(page).then((all) => show(list, all.map(([value, label]) => h("option", { value, label: label || null }))), () => {}); // an id can be typed
-  if (!a || !b) return;
-  const both = await Promise.all([read(page, a), read(page, b)]);
-  if (both.includes(null)) {
-    show(body, empty("No such session", `This namespace has no session “${both[0] ? b : a}”.`));
-    return;
-  }
-  const below = h("div", { class: "differences" });
-  show(body, h("div", { class: "differences" }, both.map((one) => h("section", { class: "card" }, h("h2", {}, h("a", { href: one.href }, one.title)), h("p", { class: "soft" }, one.about)))), h("h2", { class: "section" }, "What each brought to mind"), below);
-  const all = together(both[0].found, both[1].found, said);
-  if (all.length) drawDifferences(below, all, GROUPS.two);
-  else show(below, empty("Neither brought anything to mind"));
-}
-
 export default {
-  about: "Two moments, two sessions or two recalls: what has changed, and what differs.",
+  about: "What has changed between two moments.",
   async show(page) {
     const { params } = page;
-    const what = Object.hasOwn(PAIRS, params.what ?? "") ? params.what : null;
-    const kinds = [["Two moments", null], ["Two sessions", "sessions"], ["Two recalls", "recalls"]];
-    const head = h("div", { class: "switch" }, choices("Compare", kinds.map(([name, kind]) => ({ name, href: link("compare", null, { what: kind }), current: kind === what }))));
-    if (what) {
-      show(page.body, head);
-      await pair(page, what);
-      return;
-    }
     const by = params.by === "believed" ? "believed" : "true";
     const now = params.now ?? new Date().toISOString();
     let then = params.then ?? new Date(Date.now() - 30 * 86_400_000).toISOString();
     let moments = [];
     let entity = null;
     if (page.id) {
-      ({ entity } = await page.run("entity", { id: page.id }));
-      if (!entity) {
-        show(page.body, empty("No such entity", h("a", { href: link("knowledge") }, "Find one")));
-        return;
-      }
+      entity = needed((await page.run("entity", { id: page.id })).entity);
       moments = changes(entity);
       if (!params.then && moments.length) then = before(moments[0]);
       page.title(`${entity.name}, then and later`, h("a", { href: link("knowledge", page.id) }, "What is known about it"));
@@ -245,7 +171,6 @@ export default {
     const judge = (name, value) => ({ name, href: link("compare", page.id, { q: params.q, by: value, then, now }), current: (value ?? "true") === by });
     show(
       page.body,
-      head,
       form(page, then, now),
       moments.length > 0 &&
         h("p", { class: "moments soft" }, "Before the change of ", moments.slice(0, 8).map((text) => [h("a", { href: link("compare", page.id, { by: params.by, then: before(text), now }) }, day(text)), "  "])),

@@ -5,6 +5,8 @@ import { ApiError } from "../api.js";
 
 const LIBRARY = "/explorer/lib/cytoscape-3.33.1/dist/cytoscape.esm.min.mjs";
 const LAYOUT = ["/explorer/lib/webcola-3.4.0/WebCola/cola.min.js", "/explorer/lib/cytoscape-cola-2.3.0/cytoscape-cola.js"];
+const LABELLED = 24; // nodes with labels
+const READABLE = 9; // pixels of a letter on the screen, also of a narrow one
 const KINDS = ["thought", "entity", "observation"];
 
 // Colours of the style sheet, as Cytoscape reads them.
@@ -12,7 +14,7 @@ function colours() {
   const probe = document.createElement("span");
   document.body.append(probe);
   const found = {};
-  for (const name of [...KINDS, "ink", "soft", "edge", "surface", "accent"]) {
+  for (const name of [...KINDS, "ink", "soft", "edge", "surface"]) {
     probe.style.color = `var(--${name})`;
     found[name] = getComputedStyle(probe).color;
   }
@@ -63,12 +65,9 @@ function style() {
       },
     },
     { selector: "edge.near", style: { label: "data(type)", "line-color": colour.soft, "target-arrow-color": colour.soft } },
-    { selector: "edge.path", style: { label: "data(type)", width: 4, "line-color": colour.accent, "target-arrow-color": colour.accent } },
-    { selector: "node.path, node:locked", style: { "border-color": colour.accent, "border-width": 3 } },
-    { selector: "node:locked", style: { "border-style": "double" } },
+    { selector: ".quiet", style: { label: "" } },
     { selector: ".hidden", style: { display: "none" } },
     { selector: "node.chosen", style: { "border-color": colour.ink, "border-width": 3 } },
-    { selector: ".beyond", style: { opacity: 0.08 } },
   ];
 }
 
@@ -120,16 +119,12 @@ function around(nodes, { x, y }) {
 const PLACED = { name: "cola", boundingBox: { x1: 0, y1: 0, w: 900, h: 700 }, animate: false, randomize: false, fit: false, avoidOverlap: true, nodeDimensionsIncludeLabels: true, nodeSpacing: 10, edgeLength: 130, convergenceThreshold: 0.001 };
 
 export class Canvas {
-  // `chosen` is called with the id of a node that was clicked, `pinned` when a node was dragged to its place.
-  static async open(element, { chosen, pinned, signal }) {
+  // `chosen` is called with the id of a node that was clicked.
+  static async open(element, { chosen, signal }) {
     const cytoscape = await library(signal);
     const canvas = new Canvas();
     canvas.cy = cytoscape({ container: element, style: style(), minZoom: 0.15, maxZoom: 3 });
     canvas.cy.on("tap", "node", (event) => chosen(event.target.id()));
-    canvas.cy.on("dragfree", "node", (event) => {
-      event.target.lock();
-      pinned();
-    });
     canvas.cy.on("resize", () => canvas.fit());
     const restyle = () => canvas.cy.style(style());
     const scheme = matchMedia("(prefers-color-scheme: dark)");
@@ -139,14 +134,14 @@ export class Canvas {
     return canvas;
   }
 
-  // Add what is new around a node, and find room for all. Pinned nodes keep their places.
+  // Add what is new around a node, and find room for all.
   grow({ nodes, edges }, id) {
     const centre = { x: 0, y: 0, ...this.cy.getElementById(id).position() };
     const places = around(nodes.filter((node) => node.id !== id), centre);
     this.cy.add([
       ...nodes.map((node) => ({
         group: "nodes",
-        data: { id: node.id, label: node.label, size: size(node), time: node.time ?? "" },
+        data: { id: node.id, label: node.label, size: size(node) },
         classes: node.kind,
         position: places.get(node.id) ?? centre,
       })),
@@ -160,17 +155,9 @@ export class Canvas {
     const node = this.cy.getElementById(id);
     this.cy.elements().removeClass("chosen near");
     node.addClass("chosen").connectedEdges().addClass("near");
-  }
-
-  // Fade what is outside a span of time.
-  within(from, until) {
-    this.cy.batch(() => {
-      for (const node of this.cy.nodes()) {
-        const time = node.data("time");
-        node.toggleClass("beyond", Boolean(time) && (time < from || time > until));
-      }
-      for (const edge of this.cy.edges()) edge.toggleClass("beyond", edge.connectedNodes(".beyond").nonempty());
-    });
+    // Of many nodes, only the chosen one and its neighbours have labels.
+    this.cy.nodes().toggleClass("quiet", this.cy.nodes().length > LABELLED);
+    node.closedNeighborhood().removeClass("quiet");
   }
 
   // Show all but these kinds, types of relationships and nodes.
@@ -181,37 +168,12 @@ export class Canvas {
     });
   }
 
-  get pins() {
-    return this.cy.nodes(":locked").map((node) => [node.id(), Math.round(node.position("x")), Math.round(node.position("y"))]);
-  }
-
-  // Keep a node at its place, or at the given one; or let it go.
-  pin(id, place = null) {
-    const node = this.cy.getElementById(id);
-    if (place) node.unlock().position(place);
-    if (place || !node.locked()) node.lock();
-    else node.unlock();
-    return node.locked();
-  }
-
-  // Mark the shortest way between two nodes among what is shown; returns the ids on it, or null.
-  path(from, to) {
-    this.cy.elements().removeClass("path");
-    const shown = this.cy.elements(":visible");
-    const [root, goal] = [from, to].map((id) => shown.getElementById(id));
-    const found = root.nonempty() && goal.nonempty() && shown.aStar({ root, goal });
-    if (!found?.found) return null;
-    found.path.addClass("path");
-    return found.path.nodes().map((node) => node.id());
-  }
-
   fit() {
     this.cy.fit(this.cy.elements(":visible"), 30);
+    this.cy.style().selector("node").style("font-size", Math.max(12, READABLE / this.cy.zoom())).update();
   }
 
-  async picture(kind) {
-    if (kind === "png") return this.cy.png({ output: "blob-promise", full: true, scale: 2, bg: colours().surface });
-    const { drawing } = await import("./graph_svg.js");
-    return drawing(this.cy, colours());
+  picture() {
+    return this.cy.png({ output: "blob-promise", full: true, scale: 2, bg: colours().surface });
   }
 }

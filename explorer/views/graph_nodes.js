@@ -92,9 +92,4 @@ export class Known {
     }
     return fresh;
   }
-
-  // The times of the nodes, each once, in order.
-  times() {
-    return [...new Set([...this.nodes.values()].map((node) => node.time).filter(Boolean))].sort();
-  }
 }

@@ -1,6 +1,6 @@
 // What is known about an entity over time, and the way to find one.
 
-import { items } from "../api.js";
+import { items, needed } from "../api.js";
 import { h, marked, show } from "../dom.js";
 import { edits } from "../edit.js";
 import { bounded, day, plural, score, time, words } from "../format.js";
@@ -80,7 +80,6 @@ function facts(entity) {
     bounded(entity.validFrom) && ["Since", day(entity.validFrom)],
     bounded(entity.validTo) && ["Until", day(entity.validTo)],
     entity.recordedAt && ["Stored", time(entity.recordedAt)],
-    entity.accessCount !== null && ["Recalled", plural(entity.accessCount, "time")],
     entity.mass !== null && ["Mass", score(entity.mass)],
     entity.aliases.length > 0 && ["Also", entity.aliases.join(", ")],
   ].filter(Boolean);
@@ -117,10 +116,7 @@ function rowsOf({ observations, relations }) {
 
 async function about(page) {
   let { entity } = await page.run("entity", { id: page.id });
-  if (!entity) {
-    show(page.body, empty("No such entity", "This namespace has none with this id. ", h("a", { href: link("knowledge") }, "Find one")));
-    return;
-  }
+  needed(entity);
   page.title(entity.name, h("span", { class: "kind entity" }, entity.entityType || "entity"));
   const spans = h("div", {});
   const more = h("button", { class: "more", type: "button" }, "Show more");

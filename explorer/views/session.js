@@ -1,10 +1,11 @@
 // One session: its thoughts on the rail of its chain, as a tree, or over time. A broken step is red.
 
+import { needed } from "../api.js";
 import { h, icon, show } from "../dom.js";
 import { edits } from "../edit.js";
 import { downloadSession, SESSION_FORMATS } from "../export.js";
-import { moment, plural, score, time } from "../format.js";
-import { byline, choices, download, empty, loading, problem, prose, related, scrolling, searching, verdictMark, ways } from "../parts.js";
+import { clock, day, moment, plural, score, time } from "../format.js";
+import { byline, choices, download, loading, problem, prose, scrolling, searching, verdictMark, ways } from "../parts.js";
 import { go, link } from "../place.js";
 import { drawTimeline } from "./session_timeline.js";
 import { drawTree } from "./session_tree.js";
@@ -42,7 +43,7 @@ function step(thought, faults, session) {
     h(
       "article",
       { class: "card" },
-      byline(thought, { session: false }),
+      byline(thought, { session: false, form: clock }),
       own.map((fault) =>
         h("p", { class: "fault" }, icon("broken"), h("span", {}, fault.fault)),
       ),
@@ -73,6 +74,7 @@ function thread(page, verified) {
   let after = null;
   let last = fromStep === null ? null : Number(fromStep) - 1;
   let faults = null;
+  let today = null;
   const list = h("ol", { class: "thread" });
   const drawn = [];
   const { parts, load } = scrolling(
@@ -88,7 +90,10 @@ function thread(page, verified) {
         if (thought.stepIndex !== null && !thought.outsideChain) last = thought.stepIndex;
         const element = step(thought, faults, page.id);
         drawn.push([thought, element]);
-        return missing ? [missing, element] : element;
+        if (thought.parent) page.body.querySelector(".choices [hidden]")?.removeAttribute("hidden");
+        const begun = day(thought.createdAt) !== today;
+        today = day(thought.createdAt);
+        return [missing, begun && h("li", { class: "today" }, h("h2", {}, today)), element].filter(Boolean);
       },
     },
   );
@@ -123,11 +128,7 @@ function toFault(fault, id) {
 
 export default {
   async show(page) {
-    const { session } = await page.run("session", { id: page.id });
-    if (!session) {
-      show(page.body, empty("No such session", "This namespace has no session of that name."));
-      return;
-    }
+    const session = needed((await page.run("session", { id: page.id })).session);
     const shown = page.params.show ?? "thread";
     const report = h("div", { class: "report" }, h("span", { class: "soft" }, "Verifying the chain …"));
     const body = h("div", {}, loading());
@@ -147,6 +148,7 @@ export default {
             name: name[0].toUpperCase() + name.slice(1),
             href: link("session", session.id, { show: name === "thread" ? null : name }),
             current: name === shown,
+            hidden: name === "tree" && shown !== "tree", // until a thought has a parent
           })),
         ),
       ),

@@ -1,4 +1,4 @@
-// The sessions of a namespace, the latest first, each with its latest thought and the verdict on its chain.
+// The sessions of a namespace, the latest first, each with its first and its latest thought and the verdict on its chain.
 
 import { items } from "../api.js";
 import { h, show } from "../dom.js";
@@ -15,8 +15,9 @@ function card(session) {
     h(
       "a",
       { class: "card session-card", href: link("session", session.id) },
-      h("h2", {}, session.id),
-      h("p", { class: "latest" }, items(session.thoughts)[0]?.content ?? "Its latest thought has no text."),
+      h("h2", { class: "latest" }, items(session.begun)[0]?.content ?? "Its first thought has no text."),
+      h("p", { class: "soft name" }, session.id),
+      session.steps > 1 && h("p", { class: "latest" }, items(session.latest)[0]?.content),
       h("p", { class: "numbers" }, plural(session.steps, "step"), h("span", { "data-session": session.id }, session.verdict && verdictMark(session.verdict)), h("span", {}, time(session.lastThoughtAt, ago))),
     ),
   );
@@ -26,7 +27,7 @@ function form({ params }) {
   const author = h("input", { list: "authors", value: params.author ?? "", autocomplete: "off" });
   const chains = menu("Chains", [["", "All chains"], ["broken", "Broken ones only"]], params.chains);
   const found = (q) => go("sessions", null, { q, author: author.value.trim(), chains: chains.value });
-  return searching("Find a session", { value: params.q, placeholder: "A word of the name or of the first thought …", button: "Find" }, found, h("label", {}, "Author", author), chains);
+  return searching("Find a session", { value: params.q, placeholder: "A word of the name, the first or the latest thought …", button: "Find" }, found, h("label", {}, "Author", author), chains);
 }
 
 export default {

@@ -1,9 +1,9 @@
-// Why a thought recalled what it did: each score, the parts of the weight as a stacked bar, what was just missed, and the path in the graph.
+// Why a thought recalled what it did: each score as a stacked bar, and what was just missed.
 
 import { h, show } from "../dom.js";
 import { edits } from "../edit.js";
-import { ago, number, plural, score, time, words } from "../format.js";
-import { byline, choices, empty, kindMark, loading, nodeLink, problem, prose, related } from "../parts.js";
+import { ago, plural, score, time, words } from "../format.js";
+import { byline, empty, kindMark, nodeLink, prose } from "../parts.js";
 import { link } from "../place.js";
 
 const PARTS = ["similarity", "recency", "salience", "access", "contradiction"];
@@ -87,41 +87,6 @@ function missed(found) {
   );
 }
 
-// The trail as a tree: each node under the one from which it was reached.
-function path(steps, from, depth = 1) {
-  const next = steps.filter((step) => step.reachedFrom === from && step.depth === depth);
-  if (!next.length) return null;
-  return h(
-    "ul",
-    {},
-    next.map((step) =>
-      h(
-        "li",
-        {},
-        h(
-          "div",
-          { class: "hop" },
-          h("span", { class: "via" }, words(step.via ?? ""), step.score !== null && ` ${score(step.score)}`),
-          kindMark(step.kind),
-          h("a", { href: nodeLink(step) }, step.text || "The text was removed."),
-        ),
-        path(steps, step.id, depth + 1),
-      ),
-    ),
-  );
-}
-
-async function drawPath(page, body) {
-  show(body, loading(3));
-  const { walkTrail } = await page.run("trail", { id: page.id, own: page.params.own ?? null });
-  const { steps } = walkTrail;
-  show(
-    body,
-    steps.length ? h("div", { class: "path tree" }, path(steps, page.id)) : empty("It leads nowhere", "This thought follows and recalls nothing."),
-    (walkTrail.next || walkTrail.deeper) && h("p", { class: "soft" }, "The path is longer than what is shown."),
-  );
-}
-
 function drawMemories(body, why) {
   const { memories } = why;
   const most = Math.max(...memories.map((found) => (found.parts ? PARTS.reduce((sum, part) => sum + Math.abs(found.parts[part]), 0) : found.score)), 0.01);
@@ -139,13 +104,12 @@ function drawMemories(body, why) {
 export default {
   async show(page) {
     if (!page.id) {
-      show(page.body, empty("No thought is chosen", "Open one from ", h("a", { href: link("live") }, "Live"), " or ", h("a", { href: link("search") }, "Search"), "."));
+      show(page.body, empty("No thought is chosen", "Open one from ", h("a", { href: link("home") }, "Home"), " or ", h("a", { href: link("search") }, "Search"), "."));
       return;
     }
     const own = page.params.own ?? null;
     const [{ thought }, { explainRecall: why }] = await Promise.all([page.run("thought", { id: page.id, own }), page.run("why", { id: page.id, own })]);
     page.title("Why these memories?", `Scale ${why.scale}, ${plural(why.recalled, "memory", "memories")} recalled; a thought needed a cosine of ${score(why.thresholdThoughts)}, knowledge ${score(why.thresholdKnowledge)}.`);
-    const shown = page.params.show ?? "scores";
     const body = h("div", {});
     show(
       page.body,
@@ -158,17 +122,8 @@ export default {
         h("div", { class: "ways" }, h("a", { href: link("graph", page.id, { own }) }, "In the graph")),
         thought && edits(page, { kind: "thought", id: page.id, session: thought.session?.id, own, isPrivate: thought.isPrivate, pinned: thought.pinned, text: why.text }),
       ),
-      h(
-        "div",
-        { class: "switch" },
-        choices("Shown as", [
-          { name: `Scores (${number(why.recalled)})`, href: link("why", page.id, { own }), current: shown === "scores" },
-          { name: "Path in the graph", href: link("why", page.id, { own, show: "path" }), current: shown === "path" },
-        ]),
-      ),
       body,
     );
-    if (shown === "path") await drawPath(page, body).catch((error) => show(body, problem(error)));
-    else drawMemories(body, why);
+    drawMemories(body, why);
   },
 };

@@ -5,10 +5,11 @@ import io
 import json
 import re
 import uuid
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.explorer.axe import violations
 from tests.explorer.conftest import Opened
@@ -17,12 +18,14 @@ from tests.steps import store_thought
 
 pytestmark = pytest.mark.long
 
+SIZES = re.compile(r"\d+ sessions · \d+ entities")
+
 
 def test_sessions_are_shown_latest_first_with_the_verdict_on_each(opened: Opened, served: Served) -> None:
     latest = f"latest {uuid.uuid4()}"
     served.run(store_thought(served.mind, "Begun just now.", session_id=latest))
     page = opened("#/sessions")
-    expect(page.locator(".session-card h2").first).to_have_text(latest)
+    expect(page.locator(".session-card .name").first).to_have_text(latest)
     broken = page.locator(".session-card", has_text=served.broken)
     expect(broken.locator(".verdict")).to_have_text("Chain broken")
     cards = page.locator(".session-card")
@@ -34,7 +37,7 @@ def test_sessions_are_shown_latest_first_with_the_verdict_on_each(opened: Opened
 def test_only_broken_sessions_are_shown_to_who_asks_for_them(opened: Opened, served: Served) -> None:
     page = opened("#/sessions")
     page.get_by_role("combobox", name="Chains").select_option("Broken ones only")
-    expect(page.locator(".session-card h2")).to_have_text([served.broken])
+    expect(page.locator(".session-card .name")).to_have_text([served.broken])
     expect(page.locator(".report")).to_contain_text("Verified")
     page.get_by_role("searchbox", name="Find a session").fill("no such session")
     page.keyboard.press("Enter")
@@ -48,10 +51,10 @@ def test_sessions_are_found_by_author_and_by_a_word_of_the_first_thought(
     page = opened("#/sessions")
     page.get_by_label("Author").fill("ines")
     page.keyboard.press("Enter")
-    expect(page.locator(".session-card h2").first).to_have_text(re.compile("review$"))
+    expect(page.locator(".session-card .name").first).to_have_text(re.compile("review$"))
     assert "author=ines" in page.url
     page = opened("#/sessions?q=SWITCHES WELD")
-    expect(page.locator(".session-card h2")).to_have_text([served.broken])
+    expect(page.locator(".session-card .name")).to_have_text([served.broken])
     page.locator(".session-card").click()
     page.get_by_role("searchbox", name="Search in this session").fill("ratings")
     page.keyboard.press("Enter")
@@ -140,20 +143,163 @@ def test_the_first_page_shows_days_what_is_recalled_and_what_is_open(opened: Ope
             served.run(served.mind.operations["record_outcome"].call(given))
     stuck = "Stuck: nobody knows why valve 9 leaks."  # an outcome before would solve it
     served.run(store_thought(served.mind, stuck, session_id=session, hint="stuck"))
-    page = opened("#/live")
-    page.get_by_role("navigation", name="Views").get_by_role("link", name="Home").click()
+    page = opened("#/home")
     expect(page.locator(".bars .bar").last).to_be_visible()
-    expect(page.locator("section", has_text="Unresolved")).to_contain_text(stuck)
-    decisions = page.locator("section", has=page.get_by_role("heading", name="Decisions"))
+    expect(page.locator("details", has_text="Stored")).to_contain_text(
+        re.compile(r"\d+ sessions · \d+ entities")
+    )
+    expect(page.locator("details", has_text="Unresolved")).to_contain_text(stuck)
+    decisions = page.locator("details", has=page.get_by_role("heading", name="Decisions"))
     expect(decisions).to_contain_text("Decision: paint it.")
     expect(decisions).not_to_contain_text("Decision: weld it.")
-    expect(page.locator("section", has_text="Recalled most").locator(".memory").first).to_contain_text("time")
+    expect(page.locator("details", has_text="Recalled most").locator(".memory").first).to_contain_text("time")
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 860})
         assert page.evaluate("document.documentElement.scrollWidth") == width
     assert violations(page) == []
     page.get_by_role("link", name="Verify all chains").click()
-    expect(page.locator(".session-card h2")).to_have_text([served.broken])
+    expect(page.locator(".session-card .name")).to_have_text([served.broken])
+
+
+def test_a_part_of_the_first_page_that_fails_leaves_the_others(
+    opened: Opened, context: BrowserContext, served: Served
+) -> None:
+    def fail(route: Route) -> None:
+        if "query Unresolved" not in (route.request.post_data or ""):
+            return route.continue_()
+        errors = [{"message": "It took too long.", "extensions": {"code": "timeout"}}]
+        return route.fulfill(json={"data": {"context": None}, "errors": errors})
+
+    context.route("**/graphql", fail)
+    page = opened("#/home")
+    expect(page.locator("details", has_text="Unresolved")).to_contain_text("It took too long.")
+    expect(page.locator("details", has_text="Stored")).to_contain_text("sessions")
+    expect(page.locator(".arrival").first).to_be_visible()
+
+
+def test_the_latest_days_are_in_sight_on_a_narrow_screen(opened: Opened, served: Served) -> None:
+    for ago in range(25):
+        moment = (datetime.now(UTC) - timedelta(days=ago)).isoformat()
+        served.run(store_thought(served.mind, f"{ago} days ago.", session_id="days", created_at=moment))
+    page = opened("#/home", width=390)
+    expect(page.locator(".bars .bar").last).to_be_in_viewport()
+
+
+def test_an_empty_namespace_names_the_others_with_what_they_have(opened: Opened, served: Served) -> None:
+    page = opened("#/home?ns=nobody-here")
+    other = page.locator(".others a", has_text=served.mind.settings.namespace)
+    expect(page.locator(".others li", has=other)).to_contain_text(SIZES)
+    other.click()
+    expect(page.locator(".arrival").first).to_be_visible()
+
+
+def test_the_engine_that_stops_is_noticed_without_a_new_thought(
+    opened: Opened, context: BrowserContext
+) -> None:
+    page = opened("#/home")
+    expect(page.locator(".pulse")).to_have_text("New thoughts appear here")
+    context.route("**/readyz", lambda route: route.fulfill(status=503, json={}))
+    expect(page.locator(".pulse")).to_contain_text("The connection is lost")
+    context.unroute("**/readyz")
+    expect(page.locator(".pulse")).to_have_text("New thoughts appear here")
+
+
+def test_a_namespace_that_the_token_does_not_show_is_said_once(
+    context: BrowserContext, served: Served
+) -> None:
+    asked = list[str]()
+    page = context.new_page()
+
+    def refuse(route: Route) -> None:
+        asked.append(route.request.post_data or "")
+        errors = [{"message": "Only demo.", "extensions": {"code": "refused"}}]
+        route.fulfill(json={"errors": errors})
+
+    page.route("**/graphql", refuse)
+    page.goto(f"{served.base}/#/home?ns=edge")
+    expect(page.locator(".pulse")).to_contain_text("Your token does not show this namespace.")
+    expect(page.locator(".pulse a")).to_have_attribute("href", "#/home")
+    page.wait_for_timeout(3000)
+    assert sum("subscription" in text for text in asked) == 1
+
+
+def test_another_namespace_keeps_the_search_and_leads_from_a_session_to_sessions(
+    opened: Opened, served: Served
+) -> None:
+    other = f"other-{uuid.uuid4()}"
+    served.run(store_thought(served.mind, "Elsewhere.", session_id="elsewhere", namespace=other))
+    for view, leads in (
+        ("search?q=pump", f"#/search?q=pump&ns={other}"),
+        (f"session/{served.session}", "#/sessions"),
+    ):
+        page = opened(f"#/{view}")
+        page.get_by_role("combobox", name="Namespace").select_option(other)
+        expect(page).to_have_url(re.compile(re.escape(leads.split("&")[0])))
+        expect(page).to_have_url(re.compile(re.escape(f"ns={other}")))
+
+
+def test_every_filter_of_the_address_is_shown_and_can_be_removed(opened: Opened, served: Served) -> None:
+    begin = "2020-01-01T10:00:00.000Z"
+    page = opened(f"#/search?q=tank&from={begin}&tag=nothing&mode=debug")
+    chips = page.locator(".chips a")
+    expect(chips).to_have_text(
+        [re.compile("^mode debug"), re.compile("^tag nothing"), re.compile("^from 1 Jan 2020")]
+    )
+    expect(page.locator("[name=from]")).to_have_value("2020-01-01")
+    page.keyboard.press("/")
+    page.get_by_role("searchbox").fill("oxygen")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("q=oxygen.*from=2020-01-01T10"))
+    chips.nth(1).click()
+    expect(chips).to_have_count(2)
+    assert "tag=" not in page.url
+
+
+def test_a_search_whose_hits_are_all_shown_counts_nothing(opened: Opened) -> None:
+    page = opened("#/search?q=zxqv")
+    expect(page.get_by_role("button", name="Download")).to_be_visible()
+    expect(page.locator(".facet-list section")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("view", "kind"), [("why", "thought"), ("graph", "node"), ("session", "session"), ("knowledge", "entity")]
+)
+def test_what_does_not_exist_is_named_without_an_alarm(view: str, kind: str, opened: Opened) -> None:
+    page = opened(f"#/{view}/nowhere")
+    expect(page.locator(".empty h2")).to_have_text(f"No such {kind}")
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
+def test_a_session_names_its_days_and_the_times_of_its_steps(opened: Opened, served: Served) -> None:
+    session = f"three hours {uuid.uuid4()}"
+    for moment in ("2026-03-01T10:15:00Z", "2026-03-01T12:45:00Z", "2026-03-02T09:00:00Z"):
+        served.run(store_thought(served.mind, f"At {moment}.", session_id=session, created_at=moment))
+    page = opened(f"#/session/{session}")
+    expect(page.locator(".today")).to_have_text(["1 Mar 2026", "2 Mar 2026"])
+    expect(page.locator(".step time").first).to_have_text(re.compile(r"^\d\d:15$"))
+    expect(page.get_by_role("link", name="Tree")).to_be_hidden()
+
+
+def test_days_and_numbers_are_in_the_language_of_the_page(browser: Browser, served: Served) -> None:
+    context = browser.new_context(locale="de-DE")
+    page = context.new_page()
+    page.goto(f"{served.base}/#/knowledge/{served.entity}")
+    expect(page.locator(".span .soft").first).to_contain_text("1 Jan 2026")
+    context.close()
+
+
+def test_the_text_of_a_hit_has_its_own_direction(opened: Opened, served: Served) -> None:
+    served.run(store_thought(served.mind, "المضخة 9 تتوقف.", session_id="right to left"))
+    page = opened("#/search?session=right to left")
+    text = page.locator(".hit a.text")
+    assert text.evaluate("(one) => getComputedStyle(one).unicodeBidi") == "plaintext"
+
+
+def test_a_printed_session_has_all_its_steps(opened: Opened, served: Served) -> None:
+    page = opened(f"#/session/{served.session}")
+    page.emulate_media(media="print")
+    shown = page.locator(".step").first.evaluate("(one) => getComputedStyle(one).contentVisibility")
+    assert shown == "visible"
 
 
 def downloaded(page: Page, name: str) -> str:

@@ -29,7 +29,7 @@ def changed(page: Page, title: str, button: str, **fields: str) -> Page:
     """Fill the form of a change and send it."""
     page.locator(".edits").get_by_role("button", name=title, exact=True).click()
     dialog = page.get_by_role("dialog", name=title)
-    expect(dialog).to_contain_text("Stores: ")
+    expect(dialog).to_contain_text(re.compile("Stores: |Removes: "))
     for name, value in fields.items():
         field = dialog.locator(f"[name={name}]")
         if field.evaluate("field => field.localName") == "select":
@@ -93,10 +93,10 @@ def test_a_thought_gets_a_note_a_correction_and_an_outcome(
 
 def test_a_thought_is_pinned_and_related(opened: Opened, served: Served, thought: str) -> None:
     page = opened(f"#/why/{thought}")
-    changed(page, "Pin or unpin", "Pin or unpin")
+    changed(page, "Pin", "Pin")
     closed(page, "It is pinned.")
     expect(page.locator(".asked .tag", has_text="pinned")).to_be_visible()
-    changed(page, "Pin or unpin", "Pin or unpin")
+    changed(page, "Unpin", "Unpin")
     closed(page, "It is no longer pinned.")
     changed(page, "Relate", "Relate", targetId="nowhere", type="REFERENCES")
     expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("nowhere")
@@ -122,6 +122,46 @@ def test_a_redaction_and_a_removal_show_their_plan_first(
     dialog.get_by_role("button", name="Redact for good").click()
     closed(page, "Its text is removed.")
     expect(page.locator(".asked .prose")).to_have_text("The text was removed.")
+
+
+def test_a_removal_names_what_goes_and_ends_with_its_view(
+    opened: Opened, served: Served, thought: str
+) -> None:
+    page = opened("#/home")
+    page.goto(f"{served.base}/#/why/{thought}")
+    changed(page, "Forget", "Show the plan", reason="asked for")
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("heading", level=2)).to_contain_text(TEXT)
+    button = dialog.get_by_role("button", name="Forget for good")
+    bad = page.locator("h1").evaluate(
+        "(one) => ((one.style.color = 'var(--bad)'), getComputedStyle(one).color)"
+    )
+    assert button.evaluate("(one) => getComputedStyle(one).backgroundColor") == bad
+    page.go_back()
+    expect(page.locator("h1")).to_have_text("Home")
+    expect(dialog).to_have_count(0)
+
+
+def test_a_form_that_closes_before_the_answer_shows_what_was_stored(
+    opened: Opened, context: BrowserContext, served: Served, thought: str
+) -> None:
+    waiting = list[Route]()
+
+    def hold(route: Route) -> None:
+        if "EditThink" in (route.request.post_data or ""):
+            waiting.append(route)
+        else:
+            route.continue_()
+
+    context.route("**/graphql", hold)
+    session = served.run(served.mind.operations["get"].call({"id": thought})).thought.session_id
+    page = opened(f"#/session/{session}")
+    changed(page, "Add a note", "Add a note", content="Stored late.")
+    expect(page.get_by_role("dialog").get_by_role("status")).to_have_text("Storing …")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    waiting[0].continue_()
+    expect(page.locator(".step").last).to_contain_text("Stored late.")
 
 
 def test_a_fact_is_added_and_ended_and_an_entity_is_forgotten(opened: Opened, served: Served) -> None:

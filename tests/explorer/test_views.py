@@ -50,7 +50,7 @@ _EXPECT = """() => {
 }"""
 
 VIEWS = (
-    "live",
+    "home",
     "sessions",
     "session",
     "broken",
@@ -58,11 +58,9 @@ VIEWS = (
     "timeline",
     "search",
     "why",
-    "path",
     "knowledge",
     "graph",
     "compare",
-    "pair",
 )
 
 
@@ -105,7 +103,7 @@ def test_everybody_can_use_a_view_with_eyes_fingers_and_keys(
 def test_the_first_view_is_shown_soon_and_stays_where_it_is(opened: Opened, context: BrowserContext) -> None:
     context.add_init_script(_OBSERVE)
     for width in (390, 1280):
-        page = opened("#/live", width)
+        page = opened("#/home", width)
         expect(page.locator(".arrival")).not_to_have_count(0)
         page.wait_for_timeout(200)
         # A tenth of that on an idle machine.
@@ -143,7 +141,7 @@ def test_back_returns_to_the_place_the_state_and_the_focus_without_asking_again(
 
 
 def test_thoughts_arrive_in_a_view_to_which_one_came_back(opened: Opened, served: Served) -> None:
-    page = opened("#/live")
+    page = opened("#/home")
     expect(page.locator(".pulse")).to_have_text("New thoughts appear here")
     page.get_by_role("link", name="Sessions").click()
     expect(page.locator(".session-card").first).to_be_visible()
@@ -155,7 +153,7 @@ def test_thoughts_arrive_in_a_view_to_which_one_came_back(opened: Opened, served
 
 
 def test_the_focus_moves_to_the_new_view_which_is_announced(opened: Opened) -> None:
-    page = opened("#/live")
+    page = opened("#/home")
     page.get_by_role("link", name="Knowledge").click()
     heading = page.get_by_role("heading", level=1)
     expect(heading).to_have_text("Knowledge")
@@ -165,7 +163,7 @@ def test_the_focus_moves_to_the_new_view_which_is_announced(opened: Opened) -> N
 
 @pytest.mark.parametrize("keys", ["/", "Control+k", "Meta+k"])
 def test_a_key_leads_to_the_search_from_any_view_but_not_from_a_field(keys: str, opened: Opened) -> None:
-    page = opened("#/live")
+    page = opened("#/home")
     page.keyboard.press(keys)
     field = page.get_by_role("searchbox")
     expect(field).to_be_focused()
@@ -214,7 +212,7 @@ print("<script>")
 | 1 | \u202e2 |
 
 [broken](https://[) ![a picture](https://evil.example/pixel.png) <img src=x onerror="document.title='stolen'">
-[here](javascript:document.title='stolen') [there](data:text/html,x) [inside](#/live)
+[here](javascript:document.title='stolen') [there](data:text/html,x) [inside](#/home)
 <a href="https://evil.example" onclick="document.title='stolen'">raw</a> <style>body{display:none}</style>
 """
 
@@ -251,7 +249,7 @@ def test_markdown_is_shown_as_such_without_scripts_pictures_or_unmarked_links(
     assert not [href for href, *_ in links if not href.startswith("https://")]
     assert "stolen" not in page.title()
     assert violations(page) == []
-    for view in (f"#/why/{stored}", f"#/graph/{stored}", "#/live"):
+    for view in (f"#/why/{stored}", f"#/graph/{stored}", "#/home"):
         expect(opened(view).locator(".rich strong").first).to_be_attached()
     assert asked == {served.base.removeprefix("http://")}
 
@@ -314,26 +312,3 @@ def test_a_fact_is_believed_until_the_memory_records_what_supersedes_it(
     page.get_by_role("link", name="Believed", exact=True).click()
     expect(page.locator(".gone .belief a")).to_have_text(["It opens at 3 bar."])
     expect(page.locator(".new .belief a")).to_have_text(["It opens at 4 bar."])
-
-
-def test_two_recalls_and_two_sessions_are_compared_by_what_they_brought_to_mind(
-    opened: Opened, served: Served
-) -> None:
-    text = "Why did the oxygen tank fail?"
-    ids = [
-        bare(served.run(think(served.mind, text, session_id=f"compared {scale}", injection_scale=scale)))
-        for scale in (1, 4)
-    ]
-    page = opened("#/compare?what=recalls")
-    for name, id in zip(("First", "Second"), ids, strict=True):
-        page.get_by_role("combobox", name=name).fill(id)
-    page.get_by_role("button", name="Compare").click()
-    expect(page.locator(".beliefs h2")).to_have_count(3)
-    only = page.locator(".second .belief")
-    expect(only.first).to_contain_text(re.compile(r"#\d+ with 0\.\d\d"))
-    assert only.count() > page.locator(".first .belief").count()
-    page = opened("#/compare?what=sessions&a=compared 1&b=compared 4")
-    expect(page.locator(".differences h2").nth(1)).to_have_text("compared 4")
-    expect(page.locator(".beliefs.second .belief").first).to_be_visible()
-    page = opened("#/compare?what=sessions&a=nobody&b=compared 4")
-    expect(page.locator(".empty")).to_contain_text("no session “nobody”")

@@ -117,7 +117,7 @@ async def test_the_page_begins_to_load_every_module_of_the_first_view_at_once(
 ) -> None:
     index = (await client.get("/")).text
     preloaded = set(re.findall(r'rel="modulepreload" href="/explorer/([^"]+)"', index))
-    needed, seen = ["main.js", "views/live.js"], {"main.js"}
+    needed, seen = ["main.js", "views/home.js"], {"main.js"}
     while needed:
         name = needed.pop()
         text = (await client.get(f"/explorer/{name}")).text
@@ -126,7 +126,7 @@ async def test_the_page_begins_to_load_every_module_of_the_first_view_at_once(
             if path not in seen:
                 seen.add(path)
                 needed.append(path)
-    assert preloaded == {*seen, "views/live.js"} - {"main.js"}
+    assert preloaded == {*seen, "views/home.js"} - {"main.js"}
 
 
 async def test_documents_are_sent_as_one(client: httpx2.AsyncClient) -> None:
