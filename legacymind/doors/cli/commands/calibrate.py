@@ -58,7 +58,7 @@ def calibrate(
     reset: bool,
     as_json: bool,
 ) -> None:
-    """Fit the thresholds of recall to your own memory (docs/operation/calibration.md).
+    """Fit the thresholds of recall to your own memory (docs/operation/embeddings.md).
 
     Proposes thresholds that let the same share of cosines between its texts pass as the model's own
     thresholds do on a reference corpus. --store stores them for the whole database.
