@@ -25,19 +25,21 @@ _TYPES = {
 }
 
 
-def settings_table() -> str:
-    """All settings as a Markdown table."""
+def settings_lists() -> str:
+    """All settings, by the sections of legacymind.toml."""
     allowed = ranges(Settings)
-    lines = ["| variable | in legacymind.toml | default | range | description |", "|---|---|---|---|---|"]
-    for each in TABLE.values():
-        shown = str(each.default).lower() if isinstance(each.default, bool) else str(each.default)
-        default = "" if each.default in ("", None) else f"`{shown}`"
-        help = each.help + (" *project*" if each.project else "")
-        lines.append(
-            f"| `{each.variable}` | `[{each.section}] {each.name}` | {default} | {allowed[each.name]} "
-            f"| {help} |"
-        )
-    return "\n".join(lines)
+    lines: list[str] = []
+    for setting in fields(Settings):
+        heading = f"### [{setting.metadata['section']}]"
+        if heading not in lines:
+            lines += ["", heading, ""]
+        default = str(setting.default).lower() if isinstance(setting.default, bool) else str(setting.default)
+        shown = f"default `{default}`" if setting.default not in ("", None) else ""
+        range = "" if isinstance(setting.default, bool) else allowed[setting.name]
+        told = "; ".join(filter(None, (shown, range)))
+        help = setting.metadata["help"] + (" *project*" if setting.metadata["project"] else "")
+        lines.append(f"- `{variable(setting)}`, `{setting.name}`{f' ({told})' if told else ''}: {help}")
+    return "\n".join([*lines, ""])
 
 
 def properties_lists() -> str:
@@ -75,7 +77,7 @@ def updated(text: str, name: str, made: str) -> str:
 def pages() -> dict[Path, str]:
     """The pages with tables that derive from code, as they should be."""
     return {
-        SETTINGS: updated(SETTINGS.read_text(encoding="utf-8"), "settings", settings_table()),
+        SETTINGS: updated(SETTINGS.read_text(encoding="utf-8"), "settings", settings_lists()),
         GRAPH: updated(GRAPH.read_text(encoding="utf-8"), "properties", properties_lists()),
     }
 
