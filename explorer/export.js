@@ -23,7 +23,7 @@ async function all(read, most = Infinity) {
   return found.slice(0, most);
 }
 
-// The members of lines of docs/memory/import-format.md that lead to other nodes.
+// The members of lines of docs/memory/importing.md that lead to other nodes.
 const LINKS = { follows: "previous_thought_id", revises: "revises_thought", branchesFrom: "branch_from", parent: "parent_id", action: "action_id" };
 const BESIDE = new Set(["stepIndex", "title"]); // not of the format
 

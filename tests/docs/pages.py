@@ -24,16 +24,18 @@ def section(page: str, title: str) -> str:
     return text(page).partition(f"\n## {title}\n")[2].partition("\n## ")[0]
 
 
-def outputs(page: str, env: Env) -> list[str]:
-    """Run every ``sh`` example of a page in a new namespace, also for ``trial``; return what each printed.
+def outputs(page: str, env: Env, title: str = "") -> list[str]:
+    """Run every ``sh`` example of a page, or of a section, in a new namespace; return what each printed.
 
-    `rm` removes files of the working folder, `>` writes one, and a variable may stand before a command. Fails
+    A namespace ``trial`` becomes the new one. `rm` removes files of the working folder, `>` writes one, and a variable may stand before a command. Fails
     if a command has an exit code other than 0. `doctor` may have another one: it reports what tests of other
     processes have just broken in the same database.
     """
     own = f"{page}-{uuid.uuid4()}"
     env = env | {"LEGACYMIND_NAMESPACE": own}
-    source = text(page).replace("--namespace trial", f"--namespace {own}")
+    source = (section(page, title) if title else text(page)).replace(
+        "--namespace trial", f"--namespace {own}"
+    )
     printed: list[str] = []
     for block in re.findall(r"```sh\n(.*?)```", source, re.DOTALL):
         for line in block.replace("\\\n", " ").splitlines():

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from legacymind.services.knowledge.importers.formats import FORMATS
 from legacymind.services.knowledge.importers.graphs import GRAPHS
+from tests.docs.pages import text
 from tests.doors.cli.commands import here
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "memory/importing.md").read_text(encoding="utf-8")
+PAGE = text("importing").partition("\n## The format\n")[0]
 
 STORED = {
     "docs/samples/memory.jsonl": "3 entities, 4 observations, 2 relations, 0 thoughts.",

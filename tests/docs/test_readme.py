@@ -13,6 +13,7 @@ import pytest
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.mind import Mind
 from scripts.update_docs import README, pages
+from tests.docs.pages import section
 from tests.doors.cli.commands import here
 
 ROOT = README.parent
@@ -135,8 +136,7 @@ def test_links_have_targets() -> None:
 def test_the_example_of_the_import_format_page_can_be_imported(
     real_env: dict[str, str], tmp_path: Path
 ) -> None:
-    page = (ROOT / "docs" / "memory/import-format.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    (example,) = re.findall(r"```json\n(.*?)```", section("importing", "The format"), re.DOTALL)
     file = tmp_path / "example.jsonl"
     own = uuid.uuid4()  # the engine of the tests may have the page's ids from an earlier run
     file.write_text(example.replace("pump-001", f"pump-{own}"), encoding="utf-8")

@@ -1,5 +1,5 @@
 """Export of a whole namespace as JSON Lines: everything that is stored, hashes included
-(docs/memory/import-format.md).
+(docs/memory/importing.md).
 
 Nodes are read in pages by an index, and the relationships of each page as a stream, so memory use does not
 grow with the namespace. The order depends only on the data: the same data gives the same bytes.

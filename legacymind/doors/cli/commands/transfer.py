@@ -180,7 +180,7 @@ def _report_refused(lines: Sequence[RefusedLine], *, dry_run: bool) -> None:
 def export(
     session_id: str | None, vectors: bool, out: Path | None, bundle: Path | None, namespace: str | None
 ) -> None:
-    """Export a namespace as JSON Lines, which `import` stores as it was (docs/memory/import-format.md).
+    """Export a namespace as JSON Lines, which `import` stores as it was (docs/memory/importing.md).
 
     Private and redacted thoughts are included. With SESSION_ID, only the hash chain of that session;
     docs/trust/chain.md shows how to verify it independently.

@@ -1,4 +1,4 @@
-"""The import format of LegacyMind, version 1 (docs/memory/import-format.md)."""
+"""The import format of LegacyMind, version 1 (docs/memory/importing.md)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final, cast

@@ -1,6 +1,6 @@
 """The records of an import: entities, observations, relations and thoughts, whatever format they come from.
 
-They are plain objects, the lines of LegacyMind's own import format (docs/memory/import-format.md).
+They are plain objects, the lines of LegacyMind's own import format (docs/memory/importing.md).
 """
 
 import json
@@ -92,7 +92,7 @@ class SourceFile:
 
 
 Record = dict[str, Any]
-"""A record of the import format: its ``kind``, and the members that docs/memory/import-format.md lists."""
+"""A record of the import format: its ``kind``, and the members that docs/memory/importing.md lists."""
 
 
 class ThoughtRecord(TypedDict, total=False):
