@@ -27,9 +27,9 @@ def section(page: str, title: str) -> str:
 def outputs(page: str, env: Env, title: str = "") -> list[str]:
     """Run every ``sh`` example of a page, or of a section, in a new namespace; return what each printed.
 
-    A namespace ``trial`` becomes the new one. `rm` removes files of the working folder, `>` writes one, and a variable may stand before a command. Fails
-    if a command has an exit code other than 0. `doctor` may have another one: it reports what tests of other
-    processes have just broken in the same database.
+    A namespace ``trial`` becomes the new one. `rm` removes files of the working folder, `>` writes one, and a
+    variable may stand before a command. Fails if a command has an exit code other than 0. `doctor` may have
+    another one: it reports what tests of other processes have just broken in the same database.
     """
     own = f"{page}-{uuid.uuid4()}"
     env = env | {"LEGACYMIND_NAMESPACE": own}
