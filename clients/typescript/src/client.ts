@@ -1,5 +1,5 @@
 import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
-import { print } from "graphql";
+import { type DocumentNode, Kind, type ObjectFieldNode, print, visit } from "graphql";
 import { type ExecutionResult, NetworkError, createClient } from "graphql-sse";
 import {
   RecallDocument,
@@ -20,12 +20,15 @@ export type Code =
   | "database_too_old" | "schema_too_new" | "algorithms_missing" | "engine_error" | "download_failed"
   | "port_taken" | "engine_not_running" | "starting" | "internal";
 
+/** A name for what the server cannot say: nobody answers. */
+export type Unreachable = "unreachable";
+
 type Failure = { message: string; extensions?: Record<string, unknown> | undefined };
 
 /** An error of the server: what happened, what it means for the data, and what to do. */
 export class MindError extends Error {
   override readonly name = "MindError";
-  readonly code: Code;
+  readonly code: Code | Unreachable;
   /** Seconds after which a repeated call may succeed. */
   readonly retryAfter: number | undefined;
 
@@ -36,7 +39,7 @@ export class MindError extends Error {
   ) {
     super(errors[0]?.message);
     const extensions = errors[0]?.extensions ?? {};
-    this.code = (extensions["code"] as Code | undefined) ?? "error";
+    this.code = (extensions["code"] as Code | Unreachable | undefined) ?? "error";
     this.retryAfter = extensions["retryAfter"] as number | undefined;
   }
 }
@@ -46,6 +49,8 @@ export interface Options {
   url?: string | undefined;
   /** Token of `legacymind token create`. It decides the namespace. */
   token?: string | undefined;
+  /** Namespace of all calls. Default: that of the token, or of the server. */
+  namespace?: string | undefined;
   /** Another `fetch`, for a proxy or a time limit. */
   fetch?: typeof globalThis.fetch | undefined;
 }
@@ -55,9 +60,11 @@ export class LegacyMind {
   readonly #url: string;
   readonly #headers: Record<string, string>;
   readonly #fetch: typeof globalThis.fetch;
+  readonly #namespace: string | undefined;
 
-  constructor({ url = "http://127.0.0.1:8787/graphql", token, fetch = globalThis.fetch }: Options = {}) {
+  constructor({ url = "http://127.0.0.1:8787/graphql", token, namespace, fetch = globalThis.fetch }: Options = {}) {
     this.#url = url;
+    this.#namespace = namespace;
     this.#headers = token ? { authorization: `Bearer ${token}` } : {};
     this.#fetch = (...request) => fetch(...request);
   }
@@ -80,22 +87,35 @@ export class LegacyMind {
   /** Run a query or a mutation. If a field fails, it throws a `MindError`. */
   async run<Result, Variables>(
     document: TypedDocumentNode<Result, Variables>,
-    variables: Variables,
+    variables: NoInfer<Variables>,
     signal?: AbortSignal,
   ): Promise<Result> {
     const response = await this.#fetch(this.#url, {
       method: "POST",
       headers: { ...this.#headers, "content-type": "application/json", accept: "application/json" },
-      body: JSON.stringify({ query: print(document), variables }),
+      body: JSON.stringify(this.#request(document, variables)),
       signal: signal ?? null,
+    }).catch((cause: unknown) => {
+      if (!(cause instanceof TypeError)) throw cause;
+      const message = `No server answers at ${this.#url}: start one by \`legacymind serve\`.`;
+      throw Object.assign(new MindError([{ message, extensions: { code: "unreachable" } }]), { cause });
     });
     return await answered(response);
+  }
+
+  #request(document: DocumentNode, variables: unknown) {
+    const given = { ...(variables as Record<string, unknown>) };
+    const declared = document.definitions.flatMap((one) => ("variableDefinitions" in one ? (one.variableDefinitions ?? []) : []));
+    const unknown = Object.keys(given).filter((name) => !declared.some(({ variable }) => variable.name.value === name));
+    // The server ignores them, as GraphQL asks.
+    if (unknown.length) throw new MindError([{ message: `The document has no variable ${unknown.join(", ")}.`, extensions: { code: "invalid_input" } }]);
+    return { query: print(this.#namespace === undefined ? document : within(document, given, this.#namespace)), variables: given };
   }
 
   /** Run a subscription until its end, `break` or `signal`. */
   async *subscribe<Result, Variables>(
     document: TypedDocumentNode<Result, Variables>,
-    variables: Variables,
+    variables: NoInfer<Variables>,
     signal?: AbortSignal,
   ): AsyncGenerator<Result, void> {
     if (signal?.aborted) return;
@@ -103,8 +123,7 @@ export class LegacyMind {
     const stop = () => client.dispose();
     signal?.addEventListener("abort", stop);
     try {
-      const request = { query: print(document), variables: variables as Record<string, unknown> };
-      for await (const event of client.iterate<Result>(request)) yield succeeded(event);
+      for await (const event of client.iterate<Result>(this.#request(document, variables))) yield succeeded(event);
     } catch (error) {
       const response = error instanceof NetworkError ? (error.response as Response | undefined) : undefined;
       const refusal = await response?.json().catch(() => null);
@@ -141,6 +160,29 @@ export class LegacyMind {
       if (!signal?.aborted) await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
     }
   }
+}
+
+const EVERYWHERE = new Set(["node", "nodes", "namespaces", "mayWrite", "detailedHelp", "__typename", "__schema", "__type"]);
+
+/** The document with a namespace in each field that has none, also in the variables that are its input. */
+function within(document: DocumentNode, variables: Record<string, unknown>, namespace: string): DocumentNode {
+  const name = { kind: Kind.NAME, value: "namespace" } as const;
+  const member: ObjectFieldNode = { kind: Kind.OBJECT_FIELD, name, value: { kind: Kind.STRING, value: namespace } };
+  return visit(document, {
+    FragmentDefinition: () => false,
+    Field: {
+      enter(field, _key, _parent, path) {
+        if (path.length > 5 || EVERYWHERE.has(field.name.value)) return false;
+        const all = field.arguments ?? [];
+        const input = all.find((each) => each.name.value === "input")?.value;
+        if (!input) return all.some((each) => each.name.value === "namespace") ? false : { ...field, arguments: [...all, { kind: Kind.ARGUMENT, name, value: member.value }] };
+        if (input.kind === Kind.VARIABLE) variables[input.name.value] = { namespace, ...(variables[input.name.value] as object) };
+        else if (input.kind === Kind.OBJECT && !input.fields.some((each) => each.name.value === "namespace"))
+          return { ...field, arguments: all.map((each) => (each.name.value === "input" ? { ...each, value: { ...input, fields: [...input.fields, member] } } : each)) };
+        return false;
+      },
+    },
+  });
 }
 
 function succeeded<Result>({ data, errors }: Pick<ExecutionResult<Result>, "data" | "errors">): Result {

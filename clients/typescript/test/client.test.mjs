@@ -28,8 +28,22 @@ test("errors have the code of the server, whichever way it refuses", async () =>
   await assert.rejects(new LegacyMind({ url, token: "lm_unknown" }).follow().next(), said("token_missing", /token/));
   await assert.rejects(mind.follow({ after: "nowhere" }).next(), said("invalid_input", /must be a time/));
   await assert.rejects(new LegacyMind({ url: new URL("/healthz", url).href }).recall({ content: "x" }), said("error", /status 405/));
-  await assert.rejects(new LegacyMind({ url: "http://127.0.0.1:1/graphql" }).recall({ content: "x" }), TypeError);
+  await assert.rejects(new LegacyMind({ url: "http://127.0.0.1:1/graphql" }).recall({ content: "x" }), said("unreachable", /No server answers/));
+  await assert.rejects(mind.recall({ content: "x", namespace: "elsewhere" }), said("invalid_input", /no variable namespace/));
   await assert.rejects(mind.run(RecallDocument, { content: "x" }, AbortSignal.abort()), { name: "AbortError" });
+});
+
+test("a namespace is that of every call of its client", async () => {
+  const other = new LegacyMind({ url, namespace: "elsewhere" });
+  await other.think({ content: "A tram of Lisbon rings.", sessionId: "trams" });
+  const asked = { content: "Which tram of Lisbon rings?", injectionScale: 4 };
+  assert.deepEqual((await other.recall(asked)).memories.map(({ text }) => text), ["A tram of Lisbon rings."]);
+  assert.deepEqual((await mind.recall(asked)).memories, []);
+  assert.equal((await other.run(SessionDocument, { id: "trams" })).session.steps, 1);
+  assert.equal((await mind.run(SessionDocument, { id: "trams" })).session, null);
+  const following = other.follow({ session: "trams" });
+  assert.equal((await following.next()).value.thought, null);
+  await following.return();
 });
 
 test("an error has what the other fields returned", async () => {
