@@ -112,7 +112,9 @@ class SessionFilter(TypedDict, total=False):
     """Which sessions a list has: those that pass all that is given."""
 
     author: Annotated[str | None, about("Only those with a thought of this author")]
-    text: Annotated[str | None, about("Only those whose id, first or latest thought contains this text, in any case")]
+    text: Annotated[
+        str | None, about("Only those whose id, first or latest thought contains this text, in any case")
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -217,7 +217,7 @@ def _addresses(settings: Settings, status: EngineStatus | None, first: ThinkResu
     command = {"mcpServers": {"legacymind": {"command": path, "args": [*before, "mcp"]}}}
     name = called()
     output.address(
-        f"GraphiQL       `{name} serve`, then http://{settings.serve_host}:{settings.serve_port}/graphql"
+        f"Explorer       `{name} serve`, then http://{settings.serve_host}:{settings.serve_port}/#/home?ns=demo"
     )
     if status:
         look = f"MATCH p = (:Thought {{id: '{start}'}})-[:RECALLS]->() RETURN p"
