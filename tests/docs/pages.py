@@ -41,11 +41,8 @@ def outputs(page: str, env: Env, title: str = "") -> list[str]:
         for line in block.replace("\\\n", " ").splitlines():
             words = shlex.split(line)
             if words[0] == "rm":
-                for name in words[1:]:
-                    if words[1] == "-r" and Path(name).is_dir():
-                        shutil.rmtree(name)
-                    elif name != "-r":
-                        Path(name).unlink()
+                for file in (Path(name) for name in words[1:] if name != "-r"):
+                    shutil.rmtree(file) if file.is_dir() else file.unlink()
                 continue
             given: Env = {}
             while "=" in words[0]:
