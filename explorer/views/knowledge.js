@@ -45,10 +45,10 @@ async function find(page) {
       ? page.run("search", { query: q, kinds: [facts ? "OBSERVATION" : "ENTITY"], method: "GRAPH", cursor })
       : page.run(facts ? "facts" : "entities", facts ? { after: cursor, about: about ? [about] : null } : { after: cursor, type: type ?? null });
     const [found] = Object.values(await read);
-    cursor = found.pageInfo.endCursor;
+    cursor = q ? found.next : found.pageInfo.endCursor;
     const total = found.totalCount ?? null;
     show(told, total !== null && plural(total, facts ? "fact" : "entity", facts ? "facts" : "entities"));
-    return { items: items(found), next: found.pageInfo.hasNextPage };
+    return q ? { items: found.hits, next: found.next } : { items: items(found), next: found.pageInfo.hasNextPage };
   }
   const list = h("ul", { class: facts ? "cards" : "grid" });
   const none = () =>

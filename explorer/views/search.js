@@ -116,8 +116,8 @@ export default {
       list,
       async () => {
         const { search } = await page.run("search", { ...variables(params), cursor });
-        cursor = search.pageInfo.endCursor;
-        all &&= !search.pageInfo.hasNextPage;
+        cursor = search.next;
+        all &&= !search.next;
         note.hidden = !search.note;
         note.textContent = search.note ?? "";
         return { items: search.hits, next: search.next };
