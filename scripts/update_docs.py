@@ -29,16 +29,16 @@ def settings_lists() -> str:
     """All settings, by the sections of legacymind.toml."""
     allowed = ranges(Settings)
     lines: list[str] = []
-    for setting in fields(Settings):
-        heading = f"### [{setting.metadata['section']}]"
+    for each in TABLE.values():
+        heading = f"### [{each.section}]"
         if heading not in lines:
             lines += ["", heading, ""]
-        default = str(setting.default).lower() if isinstance(setting.default, bool) else str(setting.default)
-        shown = f"default `{default}`" if setting.default not in ("", None) else ""
-        range = "" if isinstance(setting.default, bool) else allowed[setting.name]
+        default = str(each.default).lower() if isinstance(each.default, bool) else str(each.default)
+        shown = f"default `{default}`" if each.default not in ("", None) else ""
+        range = "" if isinstance(each.default, bool) else allowed[each.name]
         told = "; ".join(filter(None, (shown, range)))
-        help = setting.metadata["help"] + (" *project*" if setting.metadata["project"] else "")
-        lines.append(f"- `{variable(setting)}`, `{setting.name}`{f' ({told})' if told else ''}: {help}")
+        help = each.help + (" *project*" if each.project else "")
+        lines.append(f"- `{each.variable}`, `{each.name}`{f' ({told})' if told else ''}: {help}")
     return "\n".join([*lines, ""])
 
 
