@@ -79,7 +79,7 @@ def _section(operation: Operation, told: dict[str, str]) -> str:
 
 def _row(parameter: Parameter) -> str:
     required = ", **required**" if parameter.required else ""
-    description = parameter.help.replace("\n", " ")
+    description = parameter.help.replace("\n", " ").removesuffix(" Default: none.")
     return f"- `{parameter.name}` ({_type(parameter.annotation)}{required}): {description}"
 
 
