@@ -2,6 +2,8 @@
 
 import { h } from "./dom.js";
 
+export const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 const LOCALE = "en-GB"; // the language of the page, and days before months
 const DAY = new Intl.DateTimeFormat(LOCALE, { year: "numeric", month: "short", day: "numeric" });
 const TIME = new Intl.DateTimeFormat(LOCALE, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });

@@ -3,7 +3,7 @@
 import { items, run } from "../api.js";
 import { follow } from "../arrivals.js";
 import { h, show } from "../dom.js";
-import { plural } from "../format.js";
+import { plural, TIME_ZONE } from "../format.js";
 import { byline, empty, memory, problem, prose, scrolling, ways } from "../parts.js";
 import { link, shownNamespace } from "../place.js";
 import { bars } from "./session_timeline.js";
@@ -35,7 +35,7 @@ function sizes({ sessions, entities, observations }) {
 // A part of the page that is read by itself: if that fails, the others are shown.
 function part(page, name, title, about, draw) {
   const body = h("div", {}, "…");
-  page.run(name).then(
+  page.run(name, name === "days" ? { timeZone: TIME_ZONE } : {}).then(
     (answer) => {
       show(body, draw(answer));
       const chart = body.querySelector(".bars");

@@ -5,7 +5,7 @@ import { h, icon, show } from "../dom.js";
 import { edits } from "../edit.js";
 import { downloadSession, SESSION_FORMATS } from "../export.js";
 import { clock, day, moment, plural, score, time } from "../format.js";
-import { byline, choices, download, loading, problem, prose, scrolling, searching, verdictMark, ways } from "../parts.js";
+import { byline, choices, download, loading, problem, prose, related, scrolling, searching, verdictMark, ways } from "../parts.js";
 import { go, link } from "../place.js";
 import { drawTimeline } from "./session_timeline.js";
 import { drawTree } from "./session_tree.js";

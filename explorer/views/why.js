@@ -3,7 +3,7 @@
 import { h, show } from "../dom.js";
 import { edits } from "../edit.js";
 import { ago, plural, score, time, words } from "../format.js";
-import { byline, empty, kindMark, nodeLink, prose } from "../parts.js";
+import { byline, empty, kindMark, nodeLink, prose, related } from "../parts.js";
 import { link } from "../place.js";
 
 const PARTS = ["similarity", "recency", "salience", "access", "contradiction"];

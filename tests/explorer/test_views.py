@@ -13,7 +13,7 @@ from tests.explorer.axe import CONTRAST, violations
 from tests.explorer.conftest import PICTURES, Opened
 from tests.explorer.sample import Served
 from tests.explorer.test_explorer import address
-from tests.steps import bare, store_thought, think
+from tests.steps import store_thought
 from tests.wire import raw
 
 pytestmark = pytest.mark.slow
