@@ -42,7 +42,9 @@ CALL (whole) {
 }
 WITH DISTINCT node
 RETURN node.id AS id,
-  CASE WHEN node.merged_at IS NOT NULL THEN 'alias' ELSE toLower([label IN labels(node) WHERE label IN ['Thought', 'Entity', 'Observation']][0]) END AS kind,
+  CASE WHEN node.merged_at IS NOT NULL THEN 'alias' ELSE
+    toLower([label IN labels(node) WHERE label IN ['Thought', 'Entity', 'Observation']][0])  // part: kind(node)
+  END AS kind,
   node.session_id AS session_id,
   coalesce(node.is_private <> false, true)  // part: private(node)
   AS is_private,

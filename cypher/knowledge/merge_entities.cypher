@@ -72,6 +72,7 @@ WITH *, keep.description IS NULL AND any(x IN others WHERE x.description IS NOT 
 // In: keep, moving. Out: nothing; moves the relationships one after another.
 CALL (keep, moving) {
   UNWIND CASE WHEN $dry_run THEN [] ELSE moving END AS one
+  // In: keep, one, a relationship that moves. Out: nothing.
   CALL (keep, one) {
     WITH keep, one.owner AS owner, one.r AS r, one.x AS x, startNode(one.r) = one.owner AS out
     OPTIONAL MATCH (keep)-[known]-(x)

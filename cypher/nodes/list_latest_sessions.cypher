@@ -13,13 +13,14 @@
 :param take => 10;
 :param few => 1000;
 CYPHER 25
+// In: nothing. Out: walked, true if thoughts are read instead.
 CALL () {
   MATCH (s:Session) USING INDEX SEEK s:Session(namespace, id)
   WHERE s.namespace = $namespace AND s.id >= ''
   WITH s LIMIT $few + 1
   RETURN $author IS NULL AND $text IS NULL AND NOT $by_id AND count(s) > $few AS walked
 }
-// Out: rows of s, sessions among which are those of the page.
+// In: walked. Out: rows of s, sessions among which are those of the page.
 CALL (walked) {
   WITH walked WHERE $author IS NOT NULL
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, author)
@@ -42,6 +43,7 @@ CALL (walked) {
   WITH t ORDER BY t.namespace DESC, t.created_at DESC, t.session_id
   WITH DISTINCT t.session_id AS id
   MATCH (s:Session {namespace: $namespace, id: id})
+  // In: s. Out: last, the time of its last visible thought.
   CALL (s) {
     MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
     WHERE t.session_id = s.id AND t.created_at > datetime('0001-01-01') AND t.namespace = $namespace
@@ -52,11 +54,13 @@ CALL (walked) {
   WITH s WHERE [-last.epochSeconds, -last.nanosecond, s.id] > $after
   RETURN s LIMIT $take
 }
+// In: s. Out: has_text.
 CALL (s) {
   WITH s WHERE $text IS NULL OR toLower(s.id) CONTAINS $text
   RETURN true AS has_text
   UNION ALL
   WITH s WHERE NOT ($text IS NULL OR toLower(s.id) CONTAINS $text)
+  // In: s. Out: said, the contents of its first and last visible thought.
   CALL (s) {
     MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
     WHERE t.session_id = s.id AND t.created_at > datetime('0001-01-01') AND t.namespace = $namespace
@@ -73,6 +77,7 @@ CALL (s) {
   RETURN any(said IN collect(toLower(toStringOrNull(said))) WHERE said CONTAINS $text) AS has_text
 }
 WITH s WHERE has_text
+// In: s. Out: last, as above.
 CALL (s) {
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
   WHERE t.session_id = s.id AND t.created_at > datetime('0001-01-01') AND t.namespace = $namespace

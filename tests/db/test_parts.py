@@ -61,12 +61,10 @@ def test_every_subquery_of_a_long_statement_says_what_goes_in_and_out() -> None:
 
 
 def _excepted(file: Path, expression: str, line: str) -> bool:
-    # A flag of a node of any label, returned and not a condition; what a redaction replaces in other
-    # texts; the closing of outdated observations; the properties of the vector index; and new thoughts,
-    # which always have the flag.
+    # A flag of a node of any label, returned and not a condition; the closing of outdated observations; the
+    # properties of the vector index; and new thoughts, which always have the flag.
     return (file.stem, expression) in {
         ("weigh_memory", r"\.hot = true"),
-        ("redact_thought", r"content IS :: STRING NOT NULL"),
         ("remember_observations", r"\.valid_to >"),
         ("v01_thought_vectors", r"\w\.is_private\b"),
     } or line.lstrip().startswith("session.has_private = coalesce(session.has_private, false) OR ")

@@ -249,7 +249,7 @@ TEXTS = {
         ["name", "aliases", "entity_type", "description", "content", "other_forms", "ns_key"],
     ),
     "other_text": (
-        ["Thought", "Entity", "Observation"],
+        ["Entity", "Observation", "Thought"],
         ["hypothesis", "source", "data", "merged_by", "merged_reason"],
     ),
 }
