@@ -26,5 +26,5 @@ WHERE s IS NOT NULL OR EXISTS { (:Thought {namespace: $namespace, session_id: id
 RETURN id,
   CASE WHEN s.created_at IS :: ZONED DATETIME THEN s.created_at END  // part: zoned(s.created_at)
   AS created_at, first_at AS first_thought_at, last_at AS last_thought_at,
-  CASE WHEN s.head_step IS :: INTEGER NOT NULL THEN s.head_step + 1 ELSE 0 END AS steps,
+  CASE WHEN s.head_step IS :: INTEGER NOT NULL AND s.head_step < 2147483647 THEN s.head_step + 1 ELSE 0 END AS steps,
   s.head_hash AS head_hash, s.head_key_id AS key_id

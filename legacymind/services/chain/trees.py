@@ -238,5 +238,6 @@ def path(steps: Sequence[WalkedStep]) -> list[WalkedStep]:
 
 def _of_action(row: NodeRow, length: int) -> ActionThought:
     stored = row["properties"]
-    unproven = row["outside_chain"] or stored.get("session_id") is None
+    is_step = isinstance(stored.get("session_id"), str) and type(stored.get("step_index")) is int
+    unproven = row["outside_chain"] or not is_step
     return items.record(ActionThought, row, length, thought_id=stored["id"], outside_chain=unproven or None)

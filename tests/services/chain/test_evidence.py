@@ -70,13 +70,15 @@ async def test_a_forged_approval_is_marked_and_breaks_the_verification_of_the_ac
         session=decided.session,
     )
     read = await mind.operations["thought_for_action"].call({"action_id": ACTION})
-    (forged,) = {thought.thought_id for thought in read.thoughts} - {decided.ids[-1]}
+    trail = await mind.operations["thought_reasoning_trail"].call({"action_id": ACTION})
+    (forged,) = {path[-1].thought_id for path in trail.trails} - {decided.ids[-1]}
     assert forged == own or forged.startswith("no id, node ")
     # Verification decides about a step of a session; reads only mark what is none.
     marks = {decided.ids[-1]: None, forged: None if "no call accepts" in name else True}
-    assert {thought.thought_id: thought.outside_chain for thought in read.thoughts} == marks
-    trail = await mind.operations["thought_reasoning_trail"].call({"action_id": ACTION})
     assert {path[-1].thought_id: path[-1].outside_chain for path in trail.trails} == marks
+    # A list reads its items by their ids, and so leaves out a thought without a usable one.
+    listed = {decided.ids[-1]: None, own: marks[own]} if forged == own else {decided.ids[-1]: None}
+    assert {thought.thought_id: thought.outside_chain for thought in read.thoughts} == listed
     audit = await mind.verify_all(action_id=ACTION)
     assert audit.verdict == "broken"
     assert audit.unproven == [forged] or audit.unnamed == ["A session whose id no call accepts: ' '."]
