@@ -5,6 +5,7 @@ import math
 import subprocess
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import fastembed
 import pytest
@@ -143,14 +144,15 @@ async def test_a_fact_at_the_end_of_50_kb_is_found_among_other_texts(minilm: Pub
 async def test_concurrent_first_calls_load_the_model_once(
     minilm: Published, model_settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, loads = fastembed.TextEmbedding, 0
+    loads = 0
 
-    def counted(*args: str, **kwargs: object) -> object:
-        nonlocal loads
-        loads += 1
-        return real(*args, **kwargs)  # pyright: ignore[reportArgumentType]
+    class Counted(fastembed.TextEmbedding):
+        def __init__(self, *args: Any, **options: Any) -> None:
+            nonlocal loads
+            loads += 1
+            super().__init__(*args, **options)
 
-    monkeypatch.setattr(fastembed, "TextEmbedding", counted)
+    monkeypatch.setattr(fastembed, "TextEmbedding", Counted)
     fresh = Published(model_settings)
     assert loads == 0
     found = await asyncio.gather(*(fresh.embed([f"call {i}", "same"]) for i in range(8)))
@@ -174,10 +176,11 @@ async def test_a_query_does_not_wait_for_a_whole_import(minilm: Published) -> No
 async def test_a_model_that_cannot_be_loaded_is_an_embedding_error(
     minilm: Published, model_settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*args: str, **kwargs: object) -> object:
-        raise RuntimeError("not a model")
+    class Broken(fastembed.TextEmbedding):
+        def __init__(self, *args: Any, **options: Any) -> None:
+            raise RuntimeError("not a model")
 
-    monkeypatch.setattr(fastembed, "TextEmbedding", broken)
+    monkeypatch.setattr(fastembed, "TextEmbedding", Broken)
     with pytest.raises(EmbeddingError, match="not a model"):
         await Published(model_settings).embed(["text"])
 

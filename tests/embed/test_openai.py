@@ -445,7 +445,7 @@ def test_choosing_openai_loads_nothing_and_the_key_comes_only_from_the_environme
         "settings = load_settings()\n"
         "made = make_embedder(settings)\n"
         "heavy = {'numpy', 'openai', 'httpx2', 'fastembed'}\n"
-        "print(sorted(heavy & set(sys.modules)), settings, made.inner, vars(made), sys.argv)\n"
+        "print(sorted(heavy & set(sys.modules)), repr(settings), settings, made.inner, vars(made))\n"
     )
     run = subprocess.run(
         [sys.executable, "-c", program],

@@ -44,7 +44,7 @@ FAULTS: Final[dict[str, tuple[str, ...]]] = {
     "a repeated key, a changed cursor, a read-only home": (
         "tests/services/think/test_outcomes.py::"
         "test_the_key_of_an_outcome_is_known_until_a_thousand_later_ones",
-        "tests/services/shared/test_cursors.py",
+        "tests/operations/test_pages.py",
         "tests/engine/test_home.py::test_down_in_a_read_only_home_is_explained_without_a_traceback",
     ),
     "another web page on this machine": (
