@@ -42,8 +42,6 @@ async def diary(engine_settings: Settings) -> AsyncIterator[Mind]:
         ("last Friday", "11-20", "11-20"),
         ("in the last 3 days", "11-23", "11-26"),
         ("ten days ago", "11-16", "11-16"),
-        ("in Q3", "09-28", "09-30"),
-        ("over the weekend", "11-21", "11-22"),
         ("between Oct 3 and Oct 7", "10-03", "10-07"),
     ],
 )

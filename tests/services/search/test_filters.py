@@ -190,8 +190,8 @@ ADDED = [
         {"type": "string", "description": "Day"},
     ),
     Added(
-        'after: Annotated[datetime | None, Where(">=", "created_at"), about("Time", "Only from then on")]',
-        *("created_at", LOW_DAY, HIGH_DAY, "2020-12-31T23:00:00-02:00", "tomorrow", "after must be"),
+        'then: Annotated[datetime | None, Where(">=", "created_at"), about("Time", "Only from then on")]',
+        *("created_at", LOW_DAY, HIGH_DAY, "2020-12-31T23:00:00-02:00", "tomorrow", "then must be"),
         {"type": "string", "description": "Time"},
     ),
     Added(

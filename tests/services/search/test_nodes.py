@@ -136,7 +136,7 @@ async def test_a_long_text_is_read_in_parts_that_join_to_the_whole(mind: Mind) -
     parts: list[str] = []
     after: str | None = None
     while not parts or after is not None:
-        read = await get(mind, own_id, after=after, max_tokens=1000)
+        read = await get(mind, own_id, after=after, max_tokens=500)
         assert read.length == len(LONG)
         assert read.text
         parts.append(read.text)
