@@ -280,7 +280,7 @@ def loaders_of(info: strawberry.Info, mind: Mind) -> Loaders:
 
 
 def renew_loaders(context: dict[str, Any], mind: Mind) -> Loaders:
-    """New loaders for the next event of a subscription, so that nothing is remembered from the last one."""
+    """New loaders for the next event of a subscription, or the next change, that remember nothing older."""
     loaders = context[_KEY] = Loaders(mind)
     return loaders
 

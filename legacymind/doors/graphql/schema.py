@@ -23,7 +23,7 @@ from strawberry.utils.str_converters import to_camel_case
 from legacymind.doors.answer import reported
 from legacymind.doors.graphql.graph import query_fields, root_of
 from legacymind.doors.graphql.limits import DocumentLimits, judge_of
-from legacymind.doors.graphql.loaders import RequestContext, loaders_of
+from legacymind.doors.graphql.loaders import RequestContext, loaders_of, renew_loaders
 from legacymind.doors.graphql.subscriptions import Admitted, thought_added
 from legacymind.doors.graphql.types import SCALARS, Types, as_sent, types_of
 from legacymind.errors import InvalidInput
@@ -153,14 +153,15 @@ def sdl() -> str:
 
 def _field(operation: Operation, types: Types, mind: Mind) -> StrawberryField:
     budgeted = any(one.name == "max_tokens" for one in operation.parameters)
-    flat = is_flat(operation)
+    flat, writes = is_flat(operation), operation.declaration.writes
 
     async def resolve(info: strawberry.Info, **given: Any) -> Any:
         sent = {name: as_sent(value) for name, value in given.items()}
         arguments = sent if flat else sent.get("input") or {}
         if budgeted and arguments.get("max_tokens") is None:
             arguments["max_tokens"] = MOST_TOKENS
-        loaders = loaders_of(info, mind)
+        # The changes of a request follow each other: what one leads to is read after it.
+        loaders = renew_loaders(info.context, mind) if writes else loaders_of(info, mind)
         loaders.arguments[root_of(info)] = arguments
         return await mind.operations[operation.name].call(arguments)
 

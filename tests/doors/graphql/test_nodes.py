@@ -627,7 +627,7 @@ async def test_authors_labels_actions_and_namespaces_are_listed(engine_settings:
             """{ authors(ownSessionId: "s3") { edges { node { name } } }
                  tags { edges { node { name count } } }
                  action(name: "deploy-1") { createdAt thoughts { edges { node { author action {
-                   id } } } } }
+                   id: name } } } } }
                  chains { edges { node { thoughts(order: CREATED_AT_DESC) { edges { node { author } } } } } }
                }"""
         )

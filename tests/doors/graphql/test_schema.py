@@ -402,7 +402,12 @@ SEARCH = "query ($query: String!) { search(input: {query: $query}) { method } }"
             "invalid_input",
             "Int cannot represent",
         ),
-        ('{ search(input: {query: "x", asOf: "soon"}) { method } }', {}, "invalid_input", "DateTime"),
+        (
+            'query ($time: DateTime) { search(input: {query: "x", asOf: $time}) { method } }',
+            {"time": "soon"},
+            "invalid_input",
+            "DateTime",
+        ),
         ('{ search(input: {query: "x", kinds: [DREAM]}) { method } }', {}, "invalid_input", "DREAM"),
         ("mutation { remember { created } }", {}, "invalid_input", "nothing to remember"),
         ('{ walkTrail(input: {thoughtId: "thoughts:nowhere"}) { start } }', {}, "not_found", "nowhere"),

@@ -92,7 +92,7 @@ async def test_a_token_has_a_scope_and_a_namespace(exposed: Mind, tokens: tuple[
             asked = (await post({"query": "{ mayWrite }"}, token)).json()
             assert asked == {"data": {"mayWrite": token is writes}}
             answer = (await post(found, token)).json()["data"]["search"]
-            assert (len(answer["edges"]), answer["namespace"]) == (count, token.namespace)
+            assert (len(answer["hits"]), answer["namespace"]) == (count, token.namespace)
 
 
 async def test_nodes_are_those_of_the_namespace_of_a_token(

@@ -30,7 +30,7 @@ def value(text: str, sample: str) -> float:
 
 
 async def test_metrics_count_calls_errors_statements_and_the_graph(mind: Mind) -> None:
-    think = {"query": f'mutation {{ think(input: {{content: "{PRIVATE}", hint: "debug"}}) {{ reason }} }}'}
+    think = {"query": f'mutation {{ think(input: {{content: "{PRIVATE}", hint: DEBUG}}) {{ reason }} }}'}
     async with browsing(build_app(mind)) as client:
         before = (await client.get("/metrics")).text
         for body in (think, SEARCH):

@@ -22,9 +22,7 @@ from tests.doors.http.test_app import browsing
 pytestmark = pytest.mark.anyio
 
 PRIVATE = "the ostrich and its password"
-THINK = (
-    f'mutation {{ think(input: {{content: "{PRIVATE}", hint: "debug", injectionScale: 3}}) {{ reason }} }}'
-)
+THINK = f'mutation {{ think(input: {{content: "{PRIVATE}", hint: DEBUG, injectionScale: 3}}) {{ reason }} }}'
 WRONG = (
     f'mutation {{ thoughtRecord(input: {{sessionId: "{PRIVATE}", thoughtType: "x", content: ""}}) '
     "{ repeated } }"
