@@ -8,7 +8,7 @@ from typing import Final
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from legacymind.calls import Caller
+from legacymind.calls import Caller, calling
 from legacymind.doors.access import Access
 from legacymind.doors.http.explorer import is_page
 from legacymind.doors.http.guard import refuse
@@ -87,6 +87,10 @@ class Authorization:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
+        with calling():  # the task works for the sender until the end of the request
+            await self._admitted(scope, receive, send)
+
+    async def _admitted(self, scope: Scope, receive: Receive, send: Send) -> None:
         header = Headers(scope=scope).get("authorization")
         try:
             admitted = await self._admission.admit(scope, header)

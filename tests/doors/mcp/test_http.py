@@ -139,7 +139,7 @@ async def test_a_client_without_a_session_that_hangs_up_ends_its_call(
 ) -> None:
     begun, ended = asyncio.Event(), asyncio.Event()
 
-    async def never(*_: Any) -> None:
+    async def never(*_: Any, **__: Any) -> None:
         begun.set()
         try:
             await asyncio.sleep(60)
