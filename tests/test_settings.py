@@ -56,7 +56,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_user_without_a_home_folder_is_told_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)
+    monkeypatch.setattr("pwd.getpwuid", dict[int, Any]().__getitem__)
     with pytest.raises(ConfigurationError, match="set HOME, or LEGACYMIND_HOME and _CACHE"):
         Settings()
     assert Settings(home="/memory", cache="/downloads").home_path == Path("/memory")

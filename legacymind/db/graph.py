@@ -153,9 +153,10 @@ class Graph:
         self.check_usable()
         if self._server is not None:
             return self._server
+        # An agent's client gives up after a minute; the start goes on, and the next call finds it.
+        waiting = asyncio.timeout(PATIENCE if current_caller().agent else None)
         try:
-            # An agent's client gives up after a minute; the start goes on, and the next call finds it.
-            async with asyncio.timeout(PATIENCE if current_caller().agent else None) as waiting, self._lock:
+            async with waiting, self._lock:
                 self.check_usable()
                 if self._server is None:
                     try:

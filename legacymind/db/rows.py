@@ -24,7 +24,7 @@ def maker(row: Any) -> Callable[[Record], Any]:
     if get_origin(row) is tuple:
         return lambda record: tuple(make([to_python(value) for value in record.values()]))
     if by_name(row):
-        return lambda record: make({name: to_python(value) for name, value in record.items()})
+        return lambda record: make(dict(zip(record.keys(), map(to_python, record.values()), strict=True)))
     return lambda record: make(to_python(record[0]))
 
 

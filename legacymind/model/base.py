@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from datetime import UTC, datetime
 from html import escape
 from importlib import import_module
-from typing import Annotated, Any, ClassVar, Final, Literal, get_args
+from typing import Annotated, Any, ClassVar, Final, Literal, cast, get_args
 
 from pydantic import ConfigDict
 
@@ -153,9 +153,10 @@ class Answer:
         return f"<table>{shown}</table>" if names else f"<pre>{escape(repr(self))}</pre>"
 
     def _rows(self) -> list[dict[str, Any]]:
-        members = [getattr(self, each.name) for each in fields(self)]
-        lists = (each for each in members if isinstance(each, list) and each and is_dataclass(each[0]))
-        return [asdict(each) for each in next(lists, [])]
+        members: list[Any] = [getattr(self, each.name) for each in fields(self)]
+        lists = (cast("list[Any]", each) for each in members if isinstance(each, list))
+        records = next((each for each in lists if each and is_dataclass(each[0])), list[Any]())
+        return [asdict(each) for each in records]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

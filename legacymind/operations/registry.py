@@ -108,7 +108,7 @@ def operation(
 def _answer(returned: object, values: Mapping[str, Any], service: object, arguments: Arguments) -> object:
     """The result with the namespace of the call; of a page, the part that fits."""
     paged = cast("Paged[Answer]", returned) if isinstance(returned, Paged) else None
-    result: object = paged.result if paged else returned
+    result = paged.result if paged else cast("object", returned)
     if isinstance(result, Answer) and not result.namespace:
         result = replace(result, namespace=_namespace(values, service))
     if paged is None or not isinstance(result, Answer):

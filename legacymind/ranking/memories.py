@@ -321,9 +321,9 @@ def in_order(
         placed.setdefault(against.id, brought)
     for node_id, relevance in raised.items():
         placed[node_id].relevance = max(placed[node_id].relevance, relevance)
-    ordered, most = sorted(placed.values(), key=RankedMemory.order), 1.0
+    ordered, least = sorted(placed.values(), key=RankedMemory.order), 1.0
     for memory in ordered:
-        memory.score = most = min(most, memory.relevance)
+        memory.score = least = min(least, memory.relevance)
     return ordered
 
 

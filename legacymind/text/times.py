@@ -54,7 +54,7 @@ _NAMED: Final[dict[str, int]] = {
     "yesterday": 1,
     "last night": 1,
 }
-_WEEKDAYS: Final[list[str]] = "monday tuesday wednesday thursday friday saturday sunday".split()
+_WEEKDAYS: Final = tuple("monday tuesday wednesday thursday friday saturday sunday".split())
 _DAY: Final = re.compile(
     rf"\b(?:(?P<named>{'|'.join(_NAMED)})|(?P<which>last|past|on) (?P<weekday>{'|'.join(_WEEKDAYS)}))\b"
 )

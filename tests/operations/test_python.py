@@ -149,12 +149,12 @@ def test_without_settings_they_are_loaded(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_result_with_a_list_is_a_table_in_notebooks_and_a_data_frame() -> None:
-    page = {"as_of": datetime.now(UTC), "offset": 0, "left_out": 0, "next_offset": None}
+    now = datetime.now(UTC)
     kettle = ListedEntity(id="k", name="<Kettle>", entity_type="", description="x" * 500, observations=2)
-    listed = EntityList(entities=[kettle], **page)
+    listed = EntityList(entities=[kettle], as_of=now)
     assert listed.to_df()[["id", "observations"]].to_dict("records") == [{"id": "k", "observations": 2}]
     head = "<tr><td>id</td><td>name</td><td>description</td><td>observations</td></tr>"
     row = f"<tr><td>k</td><td>&lt;Kettle&gt;</td><td>{'x' * 120}</td><td>2</td></tr>"
     assert listed._repr_html_() == f"<table>{head}{row}</table>"  # pyright: ignore[reportPrivateUsage]
-    empty = EntityList(entities=[], **page)
+    empty = EntityList(entities=[], as_of=now)
     assert (len(empty.to_df()), empty._repr_html_()[:16]) == (0, "<pre>EntityList(")  # pyright: ignore[reportPrivateUsage]

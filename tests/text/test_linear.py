@@ -5,7 +5,6 @@ import tempfile
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
@@ -48,12 +47,7 @@ def transcript(text: str) -> object:
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8", errors="replace") as file:
         file.write(json.dumps({"role": "user", "content": text}))
         file.flush()
-        path = str(Path(file.name))
-        return (
-            transcripts.first_and_last(path),
-            transcripts.last_summary(path),
-            transcripts.failed_commands(path),
-        )
+        return transcripts.first_and_last(file.name)
 
 
 MEMORY = {"type": "entity", "entityType": "x"}

@@ -140,7 +140,7 @@ class _Counted:
         given, of = self._sent(node, "limit"), field.args.get("limit")
         if of is None and "input" in field.args:
             sent = self._sent(node, "input")
-            kind: Any = get_named_type(cast("Any", field.args["input"].type))
+            kind = cast("GraphQLNamedType", get_named_type(cast("Any", field.args["input"].type)))
             of = kind.fields.get("limit") if isinstance(kind, GraphQLInputObjectType) else None
             given = cast("dict[str, Any]", sent).get("limit") if isinstance(sent, dict) else None
         size = of.default_value if of and given is None else given

@@ -7,6 +7,7 @@ table here, with its resolver.
 import inspect
 from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from typing import Annotated, Any, Final, NamedTuple, cast, get_args
@@ -72,7 +73,8 @@ class Argument(NamedTuple):
     default: Any = None
 
 
-class Field(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Field:
     """A field that leads to nodes: its type as an annotation, and how it is read."""
 
     name: str
@@ -301,7 +303,7 @@ def query_fields(types: Types, mind: Mind) -> Iterable[StrawberryField]:
     for field in _QUERY:
         # Null if it failed. Without null, GraphQL would discard the results of the other fields too.
         kind = field.kind if field.kind.endswith("| None") else f"{field.kind} | None"
-        yield made(_called(field, mind), field._replace(kind=kind), types, names)
+        yield made(_called(field, mind), replace(field, kind=kind), types, names)
 
 
 @contextmanager
@@ -472,7 +474,7 @@ def _cached_id(node: Any) -> str:
 def _is(record: type) -> Any:
     """Whether a result is of the type of a record. Results are instances of the record itself."""
 
-    def is_type_of(cls: type, value: object, info: object) -> bool:
+    def is_type_of(cls: type[object], value: object, info: object) -> bool:
         return isinstance(value, record)
 
     return classmethod(is_type_of)

@@ -206,7 +206,12 @@ class Loaders:
         return await self.lists.sessions_that(view, filter or {}, by_id=order == "id", **page)
 
     async def thought_list(
-        self, order: str, filter: Any, own_session_id: str | None, namespace: str | None, **page: Any
+        self,
+        order: str,
+        filter: dict[str, Any] | None,
+        own_session_id: str | None,
+        namespace: str | None,
+        **page: Any,
     ) -> Page[Edge[Any]]:
         """The thoughts that a search without a query lists."""
         given = {"kinds": ["thought"], "order": order, "own_session_id": own_session_id, **(filter or {})}

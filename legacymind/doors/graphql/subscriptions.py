@@ -114,7 +114,13 @@ def thought_added(types: Types, mind: Mind, admitted: Admitted) -> StrawberryFie
     names["ThoughtAdded"] = strawberry.type(
         type("ThoughtAdded", (), body), name="ThoughtAdded", description=first_paragraph(ThoughtAdded)
     )
-    field = Field("thought_added", "ThoughtAdded", _DESCRIPTION, resolve, _ARGUMENTS)
+    field = Field(
+        "thought_added",
+        "ThoughtAdded",
+        _DESCRIPTION,
+        lambda _, context, given: resolve(context, **given),
+        _ARGUMENTS,
+    )
     return made(events, field, types, names, is_subscription=True)
 
 

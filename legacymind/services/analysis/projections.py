@@ -46,7 +46,7 @@ async def projected(
     try:
         rows = await on_leader(graph, query, {"graph": name, **parameters})
         made = rows[0][0] if rows else None
-        yield made and Projected(graph, name, made["nodeCount"], made["relationshipCount"])
+        yield Projected(graph, name, made["nodeCount"], made["relationshipCount"]) if made else None
     finally:
         # Shielded: a cancelled call must still drop its projection.
         await asyncio.shield(_drop(graph, name))

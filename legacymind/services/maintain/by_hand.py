@@ -123,7 +123,7 @@ def _entity(own: dict[str, Any], settings: Settings, now: datetime) -> _Complete
     )
     batch = Batch(now, now, [item], [], [])
     (new,) = batch.entity_rows([None])
-    valid_from = batch.times[new["valid_from"]]
+    valid_from = batch.times[int(new["valid_from"])]
     if own.get("valid_to", OPEN) <= valid_from:
         raise InvalidInput(
             "valid_to is earlier than valid_from, or than now.", hint="Correct or remove one of them."
@@ -171,7 +171,7 @@ def _fact(row: HandMadeRow, now: datetime) -> _Completed:
             "id": new["id"],
             "title": new["title"],
             "other_forms": new["other_forms"],
-            "valid_from": batch.times[new["valid_from"]],
+            "valid_from": batch.times[int(new["valid_from"])],
             "valid_to": batch.times[new["valid_to"]],
             "standing": new["properties"].get("standing"),
         },

@@ -139,11 +139,11 @@ class CalibrationService(Service):
             "sample_size": sample,
         }
         progress("Reading a sample", 0, 2)
-        ((sample, _),) = await self._vectors.run(SAMPLE_THOUGHTS, {**drawn, "everything": False})
-        thoughts = similarities.points(sample)
+        ((nodes, _),) = await self._vectors.run(SAMPLE_THOUGHTS, {**drawn, "everything": False})
+        thoughts = similarities.points(nodes)
         progress("Reading a sample", 1, 2)
-        ((sample, _),) = await self._vectors.run(SAMPLE_KNOWLEDGE, {**drawn, "now": datetime.now(UTC)})
-        knowledge = similarities.points(sample)
+        ((nodes, _),) = await self._vectors.run(SAMPLE_KNOWLEDGE, {**drawn, "now": datetime.now(UTC)})
+        knowledge = similarities.points(nodes)
         progress("Reading a sample", 2, 2)
         _enough(len(thoughts), len(knowledge), space)
         # In threads, since millions of pairs take seconds.

@@ -97,7 +97,7 @@ class DatabaseChecks(Service):
         """The schema is this LegacyMind's."""
         try:
             stored = schema.version(database)
-            schema.check({"version": "9999.1", "edition": "", "database": database}, "")
+            schema.check({"version": "9999.1", "edition": "", "database": dict(database)}, "")
         except LegacyMindError as error:
             return [Symptom(error.what, error.hint)]
         if not stored:
@@ -115,7 +115,7 @@ class DatabaseChecks(Service):
 
     async def indexes(self, opened: Inspection, database: Database) -> Outcome:
         """Every index and constraint exists and is online, and vector indexes have the model's dimensions."""
-        stored = {name: own for name, *own in await opened.run(READ_INDEXES, {})}
+        stored = {index[0]: index[1:] for index in await opened.run(READ_INDEXES, {})}
         # The vector indexes are made with the first vector, in the active slot.
         dimensions = database.get(f"{_slot(database)}_dim")
         names = [name for name in INDEX_NAMES if dimensions is not None or "embedding_a" not in name]

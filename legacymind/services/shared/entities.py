@@ -28,11 +28,15 @@ def entity_details(row: Mapping[str, Any], merged: Sequence[Mapping[str, Any]]) 
     return EntityDetails(
         data=json_object(row.get("data")),
         merged=sorted(
-            (MergedEntity(**{**one, "data": json_object(one["data"])}) for one in merged),
+            (_merged(**one) for one in merged),
             key=lambda one: (one.merged_at, one.id),
         ),
         **members(EntityMembers, row),
     )
+
+
+def _merged(data: str | None, **rest: Any) -> MergedEntity:
+    return MergedEntity(data=json_object(data), **rest)
 
 
 def relation_members(properties: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Final, Literal, TypedDict
 
@@ -68,7 +68,7 @@ class Quotas:
         self._until = float("-inf")
 
     @asynccontextmanager
-    async def admit(self, namespace: str, texts: Sequence[str], *, thoughts: bool) -> AsyncIterator[None]:
+    async def admit(self, namespace: str, texts: Sequence[str], *, thoughts: bool) -> AsyncGenerator[None]:
         """Count texts of thoughts or of knowledge, which the block stores.
 
         Raises RequestRefused if they exceed the quota. A namespace without a quota costs one small read for

@@ -128,7 +128,7 @@ RELATED = """query ($id: ID!, $own: ID, $direction: RelationDirection) {
 
 
 async def test_relations_between_thoughts_and_what_recalled_or_names_a_node_are_read(world: World) -> None:
-    mind, own = world.mind, {"own_session_id": "relations"}
+    mind, own = world.mind, dict[str, Any](own_session_id="relations")
     problem = await store_thought(mind, "a problem", session_id="relations", injection_scale=0)
     fix = await store_thought(
         mind, "Kettle is mended", session_id="relations", is_private=True, injection_scale=0
