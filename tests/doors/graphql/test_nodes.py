@@ -318,7 +318,7 @@ async def test_items_of_results_lead_to_their_nodes_and_changes_to_their_thought
 
 async def test_children_are_read_in_pages(world: World) -> None:
     document = """query ($id: ID!, $after: String) { thought(id: $id) {
-      children(first: 2, after: $after) { edges { node { id } } pageInfo { hasNextPage
+      children(first: 2, after: $after) { edges { cursor node { id } } pageInfo { hasNextPage
         endCursor } } } }"""
     seen, after = list[str](), None
     while True:
@@ -518,7 +518,7 @@ async def test_a_merged_entity_is_read_by_its_old_id(world: World) -> None:
 async def names(schema: Schema, field: str, first: int, key: str = "name") -> list[str]:
     """All items of a list of the query, read in pages."""
     document = f"""query ($after: String) {{ {field}(first: {first}, after: $after) {{
-      edges {{ node {{ {key} }} }} pageInfo {{ hasNextPage endCursor }} }} }}"""
+      edges {{ cursor node {{ {key} }} }} pageInfo {{ hasNextPage endCursor }} }} }}"""
     seen, after = list[str](), None
     while True:
         result = await schema.execute(document, {"after": after})
