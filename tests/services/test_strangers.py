@@ -56,7 +56,6 @@ REQUIRED: Final[dict[str, dict[str, Any]]] = {
     "redact_thought": {"reason": "none"},
     "relate_thought": {"thought_id": "public", "target_id": "other"},
     "pin_thought": {},
-    "thought_tree": {},
     "thought_for_action": {},
     "thought_reasoning_trail": {},
     "curate": {"action": "restore"},
@@ -137,7 +136,7 @@ class Case:
         operation = self.mind.operations[name]
         named = any(one.name == "session_id" for one in operation.parameters)
         named = named and name != "forget"  # there it says what to forget
-        if name == "thought_tree" or (operation.declaration.writes and named):
+        if operation.declaration.writes and named:
             given["session_id"] = session
         try:
             with calling(session=session):
