@@ -154,7 +154,7 @@ async def test_a_configured_port_in_use_is_explained_with_its_program(
         port = taken.getsockname()[1]
         for change in ({"bolt_port": port}, {"http_port": port}):
             with pytest.raises(PortTaken, match=rf"port {port} is in use by .+ \(pid {os.getpid()}\)"):
-                await Engine(replace(make_settings(tmp_path), **change)).up()
+                await Engine(make_settings(tmp_path).changed(**change)).up()
 
 
 @pytest.mark.anyio

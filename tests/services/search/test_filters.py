@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 from collections.abc import AsyncIterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
@@ -238,7 +238,7 @@ async def added(mind: Mind, package: Path) -> tuple[list[Stored], dict[str, Any]
     searches += [{one.name: one.invalid} for one in ADDED]
     ran = await anyio.run_process(
         [sys.executable, "-m", "tests.services.search.added_filters"],
-        input=json.dumps({"settings": asdict(mind.settings), "searches": searches}).encode(),
+        input=json.dumps({"settings": mind.settings.model_dump(mode="json"), "searches": searches}).encode(),
         env=os.environ | {"PYTHONPATH": f"{package}{os.pathsep}{ROOT}"},
         cwd=package,
         check=False,
