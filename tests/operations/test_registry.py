@@ -363,7 +363,7 @@ def test_every_number_has_its_range_in_the_schema_unless_none_comes_near_its_end
 def test_a_long_description_names_range_and_default_once() -> None:
     found = {where: description.long for where, description, _ in every_parameter()}
     assert found["search.limit"] == "Number of hits on a page. Range: 1 to 100. Default: 5."
-    assert found["walk_trail.offset"] == "Nodes to skip. Range: 0 to 100,000. Default: 0."
+    assert found["curate.min_age"].endswith(" judged. Range: 0 to 36,500. Default: 30.")
     assert found["think.is_private"].count("Default") == 1
 
 

@@ -60,7 +60,7 @@ async def test_a_section_is_read_as_its_thought_and_never_listed(mind: Mind) -> 
     assert [memory.id for memory in explained.memories].count(whole) == 1
     assert "::" not in str(explained)
     assert "::" not in str(await mind.context(session_id="two"))
-    assert (await mind.thoughts_links(whole)).children.count == 0
+    assert (await mind.thoughts_links(whole)).children == []
     trail = await mind.walk_trail(bare(asked), direction="both")
     assert whole in [step.id for step in trail.steps]
     assert "::" not in str(trail)
