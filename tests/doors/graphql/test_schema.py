@@ -257,7 +257,7 @@ async def test_every_example_runs(mind: Mind) -> None:
     assert outcome["recordOutcome"]["solves"] == [problem]
     talk = await ask(
         schema,
-        examples["think"],
+        "mutation ($input: ThinkInput!) { think(input: $input) { verification { supporting { text } } } }",
         input={"content": "Hm.", "sessionId": "kiln", "hypothesis": "the kiln is blue"},
     )
     assert talk["think"]["verification"]["supporting"][0]["text"] == "the kiln is blue"
