@@ -66,9 +66,12 @@ async def test_operations_and_graphql_read_the_same_times(mind: Mind, sent: Any)
     answer = await build_schema(mind).execute(
         "mutation($facts: [ObservationInput!]) {remember(observations: $facts) {created}}", variables
     )
-    assert answer.errors is None
     ends = datetime(2030, 1, 1, tzinfo=UTC)
-    assert await years(mind) == {"in Python": (START, ends), "in GraphQL": (START, ends)}
+    expected = {"in Python": (START, ends), "in GraphQL": (START, ends)}
+    if not isinstance(sent, str):  # types are strict in GraphQL, where a time is text
+        assert answer.errors
+        del expected["in GraphQL"]
+    assert await years(mind) == expected
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ async def known(mind: Mind, namespace: str | None) -> dict[str, Any]:
             one.entity.description,
             one.entity.data.get("n") if one.entity.data else None,
             sorted((fact.content, f"{fact.valid_from:%F}") for fact in one.observations),
-            sorted((edge.type, edge.direction, edge.other) for edge in one.relations),
+            sorted((edge.type, edge.direction, edge.other.name) for edge in one.relations),
         )
     return found
 
@@ -99,5 +99,5 @@ async def test_a_bundle_of_another_tool_is_read(mind: Mind, tmp_path: Path) -> N
     (fact,) = orders.observations
     assert fact.content == "Joins: Joined with [customers](/tables/customers.md)."
     assert fact.source == "https://a.example/s"
-    assert [(edge.type, edge.other) for edge in orders.relations] == [("LINKS_TO", "Customers")]
+    assert [(edge.type, edge.other.name) for edge in orders.relations] == [("LINKS_TO", "Customers")]
     assert len((await mind.list_entities()).entities) == 2
