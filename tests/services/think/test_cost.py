@@ -193,8 +193,7 @@ async def test_reads_embed_nothing(warm: Mind) -> None:
     assert await cost(warm, "merge", keep="kettle", others=[other.id]) == (1, 1, 0)
     assert await cost(warm, "relate_thought", thought_id=thought_id, target_id=entity.id) == (1, 1, 0)
     assert await cost(warm, "pin_thought", thought_id=thought_id) == (1, 1, 0)
-    # Whether it is a thought, what goes with the entity, and who quotes it.
-    assert await cost(warm, "forget", id=entity.id) == (3, 3, 0)
+    assert await cost(warm, "forget", id=entity.id) == (1, 1, 0)
     assert await cost(warm, "communities") == (1, 1, 0)
     # For each of three algorithms: the server's version, the projection, the algorithm, its results, the end
     # of the projection, and one for each batch of results. For similarities also the slot and its indexes,
