@@ -133,8 +133,8 @@ class Published(LocalEmbedder):
             raise ConfigurationError(
                 f"The provider {model.provider} has only the model {model.name}, with "
                 f"{self.info.dimensions} dimensions.",
-                hint="Set LEGACYMIND_EMBEDDING_PROVIDER to another (docs/embeddings.md), or leave the model "
-                "and its dimensions unset.",
+                hint="Set LEGACYMIND_EMBEDDING_PROVIDER to another (docs/operation/embeddings.md), or leave "
+                "the model and its dimensions unset.",
             )
         self._models = settings.cache_path / "models"
         self.folder = self._models / f"{model.name}-{model.onnx.sha256[:8]}"

@@ -143,14 +143,13 @@ async def test_the_tree_nests_only_on_request_and_cuts_contents_at_100(mind: Min
 async def test_the_tree_is_paged(mind: Mind) -> None:
     made = [await record(mind, "thought_record", thoughtType="note", content=f"n{i}") for i in range(7)]
     seen: list[str] = []
-    after = 0
+    after = None
     while True:
         _, page = await tool(mind, "thought_tree", sessionId="release", limit=3, after=after)
         assert len(page["tree"]) <= 3
         seen += [node["thoughtId"] for node in page["tree"]]
-        if page["nextAfter"] is None:
+        if (after := page.get("next")) is None:
             break
-        after = page["nextAfter"]
     assert seen == [thought["thoughtId"] for thought in made]
 
 
@@ -251,7 +250,7 @@ async def test_every_graphql_example_runs(mind: Mind) -> None:
     await record("reflection", content="r")
     await record("t", content="c")
     tree = await ask("thought_tree", sessionId="g", includeChildren=True)
-    (root,) = [edge["node"] for edge in tree["edges"] if edge["node"]["thoughtType"] == "plan"]
+    (root,) = [each for each in tree["tree"] if each["thoughtType"] == "plan"]
     assert [child["thoughtType"] for child in root["children"]] == ["analysis", "decision"]
     reasoning = await ask("thought_reasoning_trail", actionId="act")
     assert [thought["thoughtType"] for thought in reasoning["trails"][0]] == ["plan", "decision"]

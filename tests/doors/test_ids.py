@@ -35,7 +35,7 @@ async def test_every_operation_accepts_both_spellings_and_answers_bare_ids(mind:
         ("thoughts_links", {"thought_id": first}),
         ("explain_recall", {"thought_id": third, "memory_id": second}),
         ("legacymind_get", {"id": first}),
-        ("thought_tree", {"session_id": "session", "root_id": first, "include_children": True}),
+        ("thought_tree", {"session_id": "session", "include_children": True}),
         ("legacymind_search", {"query": "kettle", "method": "vector"}),
         ("legacymind_search", {"revises_thought": first}),
         ("legacymind_search", {"branch_from": first}),

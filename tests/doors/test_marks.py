@@ -34,13 +34,14 @@ async def test_an_agent_that_sends_an_error_line_gets_its_fix_and_a_search_the_r
             assert result.structured_content is not None
             return result.structured_content
 
-        problem = await call("legacymind_think", content=ERROR, session_id="then")
+        problem = await call("legacymind_think", content=ERROR, session_id="then", hint="debug")
         assert problem["mode_selected"] == "debug"
         fix = await call("legacymind_think", content="start the cluster first", session_id="then")
         fix_id, problem_id = (one["delegated_result"]["thought_id"] for one in (fix, problem))
         outcome = await call("record_outcome", thought_id=fix_id, outcome="success")
         assert outcome["solves"] == [problem_id.removeprefix("thoughts:")]
-        again = await call("legacymind_think", content=f"worker 3: {ERROR} again", session_id="now")
+        told = {"content": f"worker 3: {ERROR} again", "session_id": "now", "hint": "debug"}
+        again = await call("legacymind_think", **told)
         memories = {memory["id"]: memory for memory in again["memories"]}
         assert memories[fix_id.removeprefix("thoughts:")]["via"] == "playbook"
         assert memories[problem_id.removeprefix("thoughts:")]["solved_by"] == fix_id.removeprefix("thoughts:")

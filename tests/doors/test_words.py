@@ -87,7 +87,6 @@ async def test_graphql_words_no_fault_of_an_operation_in_foreign_terms() -> None
         '{ search(input: {asOf: "9999-12-31T23:59:59-01:00"}) { method } }',
         '{ search(input: {dateFrom: "then"}) { method } }',
         '{ search(input: {tags: ["a", " "]}) { method } }',
-        "{ search(input: {limit: 5000}) { method } }",
         '{ search(input: {after: "x"}) { method } }',
         'mutation { think(input: {content: " "}) { reason } }',
         'mutation { recordOutcome(input: {thoughtId: "x", outcome: "good"}) { repeated } }',

@@ -231,8 +231,9 @@ def test_a_session_is_read_followed_and_explained(env: Env) -> None:
     assert "1 thought, created_at_asc" in output
     follower = output.split()[-4]
     links = here(env, "links", follower).stdout
-    assert f"follows        {thought['id']}" in links
-    assert "never-thought  (not stored yet)" in links
+    assert f"previous thought id  {thought['id']}" in links
+    assert "parent id            never-thought" in links
+    assert "parent_id string" in links  # nothing is stored with that id
     why = here(env, "explain", thought["id"]).stdout
     assert "Kiln: cracks every pot" in why
     assert "via vector" in why
@@ -253,6 +254,7 @@ def test_status_shows_all_locations(env: Env) -> None:
         "home",
         "pid",
         "free_disk",
+        "training",
         "embedding",
         "mismatch",
         "problem",

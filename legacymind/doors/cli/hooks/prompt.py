@@ -89,8 +89,12 @@ def _connections(folder: str) -> Iterator[socket.socket]:
 def _connected(path: str) -> socket.socket:
     """A connection to the process behind a socket."""
     connection = socket.socket(socket.AF_UNIX)
-    connection.settimeout(LIMIT)
-    connection.connect(path)
+    try:
+        connection.settimeout(LIMIT)
+        connection.connect(path)
+    except OSError:
+        connection.close()
+        raise
     return connection
 
 
