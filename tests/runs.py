@@ -13,6 +13,7 @@ import faulthandler
 import os
 import re
 import shutil
+import signal
 import tempfile
 from collections import Counter
 from collections.abc import Generator
@@ -64,6 +65,9 @@ def pytest_configure(config: pytest.Config) -> None:
     # During a test, pytest captures the process's own standard error.
     config.stash[_STDERR] = os.dup(2)
     config.stash[_LEFT] = Counter()
+    if not hasattr(config, "workerinput"):
+        # A run that is told to end stops its engines, as one that is interrupted.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 @pytest.hookimpl(optionalhook=True)

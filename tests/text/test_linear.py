@@ -109,9 +109,10 @@ _FREE = 0.005
 
 
 def seconds(function: Callable[[str], object], text: str) -> float:
-    begin = time.process_time()
+    """The processor time of this thread: a model's threads may still spin."""
+    begin = time.thread_time()
     function(text)
-    return time.process_time() - begin
+    return time.thread_time() - begin
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -129,4 +130,8 @@ def test_time_grows_as_the_text_does(name: str) -> None:
                 break
             least = [min(was, seconds(function, text)) for was, text in zip(least, texts, strict=True)]
         else:
+            # What grows too fast grows so on; what only seemed to, on a busy machine, does not.
+            longer = piece * (4 * _SIZES[2] // len(piece))
+            if least[2] < 1 and min(seconds(function, longer) for _ in range(3)) <= 4 * 1.3 * least[2]:
+                continue
             pytest.fail(f"{name} takes {[round(one, 4) for one in least]} s for {_SIZES} of {piece!r}")
