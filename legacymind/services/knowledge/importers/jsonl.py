@@ -76,16 +76,15 @@ def documents(file: SourceFile) -> Iterator[tuple[LineNumber, Any, bool]]:
     A file is one document, or a document on each line.
     """
     lines = list(filled(file))
-    found = [_value(raw) for _, raw in lines]
-    if not found or isinstance(found[0], Fault):  # No line is a document of its own, so the file is one.
+    if not lines or isinstance(_value(lines[0][1]), Fault):  # no line is a document of its own
         yield LineNumber(1, file.label), _value(_joined(lines)), True
         return
-    for (place, _), value in zip(lines, found, strict=True):
-        yield place, value, len(found) == 1
+    for place, raw in lines:
+        yield place, _value(raw), len(lines) == 1
 
 
 def _value(raw: str | bytes) -> Any:
     try:
         return parsed(raw)
     except Fault as reason:
-        return reason
+        return Fault(*reason.args)  # one that was raised keeps the frames of its traceback
