@@ -12,7 +12,6 @@ import pytest
 from legacymind.engine import Engine, config
 
 _SETTINGS = """\
-dbms.cypher.min_replan_interval=24h
 db.index.fulltext.eventually_consistent_refresh_interval=200ms
 internal.dbms.index.lucene.merge_factor=30
 """
@@ -29,8 +28,6 @@ def brief() -> Generator[None]:
     Refresh and merge the full-text indexes less often. By default every stored thought becomes a segment of
     each index, and two segments are merged at once: a third of the cost of storing.
     ``tests.wire.text_indexed`` waits for the refresh.
-
-    Plan a statement once: after ten minutes, an engine of a user plans again what it has planned.
 
     Train no cache for Java: training takes 60 to 90 s of a core, and a start with the cache takes 6 s
     instead of 9. A cache that exists is used.
