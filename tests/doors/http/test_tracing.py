@@ -27,7 +27,7 @@ WRONG = (
     f'mutation {{ thoughtRecord(input: {{sessionId: "{PRIVATE}", thoughtType: "x", content: ""}}) '
     "{ repeated } }"
 )
-READ = '{ search(input: {sessionId: "session"}) { order } }'
+READ = "{ chainHeads { namespace } }"
 
 
 def attributes(span: ReadableSpan) -> dict[str, Any]:
@@ -59,7 +59,7 @@ async def test_a_call_is_a_span_around_its_embedding_and_its_statements(mind: Mi
     }
     inner = {span.name for span in finished if span.parent and span.parent.span_id == call.context.span_id}
     assert {"embed passages", "statement think/store_thoughts"} <= inner
-    (read,) = [span for span in finished if span.name == "operation search"]
+    (read,) = [span for span in finished if span.name == "operation chain_heads"]
     assert "legacymind.vector_search_ms" not in attributes(read)
     (failed,) = [span for span in finished if span.name == "operation thought_record"]
     assert attributes(failed)["legacymind.error_code"] == "invalid_input"
