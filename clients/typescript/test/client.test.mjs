@@ -26,7 +26,7 @@ test("errors have the code of the server, whichever way it refuses", async () =>
   await assert.rejects(mind.think({ content: " " }), said("invalid_input", /content/));
   await assert.rejects(new LegacyMind({ url, token: "lm_unknown" }).recall({ content: "x" }), said("token_missing", /token/));
   await assert.rejects(new LegacyMind({ url, token: "lm_unknown" }).follow().next(), said("token_missing", /token/));
-  await assert.rejects(mind.follow({ after: "nowhere" }).next(), said("invalid_input", /must be a time/));
+  await assert.rejects(mind.follow({ after: "nowhere" }).next(), said("invalid_input", /DateTime/));
   await assert.rejects(new LegacyMind({ url: new URL("/healthz", url).href }).recall({ content: "x" }), said("error", /status 405/));
   await assert.rejects(new LegacyMind({ url: "http://127.0.0.1:1/graphql" }).recall({ content: "x" }), said("unreachable", /No server answers/));
   await assert.rejects(mind.recall({ content: "x", namespace: "elsewhere" }), said("invalid_input", /no variable namespace/));
