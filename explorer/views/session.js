@@ -70,9 +70,9 @@ function gap(previous, next) {
 }
 
 function thread(page, verified) {
-  const fromStep = page.params.step ?? null;
+  const fromStep = page.params.step ? Number(page.params.step) : null;
   let after = null;
-  let last = fromStep === null ? null : Number(fromStep) - 1;
+  let last = fromStep === null ? null : fromStep - 1;
   let faults = null;
   let today = null;
   const list = h("ol", { class: "thread" });
