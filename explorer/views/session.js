@@ -1,6 +1,6 @@
 // One session: its thoughts on the rail of its chain, as a tree, or over time. A broken step is red.
 
-import { needed } from "../api.js";
+import { ApiError, needed } from "../api.js";
 import { h, icon, show } from "../dom.js";
 import { edits } from "../edit.js";
 import { downloadSession, SESSION_FORMATS } from "../export.js";
@@ -80,6 +80,7 @@ function thread(page, verified) {
   const { parts, load } = scrolling(
     list,
     async () => {
+      if (Number.isNaN(fromStep)) throw new ApiError("The step in the address must be a number.", "invalid_input");
       const { session } = await page.run("session_thoughts", { id: page.id, after, fromStep });
       after = session.thoughts.pageInfo.endCursor;
       return { items: session.thoughts.edges.map((edge) => edge.node), next: session.thoughts.pageInfo.hasNextPage };
