@@ -32,18 +32,21 @@ function sizes({ sessions, entities, observations }) {
   return [plural(sessions.totalCount, "session"), plural(entities.totalCount, "entity", "entities"), plural(observations.totalCount, "fact")].join(" · ");
 }
 
-// A part of the page that is read by itself: if that fails, the others are shown.
+// A part of the page that is read by itself: if that fails, the others are shown, and `read` reads it again.
 function part(page, name, title, about, draw) {
   const body = h("div", {}, "…");
-  page.run(name, name === "days" ? { timeZone: TIME_ZONE } : {}).then(
-    (answer) => {
-      show(body, draw(answer));
-      const chart = body.querySelector(".bars");
-      if (chart) chart.scrollLeft = chart.scrollWidth; // the latest days
-    },
-    (error) => error.name !== "AbortError" && show(body, problem(error)),
-  );
-  return h("details", { class: "card", open: matchMedia("(min-width: 821px)").matches || name === "days" }, h("summary", {}, h("h2", {}, title)), h("p", { class: "soft" }, about), body);
+  const read = () =>
+    page.run(name, name === "days" ? { timeZone: TIME_ZONE } : {}).then(
+      (answer) => {
+        show(body, draw(answer));
+        const chart = body.querySelector(".bars");
+        if (chart) chart.scrollLeft = chart.scrollWidth; // the latest days
+      },
+      (error) => error.name !== "AbortError" && show(body, problem(error)),
+    );
+  read();
+  const element = h("details", { class: "card", open: matchMedia("(min-width: 821px)").matches || name === "days" }, h("summary", {}, h("h2", {}, title)), h("p", { class: "soft" }, about), body);
+  return { element, read };
 }
 
 function list(nodes, none) {
@@ -91,6 +94,15 @@ export default {
       { draw: card, none: () => h("div", { class: "none" }, nothing(page)) },
     );
     show(page.body, h("div", { class: "first" }, glance, h("div", {}, pulse, parts)));
+    const glances = [
+      part(page, "days", "Thoughts of 30 days", "By day.", ({ timeline }) => (timeline.length ? bars(null, timeline, "DAY") : "None.")),
+      part(page, "sizes", "Stored", "In this namespace.", (found) => [h("p", {}, sizes(found)), h("a", { href: link("sessions", null, { chains: "broken" }) }, "Verify all chains")]),
+      part(page, "recalled", "Recalled most", "By the latest 30 thoughts.", (found) => list(recalled(found), "They recalled nothing.")),
+      part(page, "unresolved", "Unresolved", "Problems that nothing solves.", ({ context }) => list(context.unresolved, "No open problem.")),
+      part(page, "decisions", "Decisions", "Those of the latest 30 without an outcome.", (found) => list(waiting(found), "None waits for its outcome.")),
+      part(page, "hypotheses", "Hypotheses", "Those of the latest 30 without an outcome.", (found) => list(waiting(found), "None waits for its outcome.")),
+    ];
+    show(glance, glances.map(({ element }) => element));
     follow(
       page,
       (thought) => {
@@ -104,17 +116,11 @@ export default {
       (connected, told) => {
         pulse.classList.toggle("lost", !connected);
         show(pulse, told);
-        if (connected && page.body.querySelector(".end .problem")) load(); // the server is back
+        if (!connected) return;
+        // The server is back.
+        if (page.body.querySelector(".end .problem")) load();
+        for (const { element, read } of glances) if (element.querySelector(".problem")) read();
       },
-    );
-    show(
-      glance,
-      part(page, "days", "Thoughts of 30 days", "By day.", ({ timeline }) => (timeline.length ? bars(null, timeline, "DAY") : "None.")),
-      part(page, "sizes", "Stored", "In this namespace.", (found) => [h("p", {}, sizes(found)), h("a", { href: link("sessions", null, { chains: "broken" }) }, "Verify all chains")]),
-      part(page, "recalled", "Recalled most", "By the latest 30 thoughts.", (found) => list(recalled(found), "They recalled nothing.")),
-      part(page, "unresolved", "Unresolved", "Problems that nothing solves.", ({ context }) => list(context.unresolved, "No open problem.")),
-      part(page, "decisions", "Decisions", "Those of the latest 30 without an outcome.", (found) => list(waiting(found), "None waits for its outcome.")),
-      part(page, "hypotheses", "Hypotheses", "Those of the latest 30 without an outcome.", (found) => list(waiting(found), "None waits for its outcome.")),
     );
     await load();
   },
