@@ -1,5 +1,6 @@
 """The classes of legacymind.ogm agree with the schema, the documentation and what LegacyMind stores."""
 
+import asyncio
 import re
 import subprocess
 import sys
@@ -162,6 +163,20 @@ def test_the_examples_run(real_env: dict[str, str]) -> None:
     assert done.returncode == 0, done.stderr
     assert "Ada ['Ada lives in Lyon.']" in done.stdout
     assert "works on Engine since" in done.stdout
+
+
+@pytest.mark.alone  # it adopts nodes of all namespaces
+@pytest.mark.usefixtures("others_hidden")
+async def test_what_a_script_saves_can_be_found_at_the_end_of_its_connection(mind: Mind) -> None:
+    def save() -> None:
+        with ogm.connected(mind.settings):
+            bridge: Any = ogm.Entity(name="Old bridge")
+            fact: Any = ogm.Observation(content="It is closed in winter.")
+            fact.save().entity.connect(bridge.save())
+
+    await asyncio.to_thread(save)
+    hits = (await mind.search("when is the bridge closed?", kinds=["observation"])).hits
+    assert [(hit.text, hit.entity) for hit in hits] == [("It is closed in winter.", "Old bridge")]
 
 
 @pytest.mark.alone  # it adopts nodes of all namespaces

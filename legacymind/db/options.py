@@ -90,9 +90,14 @@ def pool_size(limits: Limits) -> int:
 
 
 def driver_options(address: Address, limits: Limits) -> dict[str, Any]:
-    """Keyword arguments for the driver. Raises ConfigurationError if the PEM file cannot be read."""
+    """Keyword arguments for the driver.
+
+    Raises ValueError for a scheme other than Bolt's, and ConfigurationError if the PEM file cannot be read.
+    """
     uri, options = address.uri, dict[str, Any]()
     scheme, _, rest = uri.partition("://")
+    if not scheme.startswith(("bolt", "neo4j")):  # the driver also knows the Query API, over HTTP
+        raise ValueError(f"{scheme} is not a scheme of Bolt")
     if address.authority:
         try:
             ssl.create_default_context(cafile=address.authority)

@@ -159,7 +159,7 @@ async def test_bolt_to_a_follower_has_a_hint_about_the_leader(servers: Cluster, 
         with pytest.raises(DatabaseError, match="not the leader") as raised:
             await think(mind, "to nobody")
         assert "neo4j://" in raised.value.hint
-        assert (await mind.operations["search"].call({"query": "nobody"})).count == 0  # reads need no leader
+        assert (await mind.operations["search"].call({"query": "nobody"})).hits == []  # reads need no leader
 
 
 async def test_an_unreachable_cluster_is_reported(servers: Cluster, settings: Settings) -> None:

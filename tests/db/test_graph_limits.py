@@ -84,7 +84,8 @@ async def test_the_first_run_of_a_statement_has_the_time_to_be_planned(
     address: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Limits, "transaction", 120.0)
-    slow = replace(SLOW, file="planned", text="UNWIND range(1, 100000000) AS x RETURN sum(x % 7) AS slow")
+    text = "UNWIND range(1, 100000000) AS x RETURN sum(x % 7) AS slow"
+    slow = replace(SLOW, file="planned", row=int, text=text)
     async with opened(address, Limits(statement=1.0)) as graph:
         await graph.run(slow, {})
         with pytest.raises(DatabaseError, match="took too long"):

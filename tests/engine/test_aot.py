@@ -108,7 +108,7 @@ def test_the_second_start_trains_by_a_program_that_exists(
 def test_training_is_shown_by_the_home_that_began_it_and_ends_with_its_engine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program = "import subprocess; subprocess.run(['sleep', '600'])"
+    program = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import time; time.sleep(600)'])"
     monkeypatch.setattr(module, "_PROGRAM", program)
     monkeypatch.setattr(module, "_NEEDED_MEMORY", 0)
     home = Home(tmp_path / "home")

@@ -7,6 +7,7 @@ import re
 import uuid
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
@@ -53,7 +54,7 @@ def test_sessions_are_found_by_author_and_by_a_word_of_the_first_thought(
     page.keyboard.press("Enter")
     expect(page.locator(".session-card .name").first).to_have_text(re.compile("review$"))
     assert "author=ines" in page.url
-    page = opened("#/sessions?q=SWITCHES WELD")
+    page = opened("#/sessions?q=SWITCHES WELD SHUT")
     expect(page.locator(".session-card .name")).to_have_text([served.broken])
     page.locator(".session-card").click()
     page.get_by_role("searchbox", name="Search in this session").fill("ratings")
@@ -185,18 +186,20 @@ def test_the_latest_days_are_in_sight_on_a_narrow_screen(opened: Opened, served:
     expect(page.locator(".bars .bar").last).to_be_in_viewport()
 
 
-def test_an_empty_namespace_names_the_others_with_what_they_have(opened: Opened, served: Served) -> None:
+def test_an_empty_namespace_names_others_with_what_they_have(opened: Opened, served: Served) -> None:
     page = opened("#/home?ns=nobody-here")
-    other = page.locator(".others a", has_text=served.mind.settings.namespace)
-    expect(page.locator(".others li", has=other)).to_contain_text(SIZES)
-    other.click()
-    expect(page.locator(".arrival").first).to_be_visible()
+    other = page.locator(".others li").first
+    expect(other).to_contain_text(SIZES)
+    name = other.locator("a").inner_text()
+    other.locator("a").click()
+    expect(page).to_have_url(re.compile(re.escape(f"ns={quote(name)}")))
 
 
 def test_the_engine_that_stops_is_noticed_without_a_new_thought(
-    opened: Opened, context: BrowserContext
+    context: BrowserContext, served: Served
 ) -> None:
-    page = opened("#/home")
+    page = context.new_page()
+    page.goto(f"{served.base}/#/home")
     expect(page.locator(".pulse")).to_have_text("New thoughts appear here")
     context.route("**/readyz", lambda route: route.fulfill(status=503, json={}))
     expect(page.locator(".pulse")).to_contain_text("The connection is lost")
@@ -233,7 +236,12 @@ def test_another_namespace_keeps_the_search_and_leads_from_a_session_to_sessions
         (f"session/{served.session}", "#/sessions"),
     ):
         page = opened(f"#/{view}")
-        page.get_by_role("combobox", name="Namespace").select_option(other)
+        menu = page.get_by_role("combobox", name="Namespace")
+        if menu.evaluate("(one) => one.tagName") == "SELECT":
+            menu.select_option(other)
+        else:  # other tests have made more namespaces than a menu has
+            menu.fill(other)
+            menu.press("Enter")
         expect(page).to_have_url(re.compile(re.escape(leads.split("&")[0])))
         expect(page).to_have_url(re.compile(re.escape(f"ns={other}")))
 
@@ -284,7 +292,7 @@ def test_days_and_numbers_are_in_the_language_of_the_page(browser: Browser, serv
     context = browser.new_context(locale="de-DE")
     page = context.new_page()
     page.goto(f"{served.base}/#/knowledge/{served.entity}")
-    expect(page.locator(".span .soft").first).to_contain_text("1 Jan 2026")
+    expect(page.locator(".span .soft").first).to_contain_text("1 Jun 2026")
     context.close()
 
 

@@ -122,15 +122,15 @@ async def test_pages_join_to_the_whole_whatever_the_budget(mind: Mind) -> None:
 
 
 @pytest.mark.slow
-async def test_a_large_page_keeps_to_the_default_budget(mind: Mind) -> None:
+async def test_a_large_page_keeps_to_its_budget(mind: Mind) -> None:
     facts = [f"fact {number:03} {'about the hub of the plant ' * 12}" for number in range(200)]
     for half in (facts[:100], facts[100:]):
         await remember(mind, observations=[{"entity": "Hub", "content": content} for content in half])
-    page = await entity(mind, "Hub", limit=200)
+    page = await entity(mind, "Hub", limit=200, max_tokens=2_000)
     assert tokens(jsonable(page)) <= 2_000
     assert page.left_out == 200 - len(page.observations)
     assert len(page.observations) > 5
-    following = await entity(mind, "Hub", limit=200, after=page.next)
+    following = await entity(mind, "Hub", limit=200, max_tokens=2_000, after=page.next)
     assert following.observations[0].content == facts[-1 - len(page.observations)]
     whole = await entity(mind, "Hub", limit=200, max_tokens=100_000)
     assert len(whole.observations) == 200

@@ -13,7 +13,6 @@ from typing import Any, Final, LiteralString, cast
 
 import pytest
 
-from legacymind import ogm
 from legacymind.db.options import Address
 from legacymind.doors.http.app import build_app
 from legacymind.errors import EmbeddingError
@@ -253,25 +252,11 @@ async def test_on_another_server_nodes_are_adopted_only_if_it_is_asked_for(
     assert there.changed(adopt_interval=60).adopts_every == 60
     await by_hand(mind, "CREATE (:Entity {name: 'of another program'})")
     async with Mind(there) as other:
-        with ogm.connected(there):
-            pass
         await think(other, "It thinks.", session_id="another")
         (check,) = [each for each in (await other.diagnose(fix=True)).checks if each.name == "by_hand"]
     assert (check.state, check.problems[0].fixable) == ("warning", False)
     assert check.message.startswith("1 node ")
     assert await node(mind, "of another program") == {"name": "of another program"}
-
-
-async def test_what_a_script_saves_can_be_found_at_the_end_of_its_connection(mind: Mind) -> None:
-    def save() -> None:
-        with ogm.connected(mind.settings):
-            bridge: Any = ogm.Entity(name="Old bridge")
-            fact: Any = ogm.Observation(content="It is closed in winter.")
-            fact.save().entity.connect(bridge.save())
-
-    await asyncio.to_thread(save)
-    hits = (await mind.search("when is the bridge closed?", kinds=["observation"])).hits
-    assert [(hit.text, hit.entity) for hit in hits] == [("It is closed in winter.", "Old bridge")]
 
 
 @pytest.mark.slow
