@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 
 from langgraph.store.base import Item, PutOp, get_text_at_path, tokenize_path
 
-from legacymind import Conflict, Mind, ThoughtInput
+from legacymind import Conflict, Mind, NotFound, ThoughtInput
 from legacymind.adapters.texts import data_of, with_data
 from legacymind.model.trails import ThreadThought
 
@@ -66,7 +66,10 @@ class StoredItems:
         if latest is None:
             return None
         first = await self._first(namespace, key, latest_first=False) if latest.revises_thought else latest
-        details = (await self._mind.get(latest.id, max_tokens=100)).thought
+        try:
+            details = (await self._mind.get(latest.id, max_tokens=100)).thought
+        except NotFound:  # it expired just now
+            return None
         return Version(
             id=latest.id,
             item=Item(

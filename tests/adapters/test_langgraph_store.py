@@ -330,6 +330,10 @@ def test_every_namespace_and_key_is_kept(store: BaseStore, namespace: tuple[str,
 @pytest.mark.slow
 def test_an_expired_item_is_gone_and_a_read_extends_it(own_mind: Mind) -> None:
     store = MindStore(own_mind, ttl={"default_ttl": 4 / 60, "refresh_on_read": True})
+    for ttl in (1.0, 2.0):  # plan the statements, which may take longer than the items live
+        store.put(("t",), "first", {"text": "kettle"}, ttl=ttl)
+        store.get(("t",), "first")
+    store.delete(("t",), "first")
     store.put(("t",), "read", {"text": "kettle"})
     store.put(("t",), "unread", {"text": "kettle"})
     store.put(("t",), "lasting", {"text": "kettle"}, ttl=None)
@@ -349,7 +353,9 @@ def test_an_expired_item_is_gone_and_a_read_extends_it(own_mind: Mind) -> None:
 
 @pytest.mark.slow
 def test_an_old_value_does_not_return_when_the_new_one_expires(mind_store: MindStore) -> None:
-    mind_store.put(("t",), "k", {"n": 1})
+    for ttl in (None, 1.0):  # plan the statements, which may take longer than the last one lives
+        mind_store.put(("t",), "k", {"n": 1}, ttl=ttl)
+        mind_store.get(("t",), "k", refresh_ttl=False)
     mind_store.put(("t",), "k", {"n": 2}, ttl=2 / 60)
     found = mind_store.get(("t",), "k", refresh_ttl=False)
     assert found is not None

@@ -25,6 +25,7 @@ class Member:
     def __init__(self, cluster: "Cluster") -> None:
         self._cluster = cluster
         self._server: asyncio.Server | None = None
+        self._serving: list[asyncio.Task[Any]] = []
         self._writers: list[asyncio.StreamWriter] = []
         self.uri = ""
         self.address = ""
@@ -46,14 +47,19 @@ class Member:
         if self._server is not None:
             self._server.close()
             self._server = None
+        serving = [task for task in self._serving if task.cancel()]
+        await asyncio.gather(*serving, return_exceptions=True)
         for writer in self._writers:
             writer.transport.abort()
         self._writers.clear()
         await asyncio.sleep(0)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if (task := asyncio.current_task()) is not None:
+            self._serving.append(task)
+        self._writers.append(writer)
         far_reader, far_writer = await asyncio.open_connection(*self._cluster.behind)
-        self._writers += [writer, far_writer]
+        self._writers.append(far_writer)
         with contextlib.suppress(OSError, asyncio.IncompleteReadError):
             await reader.readexactly(len(_HELLO))
             far_writer.write(_HELLO)

@@ -19,7 +19,7 @@ from tests.steps import store_thought
 
 pytestmark = pytest.mark.long
 
-SIZES = re.compile(r"\d+ sessions · \d+ entities")
+SIZES = re.compile(r"\d+ sessions? · \d+ entit(y|ies) · \d+ facts?")
 
 
 def test_sessions_are_shown_latest_first_with_the_verdict_on_each(opened: Opened, served: Served) -> None:
@@ -147,7 +147,7 @@ def test_the_first_page_shows_days_what_is_recalled_and_what_is_open(opened: Ope
     page = opened("#/home")
     expect(page.locator(".bars .bar").last).to_be_visible()
     expect(page.locator("details", has_text="Stored")).to_contain_text(
-        re.compile(r"\d+ sessions · \d+ entities")
+        re.compile(r"\d+ sessions? · \d+ entit(y|ies) · \d+ facts?")
     )
     expect(page.locator("details", has_text="Unresolved")).to_contain_text(stuck)
     decisions = page.locator("details", has=page.get_by_role("heading", name="Decisions"))
@@ -232,7 +232,7 @@ def test_another_namespace_keeps_the_search_and_leads_from_a_session_to_sessions
     other = f"other-{uuid.uuid4()}"
     served.run(store_thought(served.mind, "Elsewhere.", session_id="elsewhere", namespace=other))
     for view, leads in (
-        ("search?q=pump", f"#/search?q=pump&ns={other}"),
+        ("search?q=pump", r"#/search\?.*q=pump"),
         (f"session/{served.session}", "#/sessions"),
     ):
         page = opened(f"#/{view}")
@@ -242,7 +242,7 @@ def test_another_namespace_keeps_the_search_and_leads_from_a_session_to_sessions
         else:  # other tests have made more namespaces than a menu has
             menu.fill(other)
             menu.press("Enter")
-        expect(page).to_have_url(re.compile(re.escape(leads.split("&")[0])))
+        expect(page).to_have_url(re.compile(leads))
         expect(page).to_have_url(re.compile(re.escape(f"ns={other}")))
 
 

@@ -171,7 +171,9 @@ def test_a_fact_is_added_and_ended_and_an_entity_is_forgotten(opened: Opened, se
     changed(page, "Add a fact", "Add a fact", content="It is green.", validFrom="2026-01-01T10:00")
     closed(page, "The fact is stored.")
     expect(page.locator(".span .said")).to_contain_text("still true")
-    changed(page, "Add a fact", "Add a fact", content="It is green.", validTo="2026-02-01T10:00")
+    ended = {"content": "It is green.", "validFrom": "2026-01-01T10:00", "validTo": "2026-02-01T10:00"}
+    changed(page, "Add a fact", "Add a fact", **ended)
+    closed(page, "Its time is changed.")
     expect(page.locator(".span .said")).not_to_contain_text("still true")
     changed(page, "Forget", "Show the plan", reason="asked for")
     expect(page.get_by_role("dialog").locator(".planned")).to_contain_text("It is green.")

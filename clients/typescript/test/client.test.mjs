@@ -34,7 +34,7 @@ test("errors have the code of the server, whichever way it refuses", async () =>
 });
 
 test("a namespace is that of every call of its client", async () => {
-  const other = new LegacyMind({ url, namespace: "elsewhere" });
+  const other = new LegacyMind({ url, namespace: `elsewhere-${crypto.randomUUID()}` });
   await other.think({ content: "A tram of Lisbon rings.", sessionId: "trams" });
   const asked = { content: "Which tram of Lisbon rings?", injectionScale: 4 };
   assert.deepEqual((await other.recall(asked)).memories.map(({ text }) => text), ["A tram of Lisbon rings."]);

@@ -25,5 +25,5 @@ def test_a_namespace_is_limited_listed_and_deleted(real_env: Env) -> None:
     assert (listed[name]["thoughts"], listed[name]["text"], listed[name]["quota_thoughts"]) == (1, 17, 1)
     assert name in run("namespace", "list")
     assert "would be forgotten" in run("namespace", "delete", name)
-    assert "SHA-256" in run("namespace", "delete", name, "--confirm")
+    assert "exported heads verify no more" in run("namespace", "delete", name, "--confirm")
     assert name not in run("namespace", "list", "--json")

@@ -173,12 +173,7 @@ async def test_think_convo_and_think_technical_set_their_mode_for_any_text(mind:
 
 async def test_other_calls_are_answered_while_a_megabyte_is_analysed(mind: Mind) -> None:
     text = "The pump of line seven failed again because the valve_seat was worn; see run-4711. " * 1_200
-    begun, last, longest = time.monotonic(), time.monotonic(), 0.0
-    work = asyncio.create_task(
-        mind.services.think.prepared([{"content": f"{number} {text}"} for number in range(10)])
-    )
-    while not work.done():
-        await asyncio.sleep(0.005)
-        longest, last = max(longest, time.monotonic() - last), time.monotonic()
+    of_loop, of_all = time.thread_time(), time.process_time()
+    work = mind.services.think.prepared([{"content": f"{number} {text}"} for number in range(10)])
     assert len(await work) == 10
-    assert longest < (last - begun) / 4
+    assert time.thread_time() - of_loop < (time.process_time() - of_all) / 4
