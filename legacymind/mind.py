@@ -3,6 +3,7 @@
 import asyncio
 import importlib
 import os
+from collections.abc import Awaitable
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -304,15 +305,19 @@ class Mind:
     async def warm_up(self) -> None:
         """Do before the first calls what would make them slow, and store nothing.
 
-        Starts the managed engine, connects, and loads a local model. Takes up to half a minute with a stopped
-        engine, milliseconds with a warm one. No observer sees the calls as operations. Raises a
-        LegacyMindError.
+        Starts the managed engine, connects, loads a local model, and has the statements of think and search
+        planned. Takes up to half a minute with a stopped engine, 2 s with one that has just started,
+        milliseconds with a warm one. No observer sees the calls as operations. Raises a LegacyMindError.
         """
         with for_all():
             await self.graph.ping()
-            await self.vectors.check()
+            work = list[Awaitable[object]]()
+            if await self.vectors.check():
+                work.append(self.services.store.plan())
             if not self.vectors.embedder.info.sends_texts:
-                await unvalidated(self.services.search.search)("warm up", limit=1)
+                work.append(unvalidated(self.services.search.search)("warm up", limit=1))
+                work.append(unvalidated(self.services.recall.recall)("warm up"))
+            await asyncio.gather(*work)
 
     def _is_running(self) -> bool:
         """Whether connecting does not start the managed engine."""

@@ -12,6 +12,7 @@ from legacymind.errors import InvalidInput, RequestRefused
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
+from tests.wire import noted_statements
 
 pytestmark = pytest.mark.anyio
 
@@ -54,6 +55,19 @@ async def test_a_call_from_another_event_loop_or_thread_is_refused(mind: Mind, n
     assert "another one" in raised.what
     assert "run_coroutine_threadsafe" in raised.hint
     assert (await mind.verify("session")).complete  # unharmed
+
+
+async def test_warming_up_has_the_statements_of_think_and_search_planned_and_stores_nothing(
+    mind: Mind,
+) -> None:
+    await mind.think("The first call")
+    with noted_statements() as planned:
+        await mind.warm_up()
+    with noted_statements() as ran:
+        await mind.think("A kettle boils.")
+        await mind.search("kettle")
+    assert set(ran) <= set(planned)
+    assert (await mind.verify("session")).thought_count == 2
 
 
 async def test_two_threads_that_begin_together_end_and_one_may_use_it(settings: Settings) -> None:

@@ -30,6 +30,8 @@ PATIENCE: Final = 40.0
 _AGAIN: Final = 10
 """Seconds after which a client is to repeat its call."""
 
+_BEGUN: Final = time.monotonic()
+
 _log = logging.getLogger(__name__)
 
 ServerContext = ServerRequestContext[Any]
@@ -42,9 +44,10 @@ GetOperations = Callable[[ServerContext], Awaitable[Mapping[str, "Operation"]]]
 async def signs_of_life(context: ServerContext, message: str) -> AsyncGenerator[None]:
     """Tell the client of a call every two seconds that the work goes on, if it sent a token for that.
 
-    The progress is in seconds; the message has the stage that the operation reports, else ``message``.
+    The progress is in seconds since the process began, so that it also grows from the start of the database
+    to the call; the message has the stage that the operation reports, else ``message``.
     """
-    begun, stage = time.monotonic(), ""
+    stage = ""
 
     def note(name: str, done: int, total: int, /) -> None:
         nonlocal stage
@@ -53,7 +56,7 @@ async def signs_of_life(context: ServerContext, message: str) -> AsyncGenerator[
     async def report() -> None:
         while True:
             await asyncio.sleep(_EVERY)
-            await context.session.report_progress(time.monotonic() - begun, None, stage or message)
+            await context.session.report_progress(time.monotonic() - _BEGUN, None, stage or message)
 
     token = call_progress.set(note)
     reporting = asyncio.create_task(report())

@@ -203,6 +203,12 @@ class Store(Service):
             slot.head, written = await self._graph.transaction(lock_and_write)
         return written
 
+    async def plan(self) -> None:
+        """Have the server plan, which takes a second, the statement that stores thoughts. Nothing is stored."""
+        claim = await self._vectors.claim()
+        nothing = Attempt([], [], {}, {}).parameters({}, claim)
+        await self._graph.run(STORE_THOUGHTS.for_slot(claim.slot), nothing)
+
     async def store_and(self, thought: Thought, also: Callable[[Transaction], Awaitable[None]]) -> None:
         """Store a new thought of a session, and run ``also`` in the same transaction.
 

@@ -72,6 +72,8 @@ def up(context: click.Context, as_json: bool) -> None:
                 await _check(settings, progress)
             with output.progress() as progress:  # after the check: no download of a model that cannot be used
                 await make_embedder(settings).fetch(progress)
+            async with Mind(settings) as mind:
+                await mind.warm_up()
         except DatabaseUnreachable:
             raise
         except LegacyMindError as error:
