@@ -204,7 +204,7 @@ class Store(Service):
         return written
 
     async def plan(self) -> None:
-        """Have the server plan, which takes a second, the statement that stores thoughts. Nothing is stored."""
+        """Have the server plan the statement that stores thoughts, for a second. Nothing is stored."""
         claim = await self._vectors.claim()
         nothing = Attempt([], [], {}, {}).parameters({}, claim)
         await self._graph.run(STORE_THOUGHTS.for_slot(claim.slot), nothing)
