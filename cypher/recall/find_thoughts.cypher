@@ -88,7 +88,8 @@ CALL (public, private, by_words) {
       /*filters*/
     RETURN t, null AS near, null AS score
   }
-  WITH t, max(near) AS near, max(score) AS text_score
+  // A section is found, and its long thought is the candidate.
+  WITH coalesce([(t)-[:CHILD_OF]->(whole) WHERE t.id CONTAINS '::' | whole][0], t) AS t, max(near) AS near, max(score) AS text_score
   WITH t, properties(t) AS p, near, text_score  // all at once: each t.name would search the chain of properties again
   WITH t, p, coalesce(near, 2 * vector.similarity.cosine(p.embedding_a, $vector) - 1, 0.0) AS cosine, text_score
   RETURN collect([

@@ -16,9 +16,6 @@ _ALIKE: Final = 0.95
 _LENGTHS: Final = 0.2
 """The largest difference of the lengths of copies, as a share of the longer one."""
 
-SECTION: Final = "::"
-"""What the id of a section has between that of its thought and its number."""
-
 _WORD: Final = re.compile(r"\w+")
 
 
@@ -35,11 +32,6 @@ def are_copies(one: Features, other: Features) -> bool:
         if one.fact_key is not None and one.fact_key == other.fact_key:
             return True
     return abs(one.cosine - other.cosine) < _COSINES and _same_text(one, other)
-
-
-def in_sections(found: Iterable[Features]) -> set[str]:
-    """The ids of the thoughts that have sections among these: the sections say the same, and shorter."""
-    return {one.id.rpartition(SECTION)[0] for one in found if SECTION in one.id}
 
 
 def asks_again(one: Features, query: str) -> bool:

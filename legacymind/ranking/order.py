@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from legacymind.ranking.copies import are_copies, asks_again, in_sections
+from legacymind.ranking.copies import are_copies, asks_again
 from legacymind.ranking.features import Features, KnowledgeFeatures, Ranked, ThoughtFeatures
 from legacymind.ranking.memories import UNCHANGED, Successors
 
@@ -17,9 +17,8 @@ def places(
 ) -> list[Ranked[Features]]:
     """The first ``take`` hits of each kind whose cosine is at least ``least_cosine``, best first.
 
-    With ``query``, the best of copies stands for all of them, sections stand for their thought, and a
-    question that repeats the query is no hit. Facts need none of that: an entity has no fact twice, and one
-    of another entity is another fact.
+    With ``query``, the best of copies stands for all of them, and a question that repeats the query is no
+    hit. Facts need none of that: an entity has no fact twice, and one of another entity is another fact.
     """
     passing = [one for one in thoughts if one.node.cosine >= least_cosine]
     first = passing[:take] if query is None else _folded(passing, query, take)
@@ -31,12 +30,11 @@ def _folded(
     ranked: Sequence[Ranked[ThoughtFeatures]], query: str, take: int
 ) -> list[Ranked[ThoughtFeatures]]:
     kept: list[Ranked[ThoughtFeatures]] = []
-    whole = in_sections(one.node for one in ranked)
     for one in ranked:
         same = next((other for other in kept if are_copies(one.node, other.node)), None)
         if same is not None:
             same.copies += 1
-        elif len(kept) < take and one.node.id not in whole and not asks_again(one.node, query):
+        elif len(kept) < take and not asks_again(one.node, query):
             kept.append(replace(one))
     return kept
 

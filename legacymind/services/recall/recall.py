@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 
 from legacymind.db.filters import Conditions
 from legacymind.db.graph import Graph
-from legacymind.ranking.copies import in_sections
 from legacymind.ranking.dates import microseconds
 from legacymind.ranking.features import ThoughtFeatures
 from legacymind.ranking.knowledge import rank_knowledge
@@ -124,9 +123,8 @@ class Recall:
         settled = policy.playbooks_suffice and any(one.relevance == 1.0 for one in playbooks)
         best = list[RankedMemory]()
         if policy.thoughts_k and not settled:
-            excluded = ask.linked | in_sections(found.thoughts)
             best = choose_thoughts(
-                [one for one in rank_thoughts(found.thoughts, ask.question) if one.node.id not in excluded],
+                [one for one in rank_thoughts(found.thoughts, ask.question) if one.node.id not in ask.linked],
                 policy.thoughts,
                 ask.content,
                 words,

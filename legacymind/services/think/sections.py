@@ -1,4 +1,4 @@
-"""Sections of long thoughts, stored as thoughts of their own, so that each is found and cited by itself.
+"""Sections of long thoughts, stored as thoughts of their own: a thought is found by what it says anywhere.
 
 A section has the id of its thought, ``::`` and a number. It is outside every session, a child of the thought,
 and has its author, tags and times. A private thought has none, since only its session may read it.
@@ -7,10 +7,12 @@ and has its author, tags and times. A private thought has none, since only its s
 from typing import Final
 
 from legacymind.embed.base import Thresholds
-from legacymind.ranking.copies import SECTION
 from legacymind.services.think.thought import Thought, prepare
 from legacymind.settings import Settings
 from legacymind.text.excerpts import character_end, sentences
+
+SECTION: Final = "::"
+"""What the id of a section has between that of its thought and its number."""
 
 LONG: Final = 4_000
 """Characters from which a thought has sections: a vector of more than four windows says little."""
