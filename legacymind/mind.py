@@ -24,6 +24,7 @@ from legacymind.model.progress import Progress, no_progress
 from legacymind.operations.registry import unvalidated
 from legacymind.services.chain.audit import read_some
 from legacymind.services.knowledge.importers.formats import OWN
+from legacymind.services.knowledge.importers.records import Contents
 from legacymind.services.knowledge.importers.sources import opened
 from legacymind.services.knowledge.importing import Imported
 from legacymind.services.nodes.arrivals import Arrivals
@@ -209,7 +210,7 @@ class Mind:
         source = Path(file)
         if format in (None, OWN) and await asyncio.to_thread(_has_export, source):
             return await self.services.restoring.load(
-                lambda: source.open("rb"),
+                Contents(partial(source.open, "rb")).text,
                 namespace=namespace,
                 dry_run=dry_run,
                 progress=progress or no_progress,

@@ -38,7 +38,7 @@ PATTERN = hypothesis.contradiction_regex()
 
 def read(name: str, content: str) -> list[object]:
     """What a format's reader makes of a file."""
-    file = SourceFile(f"file.{name}", content.encode("utf-8", "replace").splitlines(keepends=True), "file")
+    file = SourceFile(f"file.{name}", content.splitlines(keepends=True), "file")
     return [*formats.FORMATS[name].read([file])]
 
 

@@ -28,6 +28,7 @@ from legacymind.services.knowledge.importers.records import (
     SourceFile,
     ThoughtRecord,
     Warned,
+    as_text,
     checked,
 )
 from legacymind.services.knowledge.remember import KnowledgeService
@@ -96,7 +97,7 @@ class ImportService(Service):
         there. A ``dry_run`` checks the file, connects to nothing, and counts every item as new. Raises
         InvalidInput for an unknown format and for a file of another format.
         """
-        files = [SourceFile("import", lines)]
+        files = [SourceFile("import", map(as_text, lines))]
         return await self.load_files(
             files, format=format, namespace=namespace, progress=progress, dry_run=dry_run
         )
@@ -114,7 +115,7 @@ class ImportService(Service):
         source = format_named(format)
         work = self._begun(namespace, progress, dry_run, derives_ids=source.derives_ids)
         async with work:
-            for place, found in _records(source, files):
+            for place, found in records_of(source, files):
                 await work.add(place, found)
         return work.result
 
@@ -154,7 +155,7 @@ class ImportService(Service):
         return _Import(self, space, progress or no_progress, plan, derives_ids)
 
 
-def _records(source: Format, files: Sequence[SourceFile]) -> Iterator[ReadLine]:
+def records_of(source: Format, files: Sequence[SourceFile]) -> Iterator[ReadLine]:
     """The records of files. An error of a reader that nobody foresaw ends the reading of its file only."""
     yield from ((LineNumber(0, file.label), file.fault) for file in files if file.fault)
     sound = [file for file in files if not file.fault]

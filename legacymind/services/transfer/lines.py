@@ -7,15 +7,14 @@ from typing import Any, Final, cast, get_args
 
 from legacymind.errors import InvalidInput
 from legacymind.model.base import MAX_KEY
-from legacymind.services.knowledge.importers.encodings import utf8
 from legacymind.services.knowledge.importers.jsonl import parsed
 from legacymind.services.knowledge.importers.native import VERSION
-from legacymind.services.knowledge.importers.records import Fault, LineNumber, refused
+from legacymind.services.knowledge.importers.records import Fault, LineNumber, as_text, beginning, refused
 from legacymind.services.transfer.exporting import END, EXPORT
 from legacymind.services.transfer.fields import LineKind, properties, unpacked
 
 MAX_LINE: Final = 16 * 1024 * 1024
-"""Maximum bytes of a line. A thought with the longest texts, all escaped, has about 3 MB."""
+"""Maximum characters of a line. A thought with the longest texts, all escaped, has about 3 MB."""
 
 _KINDS: Final = frozenset(get_args(LineKind))
 
@@ -76,7 +75,7 @@ class ExportedItem:
 def is_export(head: bytes) -> bool:
     """Whether the first bytes of a file have the header of an export."""
     try:
-        value = json.loads(next(utf8(head.splitlines(keepends=True)), ""))
+        value = json.loads(beginning(head).partition("\n")[0])
     except (ValueError, RecursionError):
         return False
     return isinstance(value, dict) and cast("dict[str, Any]", value).get("export") == EXPORT
@@ -90,13 +89,13 @@ def read(lines: Iterable[str | bytes]) -> Iterator[Header | ExportedItem | End]:
     header: Header | None = None
     end: End | None = None
     found = 0
-    for number, raw in enumerate(utf8(lines), start=1):
+    for number, raw in enumerate(map(as_text, lines), start=1):
         if not raw.strip():
             continue
         place = LineNumber(number)
         try:
             if len(raw) > MAX_LINE:
-                raise Fault(f"the line is {len(raw):,} bytes; at most {MAX_LINE:,} are read")
+                raise Fault(f"the line has {len(raw):,} characters; at most {MAX_LINE:,} are read")
             value = parsed(raw)
             if not isinstance(value, dict):
                 raise Fault("it must be an object")

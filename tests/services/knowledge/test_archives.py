@@ -134,7 +134,7 @@ def test_a_damaged_archive_is_refused_or_reported(
         return
     for source in found:
         if not source.fault:
-            assert b"".join(line for line in source.lines if isinstance(line, bytes)) in (CHAT * 3, CHAT)
+            assert "".join(source.lines).encode() in (CHAT * 3, CHAT)
 
 
 def test_times_of_an_archive_are_read(tmp_path: Path) -> None:

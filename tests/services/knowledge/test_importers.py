@@ -17,6 +17,7 @@ from legacymind.services.knowledge.importers.records import (
     SkippedMessage,
     SourceFile,
     Warned,
+    as_text,
 )
 from legacymind.services.knowledge.importers.sources import opened
 from legacymind.services.shared.checks import relation_type
@@ -27,7 +28,7 @@ SAMPLES = Path(__file__).parents[3] / "docs" / "samples"
 
 def read(reader: FormatReader, *lines: Any) -> tuple[list[Any], dict[int, str]]:
     """The records of a file, and the faults by their line. SkippedMessage messages are left out."""
-    given = [line if isinstance(line, str | bytes) else json.dumps(line) for line in lines]
+    given = [as_text(line) if isinstance(line, str | bytes) else json.dumps(line) for line in lines]
     found = [(place, lined(one)) for place, one in reader([SourceFile("file", given)])]
     records = [record for _, record in found if not isinstance(record, Fault | SkippedMessage | Warned)]
     return records, {place.line: str(fault) for place, fault in found if isinstance(fault, Fault)}

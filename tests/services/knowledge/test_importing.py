@@ -261,7 +261,7 @@ async def test_invalid_lines_are_reported_and_all_others_are_imported(mind: Mind
 
 LONG = "é" * 51_201  # 102,402 bytes
 TOO_LONG: list[tuple[Any, str]] = [
-    ("x" * (1024 * 1024 + 1), "the line is 1,048,577 bytes; at most 1,048,576 are read"),
+    ("x" * (1024 * 1024 + 1), "the line has 1,048,577 characters; at most 1,048,576 are read"),
     (thought("long", content=LONG), "content is 102,402 bytes of UTF-8; at most 102,400 are stored"),
     (thought("long", hypothesis=LONG), "hypothesis is 102,402 bytes of UTF-8; at most 102,400 are stored"),
     (FACT | {"content": LONG}, "content is 102,402 bytes of UTF-8; at most 102,400 are stored"),
@@ -289,7 +289,7 @@ async def test_a_line_that_is_too_long_is_reported_and_all_others_are_imported(m
 
 
 async def test_a_first_line_that_is_too_long_is_no_header(mind: Mind) -> None:
-    with pytest.raises(InvalidInput, match="Line 1 cannot be imported: it is longer than 1,048,576 bytes"):
+    with pytest.raises(InvalidInput, match="it is longer than 1,048,576 characters"):
         await load(mind, "x" * (1024 * 1024 + 1), header=False)
 
 

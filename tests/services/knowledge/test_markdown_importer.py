@@ -12,6 +12,7 @@ from legacymind.services.knowledge.importers.records import (
     LineNumber,
     SourceFile,
     Warned,
+    as_text,
 )
 from tests.services.knowledge.lines import lined
 
@@ -19,7 +20,7 @@ from tests.services.knowledge.lines import lined
 def vault(**notes: str | bytes) -> list[tuple[LineNumber, Any]]:
     """What a folder of notes is read as; __ in a name stands for a slash."""
     files = {name.replace("__", "/") + ".md": text for name, text in notes.items()}
-    sources = [SourceFile(path.rpartition("/")[2], [text], path) for path, text in files.items()]
+    sources = [SourceFile(path.rpartition("/")[2], [as_text(text)], path) for path, text in files.items()]
     return [(place, lined(one)) for place, one in markdown.read(sources)]
 
 

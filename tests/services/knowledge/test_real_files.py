@@ -12,15 +12,16 @@ from hypothesis import strategies as st
 
 from legacymind.model.base import EntityInput, ObservationInput, RelationInput
 from legacymind.services.knowledge.importers import mcp_memory
-from legacymind.services.knowledge.importers.encodings import utf8
 from legacymind.services.knowledge.importers.formats import FORMATS
 from legacymind.services.knowledge.importers.records import (
+    Contents,
     Fault,
     ReadLine,
     SkippedMessage,
     SourceFile,
 )
 from legacymind.services.knowledge.importers.sources import opened
+from legacymind.services.knowledge.importing import records_of
 from tests.services.knowledge.lines import ThoughtLine, lined
 
 FILES = Path(__file__).parent / "files"
@@ -84,6 +85,7 @@ PLAN = ["user: What is the plan?", "assistant: We ship on Friday."]
             "messages",
             ["skipped: prompt", *PLAN, "user: And then?", *["skipped: tool call or result"] * 2],
         ),
+        ("librechat.json", "messages", ["user: How wide is the crane?", "assistant: 12 m."]),
         ("mem0.json", "mem0", ["Likes tea", "Answers in French", "alice likes tea"]),
         ("mem0-list.json", "mem0", ["Likes tea"]),
         ("zep-messages.json", "messages", ["Ines: What is the plan?", PLAN[1]]),
@@ -120,15 +122,18 @@ def test_every_format_is_read_in_every_encoding(sample: str, encoding: str, tmp_
 
 @given(st.text(st.characters(codec="utf-8")), st.sampled_from(["utf-16", "utf-8-sig", "utf-32"]))
 def test_text_in_any_encoding_is_the_same_text(text: str, encoding: str) -> None:
-    lines = [*utf8(io.BytesIO(f"{{{text}".encode(encoding)))]
-    assert "".join(line.decode() if isinstance(line, bytes) else line for line in lines) == f"{{{text}"
+    file = Contents(lambda: io.BytesIO(f"{{{text}".encode(encoding)))
+    assert "".join(file) == f"{{{text}".replace("\r\n", "\n").replace("\r", "\n")
 
 
-def test_a_file_in_utf_16_that_was_cut_has_a_fault() -> None:
-    *_, last = utf8(io.BytesIO("{}\n{".encode("utf-16")[:-1]))
-    assert isinstance(last, bytes)
-    with pytest.raises(UnicodeDecodeError):
-        last.decode()
+def test_a_file_in_utf_16_that_was_cut_has_a_fault(tmp_path: Path) -> None:
+    file = tmp_path / "memory.jsonl"
+    entity = {"type": "entity", "name": "Ada", "entityType": "person", "observations": list[str]()}
+    file.write_bytes(f"{json.dumps(entity)}\n{{".encode("utf-16")[:-1])
+    name, files = opened(file, None)
+    (_, found), (_, fault) = records_of(FORMATS[name], files)
+    assert isinstance(found, dict)
+    assert str(fault).startswith("what follows was not read (UnicodeDecodeError")
 
 
 def claude_code(text: str) -> dict[str, Any]:

@@ -5,17 +5,16 @@ The columns decide what a row is: ``from`` and ``to`` a relation, ``entity`` and
 """
 
 import csv
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from legacymind.services.knowledge.importers.encodings import utf8
 from legacymind.services.knowledge.importers.records import (
     Fault,
     LineNumber,
     ReadLine,
     Record,
     SourceFile,
+    is_decoded,
     unread,
 )
 
@@ -34,8 +33,6 @@ _REQUIRED: Final = {
     "observation": {"entity", "content"},
     "entity": {"name"},
 }
-_LINE: Final = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _ORDER: Final = ("entity", "observation", "relation")
 
 
@@ -56,21 +53,22 @@ def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
 
 
 def _rows(file: SourceFile) -> Iterator[ReadLine]:
-    lines = _Lines(file.lines)
-    header = next((line for line in lines if line.strip()), "")
+    lines, before, header = iter(file.lines), 0, ""
+    while not header.strip() and (line := next(lines, None)) is not None:
+        before, header = before + 1, line
     delimiter = max(",;\t", key=header.count)
     columns = [name.strip().lower() for name in next(csv.reader([header], delimiter=delimiter))]
     kind = _kind(columns)
     if kind is None:
         yield unread(
-            LineNumber(max(lines.number, 1), file.label),
+            LineNumber(max(before, 1), file.label),
             "its columns are not those of entities (name), observations (entity, content) or relations "
             "(from, to, type)",
         )
         return
     rows = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
-        place = LineNumber(lines.number + 1, file.label)
+        place = LineNumber(before + rows.line_num + 1, file.label)
         try:
             row = next(rows, None)
             if row is None:
@@ -83,27 +81,6 @@ def _rows(file: SourceFile) -> Iterator[ReadLine]:
             yield place, reason
 
 
-class _Lines:
-    """The lines as text, whatever ends them, and the number of the last one."""
-
-    def __init__(self, lines: Iterable[str | bytes]) -> None:
-        self._lines = (line for raw in utf8(lines) for line in _LINE.findall(_text(raw)))
-        self.number = 0
-
-    def __iter__(self) -> "_Lines":
-        return self
-
-    def __next__(self) -> str:
-        line = next(self._lines)
-        self.number += 1
-        return line
-
-
-def _text(raw: str | bytes) -> str:
-    """A line as text. A byte that is not UTF-8 becomes a lone surrogate, which ``_record`` refuses."""
-    return raw.decode(errors="surrogateescape") if isinstance(raw, bytes) else raw
-
-
 def _kind(columns: list[str]) -> str | None:
     """The kind of the rows by their columns: "" if the column ``kind`` decides, None if nothing does."""
     if "kind" in columns:
@@ -114,7 +91,7 @@ def _kind(columns: list[str]) -> str | None:
 def _record(columns: list[str], row: list[str], kind: str) -> Record:
     if len(row) > len(columns):
         raise Fault(f"it has {len(row)} cells, and the header has {len(columns)} columns")
-    if _SURROGATE.search("".join(row)):
+    if not is_decoded("".join(row)):
         raise Fault("it is not UTF-8")
     cells: dict[str, Any] = {
         name: cell.strip() for name, cell in zip(columns, row, strict=False) if name and cell.strip()

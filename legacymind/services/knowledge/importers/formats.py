@@ -17,8 +17,7 @@ from legacymind.services.knowledge.importers import (
     messages,
     native,
 )
-from legacymind.services.knowledge.importers.encodings import beginning
-from legacymind.services.knowledge.importers.records import FormatReader
+from legacymind.services.knowledge.importers.records import FormatReader, beginning
 
 OWN: Final = "legacymind"
 """The name of LegacyMind's own format."""

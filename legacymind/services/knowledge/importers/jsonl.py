@@ -5,19 +5,18 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any, Final, cast
 
-from legacymind.services.knowledge.importers.encodings import utf8
-from legacymind.services.knowledge.importers.records import Fault, LineNumber, SourceFile
+from legacymind.services.knowledge.importers.records import Fault, LineNumber, SourceFile, is_decoded
 
 MAX_LINE: Final = 1024 * 1024
-"""The most bytes of one line of the import format; the limit of a thought's content is far lower."""
+"""The most characters of one line of the import format; the limit of a thought's content is far lower."""
 
 
-def parsed(raw: str | bytes) -> Any:
+def parsed(raw: str) -> Any:
     """The JSON value of a line. Raises Fault."""
+    if not is_decoded(raw):
+        raise Fault("it is not UTF-8")
     try:
-        return json.loads(raw.decode() if isinstance(raw, bytes) else raw)
-    except UnicodeDecodeError:
-        raise Fault("it is not UTF-8") from None
+        return json.loads(raw)
     except json.JSONDecodeError as reason:
         raise Fault(f"it is not JSON ({reason.msg} at character {reason.colno})") from None
     except RecursionError:
@@ -31,9 +30,9 @@ def members(value: object) -> dict[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
-def filled(file: SourceFile) -> Iterator[tuple[LineNumber, str | bytes]]:
+def filled(file: SourceFile) -> Iterator[tuple[LineNumber, str]]:
     """The lines of a file with their places, without blank ones."""
-    for number, raw in enumerate(utf8(file.lines), start=1):
+    for number, raw in enumerate(file.lines, start=1):
         if raw.strip():
             yield LineNumber(number, file.label), raw
 
@@ -58,8 +57,8 @@ def values(file: SourceFile) -> Iterator[tuple[LineNumber, Any]]:
         yield place, _value(raw)
 
 
-def _joined(lines: Iterable[tuple[LineNumber, str | bytes]]) -> bytes:
-    return b"\n".join(raw if isinstance(raw, bytes) else raw.encode(errors="replace") for _, raw in lines)
+def _joined(lines: Iterable[tuple[LineNumber, str]]) -> str:
+    return "\n".join(raw for _, raw in lines)
 
 
 def objects(files: Iterable[SourceFile]) -> Iterator[tuple[LineNumber, dict[str, Any] | Fault]]:
@@ -83,7 +82,7 @@ def documents(file: SourceFile) -> Iterator[tuple[LineNumber, Any, bool]]:
         yield place, _value(raw), len(lines) == 1
 
 
-def _value(raw: str | bytes) -> Any:
+def _value(raw: str) -> Any:
     try:
         return parsed(raw)
     except Fault as reason:

@@ -20,7 +20,6 @@ from typing import Any, Final, cast
 
 import yaml
 
-from legacymind.services.knowledge.importers.encodings import utf8
 from legacymind.services.knowledge.importers.markdown_blocks import Block, Link, blocks, target_of
 from legacymind.services.knowledge.importers.records import (
     Fault,
@@ -29,6 +28,7 @@ from legacymind.services.knowledge.importers.records import (
     Record,
     SourceFile,
     Warned,
+    is_decoded,
     record,
 )
 from legacymind.text import keys
@@ -112,10 +112,9 @@ def read(files: Sequence[SourceFile]) -> Iterator[ReadLine]:
 
 def _opened(file: SourceFile) -> _Note:
     """The note of a file. Raises Fault if it is not UTF-8."""
-    try:
-        text = "".join(line.decode() if isinstance(line, bytes) else line for line in utf8(file.lines))
-    except UnicodeDecodeError:
-        raise Fault("the file is not UTF-8") from None
+    text = "".join(file.lines)
+    if not is_decoded(text):
+        raise Fault("the file is not UTF-8")
     path = PurePosixPath(file.label or file.name).with_suffix("")
     found = _FRONT.match(text)
     if found is None:

@@ -30,7 +30,7 @@ LangChain."""
 _TEXT: Final = ("content", "parts", "text", "value")
 """The member with the text: most; Gemini; claude.ai, where blocks are missing; ShareGPT."""
 
-_TIME: Final = ("created_at", "timestamp", "create_time")
+_TIME: Final = ("created_at", "timestamp", "create_time", "createdAt")
 
 
 def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
@@ -106,14 +106,26 @@ def _messages(value: Any) -> list[Any] | None:
 def _held(value: Any) -> list[Any] | None:
     fields = members(value)
     held = next((fields[name] for name in _CONVERSATION if name in fields), value)
-    return cast("list[Any]", held) if isinstance(held, list) else None
+    return _with_answers(cast("list[Any]", held)) if isinstance(held, list) else None
+
+
+def _with_answers(messages: list[Any]) -> list[Any]:
+    """The messages, each with its ``children`` after it: LibreChat's answers."""
+    found, waiting = list[Any](), messages[::-1]
+    while waiting:
+        found.append(waiting.pop())
+        children = members(found[-1]).get("children")
+        waiting += cast("list[Any]", children)[::-1] if isinstance(children, list) else []
+    return found
 
 
 def _message(message: Any, index: int, session_id: str, order: ChatOrder) -> Record:
     """The thought of a message. Raises Fault and SkippedMessage."""
     fields = members(message)
     key = next((name for name in _ROLE if name in fields), "role")
-    role = author_of(fields.get(key))
+    by_user = fields.get("isCreatedByUser")  # LibreChat's sender is the name of a model.
+    written = ("assistant", "user")[by_user] if isinstance(by_user, bool) else fields.get(key)
+    role = author_of(written)
     if key == "type":
         fields = {**fields, **members(fields.get("data"))}
     name = fields.get("role" if key == "role_type" else "name")

@@ -23,8 +23,8 @@ def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
             try:
                 if len(raw) > MAX_LINE:
                     # As a first line, it is no header: the file may have another format.
-                    size = f"the line is {len(raw):,} bytes; at most {MAX_LINE:,} are read"
-                    raise Fault(size if started else f"it is longer than {MAX_LINE:,} bytes")
+                    size = f"the line has {len(raw):,} characters; at most {MAX_LINE:,} are read"
+                    raise Fault(size if started else f"it is longer than {MAX_LINE:,} characters")
                 line = parsed(raw)
                 if not isinstance(line, dict):
                     raise Fault("it must be an object")

@@ -3,6 +3,7 @@
 They are plain objects, the lines of LegacyMind's own import format (docs/memory/importing.md).
 """
 
+import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -62,13 +63,17 @@ class RefusedLine:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The lines of a file, which is opened for each reading."""
+    """The lines of a file of UTF-8, UTF-16 or UTF-32, which is opened for each reading."""
 
     open: Callable[[], IO[bytes]]
 
-    def __iter__(self) -> Iterator[bytes]:
-        with self.open() as file:
+    def __iter__(self) -> Iterator[str]:
+        with self.text() as file:
             yield from file
+
+    def text(self) -> io.TextIOWrapper:
+        """The opened file; a byte that is not of its encoding is a lone surrogate."""
+        return io.TextIOWrapper(self.open(), json.detect_encoding(self.head(4)), "surrogateescape")
 
     def head(self, size: int) -> bytes:
         """The first bytes of the file."""
@@ -85,7 +90,7 @@ class SourceFile:
     """
 
     name: str
-    lines: Iterable[str | bytes]
+    lines: Iterable[str]
     label: str = ""
     modified: datetime | None = None
     fault: Fault | Warned | None = None
@@ -150,6 +155,26 @@ ReadLine = tuple[LineNumber, Record | Fault | SkippedMessage | Warned]
 
 FormatReader = Callable[[Sequence[SourceFile]], Iterator[ReadLine]]
 """Reads the files of one import. Raises InvalidInput if its only file is not of the format at all."""
+
+
+def as_text(line: str | bytes) -> str:
+    """A line of UTF-8 as text, without a byte order mark."""
+    text = line.decode("utf-8", "surrogateescape") if isinstance(line, bytes) else line
+    return text.removeprefix("\ufeff")
+
+
+def beginning(head: bytes) -> str:
+    """The first bytes of a file as text."""
+    return head.decode(json.detect_encoding(head[:4]), errors="replace").removeprefix("\ufeff")
+
+
+def is_decoded(text: str) -> bool:
+    """Whether a text has no byte that is not of its encoding."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def json_value(value: object) -> Any:
