@@ -73,13 +73,13 @@ class StoredItems:
         return Version(
             id=latest.id,
             item=Item(
-                value=data_of(latest.content) or {},
+                value=data_of(latest.text) or {},
                 key=key,
                 namespace=namespace,
                 created_at=(first or latest).created_at,
                 updated_at=latest.created_at,
             ),
-            content=latest.content,
+            content=latest.text,
             type=(details and details.thought_type) or INDEXED,
             stored=(details and details.recorded_at) or latest.created_at,
             expires=details and details.expires_at,

@@ -10,20 +10,14 @@ from legacymind.model.members import (
     ActionOf,
     AuthorOf,
     BranchesFrom,
-    ConfidenceOf,
-    ContradictedBy,
     CreatedAt,
     Follows,
     Id,
-    LabelOf,
     OfThought,
     OutsideChain,
     Parent,
     RedactedAt,
-    RevisedBy,
     Revises,
-    SessionOf,
-    SolvedBy,
     StoredId,
 )
 from legacymind.model.think import ScoreParts, Via
@@ -80,23 +74,13 @@ class TrailResult(ListAnswer):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThreadThought:
-    """A thought of a thread; its links are ids without the prefix ``thoughts:``."""
+class ThreadThought(Item):
+    """A thought of a thread, with what it links to; a redacted one has no text."""
 
-    id: OfThought
-    created_at: Annotated[datetime, about("When it was thought")]
-    content: Annotated[str, about("Text; empty for a redacted thought")]
-    session_id: SessionOf
-    chain_id: LabelOf
+    created_at: Annotated[datetime, about("When it was thought")]  # pyright: ignore[reportGeneralTypeIssues]
     previous_thought_id: Follows
     revises_thought: Revises
     branch_from: BranchesFrom
-    confidence: ConfidenceOf
-    revised_by: RevisedBy = None
-    solved_by: SolvedBy = None
-    contradicted_by: ContradictedBy = None
-    redacted_at: RedactedAt = None
-    outside_chain: OutsideChain = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,12 +164,9 @@ class ExplainedMemory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MissedMemory:
+class MissedMemory(Item):
     """A memory that was not recalled."""
 
-    id: StoredId
-    kind: Annotated[Kind, about("Whether it is a thought, an entity or an observation")]
-    text: Annotated[str, about("Beginning of its text; empty if it was redacted")]
     reason: Annotated[MissReason, about("Why it was not recalled")]
     cosine: Annotated[float | None, about("Cosine with the thought; null if it has no vector")]
     threshold: Annotated[
@@ -194,10 +175,6 @@ class MissedMemory:
     short_by: Annotated[
         float | None, about("Threshold minus cosine: negative above the threshold, null without a vector")
     ]
-    created_at: CreatedAt
-    author: AuthorOf
-    redacted_at: RedactedAt = None
-    outside_chain: OutsideChain = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -133,8 +133,8 @@ async def test_a_failure_is_stored_once_in_mode_stuck_without_secrets(mind: Mind
     assert (details.mode, details.context_id) == ("stuck", "payments-api")
     assert details.error_signature is not None
     assert "programmingerror: relation ix_due" in details.error_signature
-    assert first.content.startswith("Bash failed: DB_PASSWORD=[secret] alembic upgrade head\nsqlalchemy")
-    assert len(long.content) < 5_000
+    assert first.text.startswith("Bash failed: DB_PASSWORD=[secret] alembic upgrade head\nsqlalchemy")
+    assert len(long.text) < 5_000
 
 
 def gemini(output: str) -> dict[str, Any]:
@@ -272,7 +272,7 @@ async def test_the_end_of_a_turn_is_stored_once(mind: Mind, tmp_path: Path) -> N
         passed_on = hook_input.passed_on(told(members))
         await hook.remember(mind, "session-end", hook_input.read(passed_on))
     thread = await mind.thoughts_thread("agent-s2")
-    assert [each.content for each in thread.thoughts] == [
+    assert [each.text for each in thread.thoughts] == [
         "Result: the last answer",
         "Result: Done with the second turn.",
     ]

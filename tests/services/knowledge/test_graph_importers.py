@@ -117,7 +117,7 @@ async def test_the_graph_of_neo4j_agent_memory(mind: Mind, mark: str) -> None:
     }
     for session, contents in sessions.items():
         thread = await mind.thoughts_thread(session_id=session)
-        assert [thought.content for thought in thread.thoughts] == contents
+        assert [thought.text for thought in thread.thoughts] == contents
         report = await mind.verify(session)
         assert (report.verdict, report.thought_count) == ("intact", 2)
 

@@ -29,7 +29,7 @@ async def thread(mind: Mind, **options: Any) -> ThreadResult:
 
 
 def contents(page: ThreadResult) -> list[str]:
-    return [thought.content for thought in page.thoughts]
+    return [thought.text for thought in page.thoughts]
 
 
 async def test_a_session_is_read_in_order_of_time(mind: Mind) -> None:
@@ -86,7 +86,7 @@ async def test_a_redacted_thought_keeps_its_place_without_its_content(mind: Mind
     await store_thought(mind, "stays")
     await mind.operations["redact_thought"].call({"thought_id": gone, "reason": "a test"})
     page = await thread(mind, session_id="session")
-    assert [(thought.id == gone, thought.content) for thought in page.thoughts] == [
+    assert [(thought.id == gone, thought.text) for thought in page.thoughts] == [
         (True, ""),
         (False, "stays"),
         (False, f"Redacted {gone}: a test"),
@@ -110,7 +110,7 @@ async def test_pages_have_everything_once_even_within_one_instant(mind: Mind, or
     assert seen == whole
     steps = [f"step {number}" for number in range(9)]
     in_order = steps if order == "created_at_asc" else steps[::-1]
-    assert [thought.content for thought in seen] == in_order
+    assert [thought.text for thought in seen] == in_order
 
 
 async def test_forged_step_numbers_neither_hide_nor_repeat_a_thought(mind: Mind) -> None:
@@ -196,11 +196,11 @@ async def test_a_thought_longer_than_the_budget_is_shortened(mind: Mind) -> None
     await store_thought(mind, "short")
     page = await thread(mind, session_id="session", max_tokens=500)
     assert len(page.thoughts) == 1
-    assert page.thoughts[0].content.endswith("…")
+    assert page.thoughts[0].text.endswith("…")
     assert size(page.thoughts[0]) <= 500
     assert contents(await thread(mind, session_id="session", after=page.next)) == ["short"]
     whole = await thread(mind, session_id="session", max_tokens=100_000)
-    assert len(whole.thoughts[0].content) == 50_000
+    assert len(whole.thoughts[0].text) == 50_000
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ async def test_a_thought_without_the_embedder_is_stored_chained_linked_and_marke
     (stored,) = await raw(deferring, "MATCH (t:Thought {id: $id}) RETURN t {.*} AS t", id=bare(result))
     assert not [name for name in stored["t"] if name.startswith("embedding_a")]
     thread = await deferring.operations["thoughts_thread"].call({"session_id": "session"})
-    assert [thought.content for thought in thread.thoughts] == ["the copper kettle", "a copper kettle"]
+    assert [thought.text for thought in thread.thoughts] == ["the copper kettle", "a copper kettle"]
     await text_indexed(deferring)
     found = await deferring.operations["search"].call({"query": "kettle", "method": "text"})
     assert len(found.hits) == 2

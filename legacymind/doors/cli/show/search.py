@@ -75,7 +75,7 @@ def _(value: TrailResult) -> None:
 def _(value: ThreadResult) -> None:
     for thought in value.thoughts:
         line = Text(f"{thought.created_at:%Y-%m-%d %H:%M}  ", style="dim")
-        wrapped(line, thought.content or "(redacted)", style="cyan")
+        wrapped(line, thought.text or "(redacted)", style="cyan")
         links = {
             "revises": thought.revises_thought,
             "branches from": thought.branch_from,
