@@ -1,7 +1,8 @@
 """Bare statements, with which benches compare operations, and a memory of random sentences.
 
-W creates one node with a vector. VF is a vector SEARCH with the filters of think, K the same among knowledge,
-and FT a full-text query as LegacyMind makes it: it reads more than it returns, since filters follow.
+W creates one node with a vector. V is a vector SEARCH with the filters of every search, VF one with those of
+think, K the same among knowledge, and FT a full-text query as LegacyMind makes it: it reads more than it
+returns, since filters follow.
 """
 
 import random
@@ -24,9 +25,13 @@ BARE = (
     "CREATE FULLTEXT INDEX bare_text IF NOT EXISTS FOR (b:Bare) ON EACH [b.content]",
 )
 W = "CREATE (:Bare {id: $id, content: $content, embedding: $vector})"
+V = """CYPHER 25 MATCH (t:Thought) SEARCH t IN (VECTOR INDEX thought_embedding_a FOR $vector
+         WHERE t.namespace = $namespace AND t.is_private = false AND t.found_until > $now
+         LIMIT $limit) SCORE AS score
+       RETURN t.id, t.content, score"""
 VF = """CYPHER 25 MATCH (t:Thought) SEARCH t IN (VECTOR INDEX thought_embedding_a FOR $vector
-         WHERE t.namespace = $namespace AND t.is_private = false AND t.hot = true AND t.created_at >= $since
-         AND t.created_at < $now LIMIT $limit) SCORE AS score
+         WHERE t.namespace = $namespace AND t.is_private = false AND t.found_until > $now AND t.hot = true
+         AND t.created_at >= $since AND t.created_at < $now LIMIT $limit) SCORE AS score
        RETURN t.id, t.content, score"""
 K = """CYPHER 25 MATCH (n:Entity|Observation) SEARCH n IN (VECTOR INDEX knowledge_embedding_a FOR $vector
          WHERE n.namespace = $namespace AND n.valid_from <= $now AND n.valid_to > $now

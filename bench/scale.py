@@ -5,10 +5,11 @@ vectors around 1,000 random centres, words as frequent as in language (Zipf), an
 each thought after the one before, with two memories of its session. What is loaded later is older, so that
 the last week is alike at each size. At each size the engine is restarted. The first calls after it are
 measured, then each call in turn with bare statements on the same server (`bench.bare`), with the limits
-of think, and VS and FS with those of a ranked search. Nothing is embedded. Thoughts are stored at scales 2
-to 5. A batch has 50 thoughts, and its time is per thought. remember stores one entity, or 100 as U does, a
-bare UNWIND. Wall times are medians; the engine's CPU times, of all of its threads, are means. Needs a home
-of its own (LEGACYMIND_HOME); prints a table and bars, writes bench-results/scale.json.
+of think (40), VS and FS with those of a ranked search (60), and V with that of one by vectors (200). Nothing
+is embedded. Thoughts are stored at scales 2 to 5. A batch has 50 thoughts, and its time is per thought.
+remember stores one entity, or 100 as U does, a bare UNWIND. Wall times are medians; the engine's CPU times,
+of all of its threads, are means. Needs a home of its own (LEGACYMIND_HOME); prints a table and bars, writes
+bench-results/scale.json.
 """
 
 import argparse
@@ -28,7 +29,7 @@ import numpy as np
 import psutil
 from neo4j import AsyncDriver, AsyncGraphDatabase
 
-from bench.bare import BARE, FILL_BARE, FT, VF, K, W, seconds_of, timed
+from bench.bare import BARE, FILL_BARE, FT, VF, K, V, W, seconds_of, timed
 from bench.verify import chain
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
@@ -198,9 +199,10 @@ async def measure(
         works: dict[str, Callable[[], Awaitable[Any]]] = {
             "W": write,
             "VF": lambda: bare(VF),
-            "K": lambda: bare(K, 10),
+            "K": lambda: bare(K),
             "FT": lambda: bare(FT),
-            "VS": lambda: bare(VF, 64),
+            "V": lambda: bare(V, 200),
+            "VS": lambda: bare(V, 60),
             "FS": lambda: bare(FT, 60),
             "vector": lambda: search("vector"),
             "ranked": lambda: search("graph"),
@@ -248,7 +250,7 @@ def ratios(of: dict[str, float]) -> dict[str, float]:
     return {
         **{f"{name} / bare": of[name] / bare for name in THINKS},
         "ranked / (VS + FS)": of["ranked"] / (of["VS"] + of["FS"]),
-        "vector / VF": of["vector"] / of["VF"],
+        "vector / V": of["vector"] / of["V"],
     }
 
 
