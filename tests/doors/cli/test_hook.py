@@ -137,35 +137,6 @@ async def test_a_failure_is_stored_once_in_mode_stuck_without_secrets(mind: Mind
     assert len(long.text) < 5_000
 
 
-def gemini(output: str) -> dict[str, Any]:
-    """What Gemini CLI sends after a command."""
-    response = {"llmContent": f"<untrusted_context>\n{output}\n</untrusted_context>", "returnDisplay": "x"}
-    return {
-        "session_id": "s1",
-        "hook_event_name": "AfterTool",
-        "tool_name": "run_shell_command",
-        "tool_input": {"command": "make"},
-        "tool_response": response,
-    }
-
-
-def test_gemini_marks_a_command_that_failed_by_its_exit_code() -> None:
-    failed = told(gemini("Output: ld: no\nExit Code: 5\nExit Code: 2\nProcess Group PGID: 7")).failure()
-    assert failed is not None
-    assert failed["content"] == "run_shell_command failed: make\nld: no\nExit Code: 5"
-    sent = hook_input.passed_on(told(gemini("Output: ld: no\nExit Code: 5\nExit Code: 2")))
-    assert hook_input.read(sent).failure() == failed
-    for output in (
-        "Output: done\nProcess Group PGID: 7",
-        "Output: (empty)\nExit Code: 1\nProcess Group PGID: 7",  # such as grep without a match
-        "Output: Exit Code: 1\nand more\nProcess Group PGID: 7",
-        "Command was cancelled by user before it could complete.",
-    ):
-        assert told(gemini(output)).failure() is None
-    parts = gemini("") | {"tool_response": {"llmContent": [{"text": "Output: x\nExit Code: 1"}]}}
-    assert told(parts).failure() is None
-
-
 def codex(*items: dict[str, Any]) -> list[dict[str, Any]]:
     """Lines of a transcript of Codex."""
     return [{"type": "response_item", "payload": item} for item in items]

@@ -6,7 +6,6 @@ VS Code's members are in camelCase. docs/interfaces/agents.md lists the events a
 
 import hashlib
 import json
-import re
 from dataclasses import dataclass
 from pathlib import PureWindowsPath
 from typing import Any, Final, cast
@@ -29,12 +28,6 @@ _MEMBERS: Final = frozenset(
         "initial_prompt", "last_assistant_message", "tool_name", "tool_use_id", "error", "error_message",
     }
 )  # fmt: skip
-_EXIT_CODE: Final = re.compile(
-    r"^Output: (?!\(empty\)\n)(.*)\nExit Code: -?\d+"
-    r"(?:\n(?:Signal|Background PIDs|Process Group PGID): [^\n]*)*$",
-    re.DOTALL,
-)
-"""Gemini CLI's response for a failed command that printed output. Other responses have no exit code."""
 
 
 class Unknown(ValueError):
@@ -115,8 +108,6 @@ def read(text: str) -> HookInput:
     told = {to_snake(name): value for name, value in cast("dict[str, Any]", given).items()}
     members = {name: _safe(value) for name in _MEMBERS if isinstance(value := told.get(name), str)}
     members["tool_input"] = _safe(_command(told.get("tool_input")))
-    if failed := _EXIT_CODE.search(_output(told.get("tool_response"))):
-        members["error"] = _safe(failed[1])
     if (
         told.get("is_interrupt") is True
         or told.get("failure_type") == "permission_denied"
@@ -148,13 +139,6 @@ def _command(tool_input: object) -> str:
     given = transcripts.members(tool_input)
     command = given.get("command")
     return command if isinstance(command, str) else json.dumps(given, ensure_ascii=False) if given else ""
-
-
-def _output(response: object) -> str:
-    """The output of a command in Gemini CLI's form; blank for any other."""
-    content = transcripts.members(response).get("llmContent")
-    text = content if isinstance(content, str) else ""
-    return text.strip().removeprefix("<untrusted_context>").removesuffix("</untrusted_context>").strip()
 
 
 def _safe(text: str) -> str:

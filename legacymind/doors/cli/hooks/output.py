@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from legacymind.doors.cli.hooks.input import HookInput
 from legacymind.text.excerpts import Passage, excerpt
@@ -44,38 +44,30 @@ async def recalled(mind: "Mind", told: HookInput, *, now: datetime | None = None
     nodes = await reads.nodes(reads.view(None, told.session), [memory.id for memory in memories])
     words = word_stems(prompt)
     found = [
-        _Remembered(memory, node, Passage(memory.text, words))
+        (memory, node, Passage(memory.text, words))
         for memory, node in zip(memories, nodes, strict=True)
         if node is not None
     ]
     while found:
         for length in _LENGTHS:
-            text = _RECALLED + fenced("\n".join(one.line(length) for one in found))
-            if tokens(text) <= TOKENS:
-                return text
+            lines = [_remembered(memory, node, text.within(length)) for memory, node, text in found]
+            shown = _RECALLED + fenced("\n".join(lines))
+            if tokens(shown) <= TOKENS:
+                return shown
         found.pop()
     return None
 
 
-class _Remembered(NamedTuple):
-    """A memory of a prompt, and its text to be cut."""
+def _remembered(memory: "Memory", node: "Node", text: str) -> str:
+    """A memory of a prompt as one line."""
+    from legacymind.model.graph import Thought
 
-    memory: "Memory"
-    node: "Node"
-    passage: Passage
-
-    def line(self, length: int) -> str:
-        """The memory as one line, with at most so many characters of its text."""
-        from legacymind.model.graph import Thought
-
-        node, revised = self.node, self.memory.revised_by
-        by = revised or self.memory.contradicted_by
-        state = f"{'revised' if revised else 'contradicted'} by {by}: " if by else ""
-        names: list[str] = []
-        if isinstance(node, Thought):
-            names = [node.author or "no author", node.session_id or "no session", node.origin or "no origin"]
-        source = [excerpt(name, _SHORT_NAME) for name in names]
-        return line(node.id, state + self.passage.within(length), self.memory.created_at, source)
+    by = memory.revised_by or memory.contradicted_by
+    state = f"{'revised' if memory.revised_by else 'contradicted'} by {by}: " if by else ""
+    names: list[str] = []
+    if isinstance(node, Thought):
+        names = [node.author or "no author", node.session_id or "no session", node.origin or "no origin"]
+    return line(node.id, state + text, memory.created_at, [excerpt(name, _SHORT_NAME) for name in names])
 
 
 def line(id: str, text: str, created_at: datetime | None, source: Sequence[str]) -> str:

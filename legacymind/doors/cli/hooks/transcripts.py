@@ -5,15 +5,12 @@ format is theirs and may change. What is not recognised is left out.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, cast
 
-_HEAD: Final = 256 * 1024
-"""Bytes read at the beginning of a transcript, for the task, and at its end, for the result."""
-
-_LINE: Final = 16 * 1024 * 1024
-"""Bytes in which the line begins that is read whole at the end: the last answer may be long."""
+_LARGEST: Final = 256 * 1024 * 1024
+"""Bytes of a transcript that is read; a longer one says nothing."""
 
 _USERS: Final = ("user", "human")
 _ASSISTANTS: Final = ("assistant", "gemini", "model", "agent")
@@ -29,12 +26,10 @@ _CONTEXT: Final = "<hook_context>", "</hook_context>"
 
 def first_and_last(transcript: str | None) -> tuple[str, str]:
     """The first text of the user and the last one of the agent in a transcript; blank if there is none."""
-    head, tail = _ends(transcript)
-    said = list(_said(head))
-    asked = (without_context(text).strip() for role, text in said if role in _USERS)
+    lines = _messages(transcript)
+    asked = (without_context(text).strip() for role, text in _said(lines) if role in _USERS)
     task = next((text for text in asked if text and not text.startswith(_COMMANDS)), "")
-    answers = [text for role, text in (*said, *_said(tail)) if role in _ASSISTANTS]
-    return task, answers[-1] if answers else ""
+    return task, next((text for role, text in _said(reversed(lines)) if role in _ASSISTANTS), "")
 
 
 def members(value: object) -> dict[str, Any]:
@@ -42,26 +37,21 @@ def members(value: object) -> dict[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
-def _ends(transcript: str | None) -> tuple[bytes, bytes]:
-    """The beginning of a file, and what of its end is not in it; empty if the file cannot be read."""
+def _messages(transcript: str | None) -> list[Any]:
+    """The messages of one JSON object, or the lines of a file; none if it cannot be read."""
     try:
-        if not transcript:
-            return b"", b""
-        with Path(transcript).expanduser().open("rb") as file:
-            head = file.read(_HEAD)
-            size = file.seek(0, 2)
-            if size > len(head):
-                head = head[: head.rfind(b"\n") + 1]
-            file.seek(max(len(head), size - _LINE))
-            tail = file.read()
-            return head, tail[tail.rfind(b"\n", 0, max(len(tail) - _HEAD, 0)) + 1 :]
+        file = Path(transcript or "").expanduser()
+        text = file.read_text("utf-8", "replace") if file.stat().st_size <= _LARGEST else ""
     except (OSError, RuntimeError):  # RuntimeError: no home
-        return b"", b""
+        return []
+    whole = members(_parsed(text))
+    return whole.get("messages", [whole]) if whole else text.split("\n")
 
 
-def _said(content: bytes) -> Iterator[tuple[str, str]]:
-    """The role and the text of each message of a transcript."""
-    for value in _objects(content):
+def _said(lines: Iterable[Any]) -> Iterator[tuple[str, str]]:
+    """The role and the text of each message."""
+    for line in lines:
+        value = members(_parsed(line) if isinstance(line, str) else line)
         if value.get("isMeta") or value.get("isSidechain") or value.get("isCompactSummary"):
             continue
         inner = value.get("message") or value.get("payload")
@@ -71,17 +61,8 @@ def _said(content: bytes) -> Iterator[tuple[str, str]]:
             yield role, text
 
 
-def _objects(content: bytes) -> Iterator[dict[str, Any]]:
-    """The objects of a transcript: the messages of one JSON object, or one on each line."""
-    text = content.decode("utf-8", "replace")
-    whole = _parsed(text)
-    messages = [*map(_parsed, text.split("\n"))] if whole is None else members(whole).get("messages", [whole])
-    if isinstance(messages, list):
-        yield from filter(None, map(members, cast("list[Any]", messages)))
-
-
 def _parsed(text: str) -> Any:
-    """The value of a JSON text; None if it is blank, or was cut where the reading began or ended."""
+    """The value of a JSON text; None if it is blank, or the client is still writing it."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

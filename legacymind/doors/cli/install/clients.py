@@ -183,9 +183,7 @@ def _cursor_hook(event: str, command: str) -> dict[str, Any]:
 def _gemini_hooks(event: str, command: str) -> dict[str, Any]:
     timed = _hook(event, command) | {"name": "legacymind"}
     timed["timeout"] *= 1000
-    # The event comes after every tool; the hook stores only commands that failed.
-    shell = {"matcher": "run_shell_command"} if event == "AfterTool" else {}
-    return shell | {"hooks": [timed]}
+    return {"hooks": [timed]}
 
 
 def _add_to_claude(entry: dict[str, Any]) -> list[str]:
@@ -320,6 +318,7 @@ CLIENTS: Final = {
         add=_add_to_gemini,
         remove=("gemini", "mcp", "remove", "--scope", "user", NAME),
         skills=_named("GEMINI_CLI_HOME", "", ".gemini", "skills"),
+        # Gemini CLI tells hooks the output of a command, whose exit code is a line of it.
         hooks=Hooks(
             file=_named("GEMINI_CLI_HOME", "", ".gemini", "settings.json"),
             events={
@@ -327,7 +326,6 @@ CLIENTS: Final = {
                 "BeforeAgent": _PROMPT,
                 "PreCompress": "session-end",
                 "SessionEnd": "session-end",
-                "AfterTool": "failure",
             },
             entry=_gemini_hooks,
         ),
