@@ -1,9 +1,6 @@
 """The commands of docs/interfaces/browser.md run, and its table has every saved query."""
 
 import re
-from pathlib import Path
-
-import pytest
 
 from legacymind.doors.cli.commands.browser import saved_queries
 from tests.docs.pages import DOCS, outputs
@@ -11,13 +8,9 @@ from tests.docs.pages import DOCS, outputs
 TEXT = (DOCS / "interfaces/browser.md").read_text(encoding="utf-8")
 
 
-def test_the_commands_of_the_page_run(
-    real_env: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_commands_of_the_page_run(real_env: dict[str, str]) -> None:
     printed = outputs("browser", real_env)
     assert "t.session_id%20%3D%20%27" in printed[1]
-    assert (tmp_path / "neo4j-browser" / "legacymind.grass").is_file()
 
 
 def test_the_table_has_every_saved_query() -> None:

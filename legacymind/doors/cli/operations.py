@@ -17,7 +17,6 @@ from legacymind.doors.cli.command import (
     declared,
     flags,
     json_option,
-    pager_option,
 )
 from legacymind.doors.cli.exits import Exit
 from legacymind.doors.cli.listing import examples
@@ -47,7 +46,7 @@ _ADAPTED: Final[dict[str, tuple[Any, str]]] = {
     "include_content": (True, "Show whole texts, and not their first 100 characters. Default: true."),
     "include_children": (True, "Nest children under their parents. Default: true."),
 }
-"""Defaults and descriptions of parameters for people, who have a pager and no context window."""
+"""Defaults and descriptions of parameters for people, who have no context window."""
 
 _UNASKED: Final = frozenset({"reembed"})
 """Destructive operations that are not confirmed: the vectors that they remove can be made again."""
@@ -95,7 +94,7 @@ def _command(op: Operation) -> click.Command:
         help=op.description,
         epilog=examples(*(as_command(op, arguments) for _, arguments in calls(op.name, set()))),
     )
-    command = make(json_option(pager_option(callback)))
+    command = make(json_option(callback))
     command.arguments = {parameter.name: parameter.help for parameter in read}
     command.seldom = frozenset(parameter.name for parameter in read if parameter.tuning)
     return command
@@ -184,8 +183,7 @@ def _call(op: Operation, arguments: dict[str, Any], *, as_json: bool, asks: bool
     if as_json:
         output.print_json(result)
     else:
-        with output.paged():
-            show.result(result)
+        show.result(result)
     if isinstance(result, MaintenanceResult) and result.subcommand == "verify" and result.items:
         click.get_current_context().exit(Exit.FAILED)  # each item is a chain that is not intact
 

@@ -22,7 +22,6 @@ from rich.text import Text
 
 from legacymind.characters import escaped, visible
 from legacymind.doors.answer import compact, jsonable
-from legacymind.doors.cli.command import pager_wanted
 from legacymind.model.base import Camel
 from legacymind.model.chain import ChainHeads
 from legacymind.model.progress import Progress, no_progress
@@ -128,21 +127,6 @@ def print_json(value: Any) -> None:
     if listed and isinstance(listed[0], Camel):
         value = jsonable(value) if isinstance(value, ChainHeads) else camelized(value)
     print(escaped(compact(value)))
-
-
-@contextmanager
-def paged() -> Generator[None]:
-    """Show what is printed in a pager if it is longer than the terminal; never when piped."""
-    if not console.is_terminal or not pager_wanted():
-        yield
-        return
-    with console.capture() as captured:
-        yield
-    text = captured.get()
-    if text.count("\n") < console.height:
-        console.file.write(text)
-    else:
-        click.echo_via_pager(text)
 
 
 @contextmanager

@@ -226,14 +226,13 @@ def test_a_session_is_read_followed_and_explained(env: Env) -> None:
     thread: Any = answer(env, "thread", "kiln", "--limit", "1")
     (thought,) = thread["thoughts"]
     assert first["delegated_result"]["thought_id"] == f"thoughts:{thought['id']}"
-    output = here(env, "thread", "kiln", "--after", thread["next"]).stdout
-    assert "The kiln heats too fast." in output
-    assert "1 thought, created_at_asc" in output
-    follower = output.split()[-4]
+    assert "The kiln heats too fast." in here(env, "thread", "kiln", "--after", thread["next"]).stdout
+    rest: Any = answer(env, "thread", "kiln", "--after", thread["next"])
+    follower = rest["thoughts"][0]["id"]
     links = here(env, "links", follower).stdout
     assert f"previous thought id  {thought['id']}" in links
     assert "parent id            never-thought" in links
-    assert "parent_id string" in links  # nothing is stored with that id
+    assert "parent id            string" in links  # nothing is stored with that id
     why = here(env, "explain", thought["id"]).stdout
     assert "Kiln: cracks every pot" in why
     assert "via vector" in why
@@ -381,8 +380,8 @@ def test_merging_takes_names_with_commas_and_asks_on_a_terminal(
     names = ["Kiln", "Oven, blue", "Oven, red"]
     answer(env, "remember", "--entities", json.dumps([{"name": name} for name in names]))
     asked = here(env, "merge", *names, stdin=b"n\n")
-    assert (asked.returncode, "'Oven, red'" in asked.stdout) == (1, True)
-    assert "would be merged into 'Kiln'" in asked.stdout
+    assert (asked.returncode, "Oven, red" in asked.stdout) == (1, True)
+    assert re.search(r"dry run +yes", asked.stdout)
     done: Any = answer(env, "merge", *names, "--yes")
     assert {one["name"] for one in done["merged"]} == set(names[1:])
     assert json.loads(here(env, "entity", "oven, blue", "--json").stdout)["entity"]["name"] == "Kiln"

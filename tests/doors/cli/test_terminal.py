@@ -1,4 +1,4 @@
-"""The command line in a terminal: wrapped texts, the pager, and progress that moves."""
+"""The command line in a terminal: wrapped texts, and progress that moves."""
 
 import fcntl
 import io
@@ -9,7 +9,6 @@ import struct
 import subprocess
 import sys
 import termios
-from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -56,26 +55,19 @@ class Terminal:
 
 
 @pytest.mark.slow
-async def test_long_output_is_wrapped_and_paged_in_a_terminal_only(mind: Mind, tmp_path: Path) -> None:
+async def test_long_output_is_wrapped_in_a_terminal_only(mind: Mind) -> None:
     text = "The kiln cracks every pot in its first firing, whatever the potter does. " * 2
     for number in range(LINES):
         await store_thought(mind, f"{text}{number}", session_id="kiln")
-    pager = tmp_path / "pager"
-    pager.write_text("#!/bin/sh\necho PAGED; cat\n", encoding="utf-8")
-    pager.chmod(0o700)
-    env = environment(mind.settings) | {"PAGER": str(pager)}
+    env = environment(mind.settings)
     command = ("thread", "kiln")
-    terminals = [Terminal(env, *command, *more) for more in ((), ("--no-pager",))]
-    paged, plain = (terminal.shown() for terminal in terminals)
-    assert paged.startswith("PAGED")
-    assert "\x1b[36m" in plain  # colours
-    assert "PAGED" not in plain
-    for shown in (paged, plain):
-        lines = re.sub(r"\x1b\[[\d;]*m", "", shown).splitlines()
-        words = " ".join(" ".join(lines).split())
-        assert words.count("whatever the potter does.") == 2 * LINES
-        assert [line for line in lines if "kiln" in line and len(line) > COLUMNS] == []
-        assert len(lines) > 4 * LINES
+    shown = Terminal(env, *command).shown()
+    assert "\x1b[2m" in shown  # dim
+    lines = re.sub(r"\x1b\[[\d;]*m", "", shown).splitlines()
+    words = " ".join(" ".join(lines).split())
+    assert words.count("whatever the potter does.") == 2 * LINES
+    assert [line for line in lines if "kiln" in line and len(line) > COLUMNS] == []
+    assert len(lines) > 4 * LINES
     piped = here(env, *command).stdout
     assert piped.count(f"{text}0") == 1  # on one line
     assert "\x1b" not in piped

@@ -1,11 +1,9 @@
-"""The command `browser`: opens Neo4j Browser with a saved query, and copies the kit for it."""
+"""The command `browser`: opens Neo4j Browser with a saved query."""
 
 import asyncio
 import re
-import shutil
 import webbrowser
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import quote, urlsplit
 
@@ -15,7 +13,6 @@ from legacymind import files
 from legacymind.db.errors import without_credentials
 from legacymind.doors.cli import output
 from legacymind.doors.cli.listing import examples
-from legacymind.doors.cli.run import accessed
 from legacymind.engine import Engine
 from legacymind.settings import Settings, load_settings
 
@@ -59,22 +56,10 @@ def quoted(value: str) -> str:
     return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-@click.command(
-    epilog=examples(
-        "browser",
-        "browser session_trail --print",
-        "browser --copy neo4j-browser",
-    )
-)
+@click.command(epilog=examples("browser", "browser session_trail --print"))
 @click.argument("query", required=False)
 @click.option("--print", "only_print", is_flag=True, help="Print the address; open nothing.")
-@click.option(
-    "--copy",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="FOLDER",
-    help="Copy the saved queries and the style file to a folder, to drop them into Neo4j Browser.",
-)
-def browser(query: str | None, only_print: bool, copy: Path | None) -> None:
+def browser(query: str | None, only_print: bool) -> None:
     """Open Neo4j Browser with the address, the user and a saved query filled in (docs/interfaces/browser.md).
 
     Without QUERY, list the saved queries too. Browser takes no password from an address and asks for it at
@@ -85,9 +70,6 @@ def browser(query: str | None, only_print: bool, copy: Path | None) -> None:
         raise click.BadParameter(
             f"There is no saved query {query}. One of: {', '.join(queries)}.", param_hint="QUERY"
         )
-    if copy is not None:
-        _copy(copy)
-        return
     settings = load_settings()
     text = with_values(queries[query], {"namespace": quoted(settings.namespace)}) if query else ""
     place = _place(settings)
@@ -97,6 +79,7 @@ def browser(query: str | None, only_print: bool, copy: Path | None) -> None:
     output.address(address)
     output.address(f"User {place.user}, password {place.kept}")
     if query is None:
+        output.address(f"Queries and style to drop into Browser: {files.path('cypher', _FOLDER)}")
         for name, each in queries.items():
             output.message(f"{name:<16}  {each.splitlines()[0].removeprefix('// ')}")
     if not only_print:
@@ -118,14 +101,3 @@ def _place(settings: Settings) -> _BrowserAddress:
     scheme_of_page, port = ("https", _HTTPS) if "+s" in scheme else ("http", _HTTP)
     page = f"{scheme_of_page}://{f'[{host}]' if ':' in host else host}:{port}/browser/"
     return _BrowserAddress(page, f"{scheme}://{user}@{rest}", user, "of NEO4J_PASSWORD")
-
-
-def _copy(folder: Path) -> None:
-    with accessed(folder, "written"):
-        folder.mkdir(parents=True, exist_ok=True)
-        names = [
-            Path(shutil.copy(file, folder)).name
-            for file in sorted(files.path("cypher", _FOLDER).iterdir())
-            if file.suffix in (".cypher", ".grass")
-        ]
-    output.address(f"Copied to {folder}: {', '.join(names)}")

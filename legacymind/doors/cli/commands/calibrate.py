@@ -1,14 +1,11 @@
 """``legacymind calibrate``: the thresholds of recall that fit the cosines of a memory."""
 
-from collections.abc import Iterator
 from datetime import datetime
-from typing import Final
 
 import click
 from pydantic_core import to_jsonable_python
-from rich.text import Text
 
-from legacymind.doors.cli import output
+from legacymind.doors.cli import output, show
 from legacymind.doors.cli.command import json_option, namespace_option
 from legacymind.doors.cli.listing import examples
 from legacymind.doors.cli.run import in_mind
@@ -20,19 +17,6 @@ from legacymind.services.maintain.calibration import (
     SAMPLE,
     Calibration,
 )
-
-_MEANINGS: Final = {
-    "t1": "knowledge at scale 1",
-    "t2": "knowledge at scale 2",
-    "t3": "knowledge from scale 3",
-    "s1": "thoughts at scale 1",
-    "s2": "thoughts at scale 2",
-    "s3": "thoughts at scale 3",
-    "s4": "thoughts at scale 4",
-    "s5": "thoughts at scale 5",
-    "floor": "unrelated texts",
-}
-_SOURCES: Final = {"settings": "by hand", "calibration": "calibrated", "model": "the model's"}
 
 
 @click.command(epilog=examples("calibrate", "calibrate --all --store"))
@@ -87,31 +71,8 @@ def calibrate(
     if as_json:
         output.print_json({**to_jsonable_python(found), "kept_at": kept_at})
         return
-    for line in table(found):
-        output.console.print(line, soft_wrap=True)
-    for line in notes(found):
-        output.message(line)
+    show.result(found)
     if kept_at is None:
         output.message("Nothing was stored; use --store to store the proposed thresholds.")
     else:
         output.message("Stored. Running processes use them after their next start; --reset removes them.")
-
-
-def table(calibration: Calibration) -> Iterator[Text]:
-    """Yield the thresholds in use beside the proposed ones."""
-    yield Text(f"Cosines of {calibration.basis}")
-    yield Text(f"{'':31}in use{'':13}proposed", style="bold")
-    for one in calibration.thresholds:
-        line = Text(f"{one.name:<6}{_MEANINGS[one.name]:<24}")
-        line.append(f"{one.present:>6.2f} ").append(f"{_SOURCES[one.source]:<12}", style="dim")
-        yield line.append(f"{'~' if one.estimated else '':>5}{one.proposed:.2f}", style="bold")
-
-
-def notes(calibration: Calibration) -> Iterator[str]:
-    """Yield remarks about the proposals."""
-    if any(one.estimated for one in calibration.thresholds):
-        yield "~ marks an estimate, because too few pairs are that similar."
-    by_hand = [one.name for one in calibration.thresholds if one.source == "settings"]
-    if by_hand:
-        yield f"Settings override stored thresholds: {', '.join(by_hand)}."
-    yield f"Model: {calibration.fingerprint}"

@@ -9,7 +9,7 @@ import click
 
 from legacymind.db.errors import without_credentials
 from legacymind.doors.cli import output
-from legacymind.doors.cli.command import json_option, pager_option
+from legacymind.doors.cli.command import json_option
 from legacymind.doors.cli.exits import Exit
 from legacymind.doors.cli.listing import examples
 from legacymind.embed import make_embedder
@@ -185,8 +185,6 @@ def _server_answered(error: LegacyMindError) -> bool:
     show_default=True,
     help="Number of lines to print.",
 )
-@pager_option
 def logs(lines: int) -> None:
     """Print the end of the managed Neo4j's log."""
-    with output.paged():
-        output.address(Engine(load_settings()).logs(lines))
+    output.address(Engine(load_settings()).logs(lines))

@@ -128,21 +128,8 @@ def _report(imported: Imported | Restoration, *, dry_run: bool) -> None:
             output.message(f"Skipped {counted(sum(imported.skipped.values()), 'message')}: {reasons}.")
         _report_refused(imported.refused, dry_run=dry_run)
         return
-    if imported.incomplete is not None:
-        output.remark(imported.incomplete)
-    if imported.redacted:
-        output.message(f"{counted(imported.redacted, 'stored text')} removed: steps of the file redact them.")
-    if imported.unredacted:
-        output.remark(
-            f"{counted(imported.unredacted, 'stored text')} kept that the file does not have: "
-            "no step of the file that verifies redacts them."
-        )
-    if imported.left_out:
-        output.message(
-            f"{counted(imported.left_out, 'link')} to nodes that the file does not have were left out."
-        )
-    if imported.embedded_later:
-        output.message("Nodes without a vector of the configured model are text-searchable only until then.")
+    members = ("incomplete", "redacted", "unredacted", "left_out", "embedded_later")
+    output.fields({name: told for name in members if (told := getattr(imported, name))})
     if imported.chains is not None:
         show.result(imported.chains)
 

@@ -9,7 +9,7 @@ import click
 from rich.text import Text
 
 from legacymind.doors.cli import output, show
-from legacymind.doors.cli.command import Command, json_option, namespace_option, pager_option
+from legacymind.doors.cli.command import Command, json_option, namespace_option
 from legacymind.doors.cli.exits import EXIT_OF_STATE, Exit
 from legacymind.doors.cli.listing import examples
 from legacymind.doors.cli.run import accessed, in_mind
@@ -54,7 +54,6 @@ _SHOWN: Final = 20
 @click.option("--allow-empty", is_flag=True, help="Succeed if --all finds no session.")
 @namespace_option
 @json_option
-@pager_option
 @click.pass_context
 def verify(
     context: click.Context,
@@ -100,13 +99,12 @@ def verify(
     if as_json:
         output.print_json(answer)
     else:
-        with output.paged():
-            if session_id is None:
-                _summary(reports, keyed=bool(load_settings().chain_key))
-            else:
-                show.result(reports[0])
-            for name, digest in audit.heads.items():
-                output.message(f"Compared with {name}, SHA-256 {digest}")
+        if session_id is None:
+            _summary(reports, keyed=bool(load_settings().chain_key))
+        else:
+            show.result(reports[0])
+        for name, digest in audit.heads.items():
+            output.message(f"Compared with {name}, SHA-256 {digest}")
     for thought in audit.unproven:
         output.remark(f"In no chain, so nothing proves who wrote it or when: {thought}")
     for each in audit.unnamed:

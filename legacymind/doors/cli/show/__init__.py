@@ -3,7 +3,7 @@
 Each module registers the outputs of some types with ``body``; other results are printed by their members.
 """
 
-from legacymind.doors.cli.show import chain, knowledge, parts, search, think, upkeep
+from legacymind.doors.cli.show import chain, knowledge, parts, search, think
 from legacymind.doors.cli.show.parts import result
 
-__all__ = ["chain", "knowledge", "parts", "result", "search", "think", "upkeep"]
+__all__ = ["chain", "knowledge", "parts", "result", "search", "think"]

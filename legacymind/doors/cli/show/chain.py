@@ -1,24 +1,12 @@
-"""Output of chains and decision records: trees, records, actions, verification and heads."""
-
-from collections.abc import Sequence
-from typing import Final
+"""Output of chains and decision records: trees and verification."""
 
 from rich.text import Text
 from rich.tree import Tree
 
-from legacymind.doors.cli.output import address, console, fields, message, remark
-from legacymind.doors.cli.show.parts import OUTSIDE, body, end, rest
-from legacymind.model.chain import (
-    ChainHeads,
-    ChainReport,
-    Survey,
-    ThoughtNode,
-    ThoughtTree,
-)
+from legacymind.doors.cli.output import console, fields, message
+from legacymind.doors.cli.show.parts import OUTSIDE, body, end
+from legacymind.model.chain import ChainReport, Survey, ThoughtNode, ThoughtTree
 from legacymind.text.numbers import counted
-
-_NAMED: Final = 20
-"""Sessions without a head that are named."""
 
 
 @body.register
@@ -65,26 +53,6 @@ def report(value: ChainReport) -> None:
             "head": value.head_hash,
         }
     )
-
-
-@body.register
-def _(value: ChainHeads) -> None:
-    for head in value.heads:
-        key = f"  key {head.key_id}" if head.key_id else ""
-        address(f"{head.step:>6}  {head.session_id}{key}")
-        console.print(f"[dim]{'':8}{head.hash}[/]", soft_wrap=True)
-    _headless(value.headless, "Without a sound head")
-    signed = "signed" if value.signature else "not signed"
-    message(f"{counted(len(value.heads), 'session')} at {value.exported_at}{rest(value)}")
-    address(f"SHA-256 {value.digest}")
-    message(f"Keep the output of --json ({signed}) outside the database, and publish this line.")
-
-
-def _headless(sessions: Sequence[str], what: str) -> None:
-    """Name the sessions whose head was changed or removed."""
-    if sessions:
-        names = ", ".join(sessions[:_NAMED]) + (", …" if len(sessions) > _NAMED else "")
-        remark(f"{what}: {counted(len(sessions), 'session')} ({names}). Run `legacymind verify --all`.")
 
 
 @body.register

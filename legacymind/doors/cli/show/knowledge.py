@@ -1,21 +1,12 @@
 """Output of the commands for knowledge, and of `show`: nodes in full, facts and relations."""
 
-from rich.markup import escape
 from rich.text import Text
 
 from legacymind.doors.answer import jsonable
 from legacymind.doors.cli.output import console, message
 from legacymind.doors.cli.show.parts import KINDS, body, end, set_fields
-from legacymind.model.base import ALWAYS, ChangedValidity, RememberResult
-from legacymind.model.nodes import (
-    DuplicatesResult,
-    EntityRelation,
-    EntityResult,
-    Fact,
-    ForgetResult,
-    MergeResult,
-    NodeResult,
-)
+from legacymind.model.base import ALWAYS
+from legacymind.model.nodes import EntityRelation, EntityResult, Fact, ForgetResult, NodeResult
 from legacymind.text.numbers import counted
 
 
@@ -81,53 +72,12 @@ def _(value: ForgetResult) -> None:
         message(f"remains in {place.where}: {place.until}")
 
 
-@body.register
-def _(value: MergeResult) -> None:
-    done = "would be merged into" if value.dry_run else "merged into"
-    kept = f"{value.kept.name!r} {value.kept.id}"
-    for one in value.merged:
-        with_it = f" with {counted(one.observations, 'fact')} and {counted(one.relations, 'relation')}"
-        message(f"{one.name!r} {one.id} {done} {kept}{with_it}")
-    if not value.merged:
-        message(f"nothing to merge: all of them mean {kept}")
-    elif value.links:
-        message(f"links to thoughts: {value.links}")
-
-
-@body.register
-def _(value: DuplicatesResult) -> None:
-    for pair in value.pairs:
-        line = Text(f"{pair.score:.2f}  {pair.first.name} = {pair.second.name}")
-        console.print(line.append(f"  {pair.first.id} {pair.second.id}", style="dim"), soft_wrap=True)
-    end(f"{counted(len(value.pairs), 'pair')} among {counted(value.compared, 'entity')}", value)
-
-
-def _valid(text: str, style: str, item: Fact | EntityRelation | ChangedValidity) -> None:
+def _valid(text: str, style: str, item: Fact | EntityRelation) -> None:
     """Print a fact or relation, and the days from which and until which it is true."""
     console.print(Text(f"  {text}", style=style), soft_wrap=True)
     since = "always" if item.valid_from in (None, ALWAYS) else f"from {item.valid_from:%Y-%m-%d}"
     until = "" if item.valid_to is None else f" to {item.valid_to:%Y-%m-%d}"
-    source = "" if isinstance(item, ChangedValidity) or item.source is None else f", source {item.source}"
+    source = "" if item.source is None else f", source {item.source}"
     console.print(
         Text(f"      {since}{until}{source}  {item.id or ''}".rstrip(), style="dim"), soft_wrap=True
     )
-
-
-@body.register
-def _(value: RememberResult) -> None:
-    for kind, items in (
-        ("entity", value.entities),
-        ("observation", value.observations),
-        ("relation", value.relations),
-    ):
-        for item in items:
-            console.print(
-                f"{'new  ' if item.created else 'known'} {kind:<11} {escape(item.label)}", soft_wrap=True
-            )
-            for near in item.near:
-                console.print(Text(f"  near: {near.content}  {near.id}", style="yellow"), soft_wrap=True)
-    for change in value.changed:
-        _valid(change.label, "yellow", change)
-    if value.note:
-        message(value.note)
-    end(f"{value.created} new", value)

@@ -5,6 +5,7 @@ from functools import singledispatch
 from typing import Any, Final, cast
 
 from pydantic_core import to_jsonable_python
+from rich.markup import escape
 from rich.text import Text
 from rich.tree import Tree
 
@@ -23,6 +24,9 @@ _PAGE: Final = frozenset(
     {"namespace", "success", "more", "left_out", "next", "warnings", "deferred", "dropped_tags"}
 )
 """Members that are shown at the end, or not at all."""
+
+_HEADS: Final = ("text", "content", "label", "name", "tool")
+"""Members that say what a record of a list is; the first that it has is shown first."""
 
 
 def result(value: Any) -> None:
@@ -48,25 +52,51 @@ def dropped_tags(tags: Sequence[str]) -> None:
 
 @singledispatch
 def body(value: Any) -> None:
-    """Print a result by its members: those of one value first, then the items of each list."""
-    members: dict[str, Any] = to_jsonable_python(value)
-    lists = {name: each for name, each in members.items() if _are_records(each)}
-    set_fields({name: each for name, each in members.items() if name not in (*_PAGE, *lists)})
-    for name, items in lists.items():
-        message(name.replace("_", " ").capitalize())
-        for item in items:
-            wrapped(Text("  - "), plain(item))
+    """Print a result by its members: those of one value first, then records and lists of them."""
+    _members({name: each for name, each in to_jsonable_python(value).items() if name not in _PAGE})
     if following := rest(value):
         message(following.removeprefix("; "))
 
 
-def _are_records(value: Any) -> bool:
-    return isinstance(value, list) and any(isinstance(each, dict) for each in cast("list[Any]", value))
+def _members(members: Mapping[str, Any]) -> None:
+    records = {name: each for name, each in members.items() if each and _is_of_records(each)}
+    set_fields({name: each for name, each in members.items() if name not in records})
+    for name, each in records.items():
+        console.print(f"[bold]{escape(name.replace('_', ' ').capitalize())}[/]")
+        if isinstance(each, dict):
+            _members(cast("dict[str, Any]", each))
+        else:
+            for item in each:
+                _item(item)
+
+
+def _item(item: Any) -> None:
+    """Print a record of a list: its text, and its other members below."""
+    mark = Text("  - ")
+    if isinstance(item, dict):
+        others = {name: each for name, each in cast("dict[str, Any]", item).items() if _is_set(each)}
+        if head := next((name for name in _HEADS if name in others), None):
+            wrapped(mark, plain(others.pop(head)))
+            mark = Text("    ")
+        wrapped(mark, plain(others), style="dim")
+    else:
+        wrapped(mark, plain(item))
+
+
+def _is_of_records(value: Any) -> bool:
+    """Whether a value is a record or a list of them."""
+    return isinstance(value, dict) or (
+        isinstance(value, list) and any(isinstance(each, dict) for each in cast("list[Any]", value))
+    )
 
 
 def set_fields(values: Mapping[str, Any]) -> None:
     """Print the values that are set, one per line."""
-    fields({name: value for name, value in values.items() if value not in (None, "", [], {})})
+    fields({name: value for name, value in values.items() if _is_set(value)})
+
+
+def _is_set(value: Any) -> bool:
+    return value not in (None, "", [], {})
 
 
 def end(text: str, value: Any) -> None:

@@ -1,4 +1,4 @@
-"""Output of searches, contexts, trails, threads, links and explained recall."""
+"""Output of searches, contexts, trails and explained recall."""
 
 from dataclasses import asdict
 
@@ -22,7 +22,6 @@ from legacymind.model.trails import (
     ExplainedMemory,
     MissedMemory,
     RecallExplanation,
-    ThreadResult,
     TrailResult,
 )
 from legacymind.text.numbers import counted
@@ -69,23 +68,6 @@ def _(value: TrailResult) -> None:
     console.print(trail_tree(value.start, value.steps))
     goes_on = "; it goes on from its last step" if value.deeper else ""
     end(f"{counted(len(value.steps), 'step')} {value.direction} from {value.start}{goes_on}", value)
-
-
-@body.register
-def _(value: ThreadResult) -> None:
-    for thought in value.thoughts:
-        line = Text(f"{thought.created_at:%Y-%m-%d %H:%M}  ", style="dim")
-        wrapped(line, thought.text or "(redacted)", style="cyan")
-        links = {
-            "revises": thought.revises_thought,
-            "branches from": thought.branch_from,
-            "confidence": thought.confidence,
-        }
-        attributes = "".join(f"  {name} {value}" for name, value in links.items() if value is not None)
-        if thought.outside_chain:
-            attributes += f"  {OUTSIDE}"
-        console.print(f"[dim]{'':18}{escape(thought.id + attributes)}[/]", soft_wrap=True)
-    end(f"{counted(len(value.thoughts), 'thought')}, {value.order}", value)
 
 
 @body.register

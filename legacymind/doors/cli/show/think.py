@@ -4,16 +4,9 @@ from rich.markup import escape
 from rich.text import Text
 
 from legacymind.doors.cli.output import console, message, wrapped
-from legacymind.doors.cli.show.parts import KINDS, body, dropped_tags, end, marks, rest, score_parts
+from legacymind.doors.cli.show.parts import KINDS, body, dropped_tags, marks, rest, score_parts
 from legacymind.model.frameworks import FrameworkAnalysis
-from legacymind.model.think import (
-    Memory,
-    RecallResult,
-    ThinkBatchResult,
-    ThinkResult,
-    Verification,
-)
-from legacymind.text.numbers import counted
+from legacymind.model.think import Memory, RecallResult, ThinkResult, Verification
 
 
 @body.register
@@ -49,20 +42,6 @@ def _reason(value: ThinkResult | RecallResult) -> str:
 def _recalled(value: ThinkResult | RecallResult) -> None:
     memories(value.memories)
     console.print(Text(value.memory_summary + rest(value), style="dim"))
-
-
-@body.register
-def _(value: ThinkBatchResult) -> None:
-    for thought in value.thoughts:
-        step = "-" if thought.step_index is None else thought.step_index
-        known = ", already stored" if thought.repeated else ""
-        console.print(
-            f"{step:>5}  [bold]{thought.mode_selected:<9}[/] "
-            f"{escape(thought.thought_id)}  "
-            f"[dim]recalled {len(thought.recalled)}{known}[/]"
-        )
-        dropped_tags(thought.dropped_tags)
-    end(f"{counted(value.count, 'thought')}, {value.repeated} of them already stored", value)
 
 
 def memories(recalled: list[Memory]) -> None:
