@@ -17,8 +17,7 @@ COPY --from=build /opt/legacymind /opt/legacymind
 ENV PATH=/opt/legacymind/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
     LEGACYMIND_CACHE=/var/cache/legacymind \
-    LEGACYMIND_SERVE_HOST=0.0.0.0 \
-    LEGACYMIND_LOG_FORMAT=json
+    LEGACYMIND_SERVE_HOST=0.0.0.0
 USER legacymind
 WORKDIR /home/legacymind
 VOLUME /var/cache/legacymind

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from legacymind.embed.base import Embedder, EmbedderInfo
     from legacymind.errors import (
-        AnswerTooLarge,
         Busy,
         ConfigurationError,
         Conflict,
@@ -47,7 +46,6 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
-    "AnswerTooLarge",
     "Busy",
     "ChainReport",
     "ConfigurationError",

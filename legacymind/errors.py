@@ -2,7 +2,6 @@
 
     LegacyMindError                   error
     ├── InvalidInput                  invalid_input         the input is malformed or out of range
-    │   ├── AnswerTooLarge            answer_too_large      GraphQL: the answer exceeds the limit in bytes
     │   └── RequestRefused            refused               the caller may not do this
     │       └── TokenMissing          token_missing         the request has no valid token
     ├── TooManyRequests               rate_limited          a client of the server sends too many
@@ -140,12 +139,6 @@ class InvalidInput(LegacyMindError):
         }
         if known:
             self.hint = " ".join(f"{of}: {names}." for of, names in known.items())
-
-
-class AnswerTooLarge(InvalidInput):
-    """The answer of a GraphQL operation has more bytes than ``view.MAX_ANSWER``."""
-
-    code = "answer_too_large"
 
 
 class RequestRefused(InvalidInput):

@@ -206,7 +206,7 @@ def test_the_sample_of_a_proxy_does_what_the_server_leaves_to_it() -> None:
     ):
         assert found[name]
     assert found["proxy_buffering"] == [["off"]]
-    assert {one[0] for one in found["proxy_set_header"]} == {"Host", "X-Request-ID", "Upgrade", "Connection"}
+    assert {one[0] for one in found["proxy_set_header"]} == {"Host", "Upgrade", "Connection"}
     page = (ROOT / "docs" / "operation/server.md").read_text(encoding="utf-8")
     assert f"beyond {options.limit_concurrency} connections" in page
     assert all(f"`{name}`" in page for name in ("client_header_timeout", "limit_conn", "limit_req"))

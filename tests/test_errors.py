@@ -77,7 +77,6 @@ def test_codes_are_frozen() -> None:
     assert {kind.__name__: kind.code for kind in EVERY} == {
         "LegacyMindError": "error",
         "InvalidInput": "invalid_input",
-        "AnswerTooLarge": "answer_too_large",
         "RequestRefused": "refused",
         "TokenMissing": "token_missing",
         "TooManyRequests": "rate_limited",

@@ -29,7 +29,6 @@ SAMPLES: dict[Any, tuple[str, str, Any]] = {
     bool: ("false", "no", False),
     **dict.fromkeys(("namespace_fixed", "chain_key_required"), ("true", "yes", True)),
     "embedding_provider": ('"openai"', "openai", "openai"),
-    "log_format": ('"json"', "json", "json"),
     "recall": ('"thresholds"', "thresholds", "thresholds"),
     "on_embedder_down": ('"defer"', "defer", "defer"),
     **dict.fromkeys(("thoughts_k", "knowledge_k"), ('"3,3,4,5,6"', "3,3,4,5,6", "3,3,4,5,6")),

@@ -32,12 +32,6 @@ class Access:
         work_for(replace(self.caller, door=str(scope["path"]).strip("/")))
 
     @classmethod
-    def noted(cls, scope: Mapping[str, Any]) -> "Access | None":
-        """The access noted in the scope of a request; None if the request was refused before."""
-        access: Access | None = scope.get(_KEY)
-        return access
-
-    @classmethod
     def of(cls, scope: Mapping[str, Any]) -> "Access":
         """The access noted in the scope of a request. Without one, the request may do nothing."""
         access: Access = scope[_KEY]

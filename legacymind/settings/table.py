@@ -187,9 +187,6 @@ class Settings(BaseSettings):
         "Requests per second of one token, or of one address without a token. A burst may have ten "
         "seconds' worth. 0: no limit.",
     )
-    log_format: Literal["text", "json"] = _runtime(
-        "text", "`text` logs warnings of `serve`; `json` logs a line for each request, too, without contents."
-    )
     oauth_issuer: Text = _runtime(
         "", "Authorization server whose access tokens `serve` accepts (docs/operation/server.md)."
     )

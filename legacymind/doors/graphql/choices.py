@@ -14,8 +14,6 @@ _MODES: Final = {
     "conclude": "Drawing a conclusion.",
 }
 
-_TIMES: Final = {"created_at_asc": "Oldest first.", "created_at_desc": "Latest first."}
-
 CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     "Mode": (
         "How a thought is thought. It decides what is recalled and how memories are weighed.",
@@ -33,21 +31,17 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     ),
     "Kind": (
         "The kind of a node.",
-        {"thought": "A thought.", "entity": "An entity.", "observation": "A fact about an entity."},
+        {},
     ),
     "ForgottenKind": (
         "The kind of what is forgotten.",
         {
-            "thought": "A thought.",
-            "entity": "An entity.",
-            "observation": "A fact about an entity.",
-            "relation": "A relation between two entities.",
             "description": "The description of an entity that stays, its data, or the record of a merge.",
         },
     ),
     "RelationDirection": (
         "The direction of a relation, seen from the entity that was read.",
-        {"out": "It leads from the entity.", "in": "It leads to the entity."},
+        {},
     ),
     "ThoughtRelation": (
         "A relation of a thought to another node; the last three lead only to thoughts.",
@@ -62,14 +56,14 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     ),
     "Direction": (
         "The direction of a walk.",
-        {"back": "To earlier nodes.", "forward": "To later nodes.", "both": "To both."},
+        {},
     ),
     "SessionOrder": (
         "The order of sessions.",
-        {"id": "By their ids.", "latest": "By their last thoughts, the latest first."},
+        {},
     ),
-    "ThreadOrder": ("The order of thoughts in time.", _TIMES),
-    "Order": ("The order of hits.", {**_TIMES, "relevance": "Most relevant first."}),
+    "ThreadOrder": ("The order of thoughts in time.", {}),
+    "Order": ("The order of hits.", {}),
     "Method": (
         "How a search finds hits.",
         {
@@ -106,13 +100,7 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     ),
     "TimeUnit": (
         "The length of a span of time, which begins at a full unit in UTC.",
-        {
-            "minute": "A minute.",
-            "hour": "An hour.",
-            "day": "A day.",
-            "week": "A week, from Monday.",
-            "month": "A calendar month.",
-        },
+        {},
     ),
     "ChainVerdict": (
         "The result of verifying a hash chain.",
@@ -161,4 +149,4 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
         },
     ),
 }
-"""The description of each enum, and those of its values."""
+"""The description of each enum, and those of the values whose names do not say it."""

@@ -6,7 +6,7 @@ walk a fragment once for each spread, so that 60 fragments that each spread the 
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from graphql import (
     DocumentNode,
@@ -21,7 +21,6 @@ from graphql.validation.rules import overlapping_fields_can_be_merged
 from strawberry.extensions import SchemaExtension
 from strawberry.schema.validation_rules.maybe_null import MaybeNullValidationRule
 from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
-from strawberry.types.graphql import OperationType
 
 from legacymind.doors.graphql.cost import too_costly
 
@@ -70,10 +69,6 @@ def judge_of(schema: GraphQLSchema) -> Judge:
     return lambda text: (remembered if len(text) <= _CACHED_LENGTH else judge)(text)
 
 
-class Written(dict[str, Any]):
-    """The data of a mutation. It is sent whatever its size: it acknowledges what was stored."""
-
-
 class DocumentLimits(SchemaExtension):
     """Makes Strawberry parse and validate with a judge, and limits the cost of an operation."""
 
@@ -109,13 +104,6 @@ class DocumentLimits(SchemaExtension):
             )
             context.pre_execution_errors += [error] if error else []
         yield
-
-    def on_execute(self) -> Iterator[None]:
-        """Mark the data of a mutation."""
-        yield
-        context = self.execution_context
-        if context.operation_type is OperationType.MUTATION and context.result and context.result.data:
-            context.result.data = Written(context.result.data)
 
 
 def _unnamed(document: DocumentNode) -> GraphQLError | None:

@@ -103,7 +103,8 @@ class Types:
             make: Any = Enum  # typed as if Enum(…) looked a member up; here it creates a class
             description, of_values = CHOICES[name]
             described = {
-                value.upper(): strawberry.enum_value(value, description=of_values[value]) for value in values
+                value.upper(): strawberry.enum_value(value, description=of_values.get(value))
+                for value in values
             }
             self._enums[name] = strawberry.enum(make(name, described), description=description)
         return self._enums[name]

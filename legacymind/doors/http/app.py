@@ -7,10 +7,7 @@ GraphQL errors with ``extensions.code`` from ``/graphql``, an error envelope fro
 
 import asyncio
 import contextlib
-import signal
-import threading
-from collections.abc import AsyncGenerator, Callable, Generator
-from types import FrameType
+from collections.abc import AsyncGenerator
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -30,7 +27,6 @@ from legacymind.doors.http.guard import GRAPHQL, LOOPBACK, Body, Guard, error_re
 from legacymind.doors.http.health import Health
 from legacymind.doors.http.metrics import Metrics
 from legacymind.doors.http.oauth import WELL_KNOWN, OAuth
-from legacymind.doors.http.requests import Requests
 from legacymind.doors.http.tracing import traced
 from legacymind.doors.http.view import GraphQLView
 from legacymind.doors.mcp.http import Agents
@@ -71,8 +67,7 @@ def build_app(source: Mind | Settings) -> Starlette:
         try:
             with observed_by(metrics.count):
                 async with traced(mind.settings), agents.run():
-                    with _at_signal(mind.arrivals.end):
-                        yield
+                    yield
         finally:
             watching.cancel()
             await asyncio.gather(watching, return_exceptions=True)
@@ -84,7 +79,7 @@ def build_app(source: Mind | Settings) -> Starlette:
     routes: list[BaseRoute] = [
         Route(GRAPHQL, view),
         WebSocketRoute(GRAPHQL, view),
-        Route("/mcp", agents),
+        *(Route(path, agents) for path in ("/mcp", "/mcp/")),  # many clients are configured with a slash
         Route("/healthz", health.alive),
         Route("/readyz", health.ready),
         Route("/metrics", Metrics(mind).report),
@@ -94,41 +89,13 @@ def build_app(source: Mind | Settings) -> Starlette:
         routes += [Route(path, oauth.metadata) for path in {WELL_KNOWN, oauth.metadata_path}]
     app = Starlette(
         routes=routes,
-        middleware=[
-            Middleware(Requests, paths={getattr(route, "path", "") for route in routes}),
-            *_checks(mind, oauth, admission, rate),
-        ],
+        middleware=_checks(mind, oauth, admission, rate),
         exception_handlers={HTTPException: _http_error, Exception: _internal_error},
         lifespan=lifespan,
     )
+    app.state.end_streams = mind.arrivals.end
     app.router.redirect_slashes = False  # /explorer is an unknown path, like any other
     return app
-
-
-@contextlib.contextmanager
-def _at_signal(end: Callable[[], None]) -> Generator[None]:
-    """Call ``end`` at a signal that ends the process, which then waits for its responses.
-
-    Only the main thread receives signals; in any other nothing changes.
-    """
-
-    def chained(before: Callable[[int, FrameType | None], object]) -> Callable[[int, FrameType | None], None]:
-        def handle(number: int, frame: FrameType | None) -> None:
-            end()
-            before(number, frame)
-
-        return handle
-
-    main = threading.current_thread() is threading.main_thread()
-    replaced = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM) if main}
-    for number, before in replaced.items():
-        if callable(before):
-            signal.signal(number, chained(before))
-    try:
-        yield
-    finally:
-        for number, before in replaced.items():
-            signal.signal(number, before)
 
 
 def _checks(mind: Mind, oauth: OAuth | None, admission: Admission, rate: RequestRate) -> list[Middleware]:

@@ -4,7 +4,6 @@ Listening on loopback keeps other machines out, but not web pages in a browser o
 header exposes a foreign name that resolves to 127.0.0.1 (DNS rebinding), the Origin header a foreign page.
 """
 
-import asyncio
 import ipaddress
 import re
 from collections.abc import Mapping
@@ -25,9 +24,6 @@ _HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]+))(?::\d{1,5})?")
 
 GRAPHQL: Final = "/graphql"
 """The path of the door whose errors have the form of GraphQL."""
-
-_PATIENCE: Final = 30.0
-"""Seconds within which the whole body must arrive."""
 
 
 def is_loopback(host: str) -> bool:
@@ -122,8 +118,7 @@ class Guard:
 class Body:
     """ASGI middleware that reads the whole body of a request, of at most ``limit`` bytes.
 
-    A refusal must precede the application's response. Its status is 413, or 408 for a body that does not
-    arrive within 30 seconds.
+    A refusal must precede the application's response. Its status is 413.
     """
 
     def __init__(self, app: ASGIApp, limit: int) -> None:
@@ -134,15 +129,7 @@ class Body:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        try:
-            async with asyncio.timeout(_PATIENCE):
-                body = await self._read(receive)
-        except TimeoutError:
-            error = InvalidInput(
-                f"The request did not arrive within {_PATIENCE:g} seconds.", hint="Send it again."
-            )
-            await refuse(408, error, scope, receive, send)
-            return
+        body = await self._read(receive)
         if body is None:
             return  # the client disconnected
         if len(body) > self._limit:

@@ -6,12 +6,13 @@ import errno
 import gc
 import socket
 import sys
+from types import FrameType
+from typing import cast
 
 import uvicorn
-from uvicorn.config import LOGGING_CONFIG
+from starlette.applications import Starlette
 
 from legacymind.doors.http.app import MAX_BODY, build_app, is_exposed
-from legacymind.doors.http.requests import log_as_json
 from legacymind.errors import ConfigurationError, PortTaken
 from legacymind.mind import Mind
 from legacymind.model.maintenance import Token
@@ -37,12 +38,19 @@ def serve(settings: Settings) -> None:
             file=sys.stderr,
             flush=True,
         )
-        if settings.log_format == "json":
-            log_as_json()
-        server = uvicorn.Server(configuration(settings))
+        server = _Server(configuration(settings))
         gc.freeze()  # code and schema stay alive, so that no garbage collection looks at them
         with contextlib.suppress(KeyboardInterrupt):
             server.run(sockets=[listening])
+
+
+class _Server(uvicorn.Server):
+    """A server that ends its subscriptions at a signal; it waits for the other responses."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end the process."""
+        cast("Starlette", self.config.app).state.end_streams()
+        super().handle_exit(sig, frame)
 
 
 def configuration(settings: Settings) -> uvicorn.Config:
@@ -50,7 +58,6 @@ def configuration(settings: Settings) -> uvicorn.Config:
     return uvicorn.Config(
         build_app(settings),
         log_level="warning",
-        log_config=None if settings.log_format == "json" else LOGGING_CONFIG,
         access_log=False,
         lifespan="on",
         ws="websockets-sansio",

@@ -14,7 +14,6 @@ from opentelemetry import trace
 from opentelemetry.trace import Status, StatusCode, Tracer
 
 from legacymind.calls import current_caller
-from legacymind.doors.http.requests import request_id
 from legacymind.errors import ConfigurationError, LegacyMindError
 from legacymind.model.think import RecallResult, ThinkResult
 from legacymind.observe import Observer, Step, observed_by
@@ -98,8 +97,6 @@ def _attributes(step: Step) -> dict[str, str | int]:
         "legacymind.operation": step.name,
         "legacymind.door": current_caller().door,
     }
-    if (id := request_id()) is not None:
-        found["legacymind.request_id"] = id
     if isinstance(step.error, LegacyMindError):
         found["legacymind.error_code"] = step.error.code
     if type(scale := step.arguments.get("injection_scale")) is int:

@@ -114,7 +114,7 @@ def test_everything_in_the_schema_has_a_description() -> None:
         for name, kind in parse_schema(files.text("graphql", "schema.graphql")).type_map.items():
             if name.startswith("__"):
                 continue
-            members: dict[str, Any] = getattr(kind, "fields", None) or getattr(kind, "values", {})
+            members: dict[str, Any] = getattr(kind, "fields", {})
             described = {name: kind} | {f"{name}.{key}": one for key, one in members.items()}
             for key, one in members.items():
                 arguments: dict[str, Any] = getattr(one, "args", {})

@@ -59,7 +59,6 @@ async def test_a_refused_request_says_when_to_repeat_it(mind: Mind) -> None:
     seconds = error["extensions"]["retryAfter"]
     assert seconds >= 1
     assert error["extensions"] == {"code": "busy", "retryAfter": seconds}
-    assert (response.status_code, response.headers["retry-after"]) == (503, f"{seconds}")
     assert f"Wait {seconds} s" in error["message"]
 
 

@@ -41,7 +41,7 @@ async def test_a_call_is_a_span_around_its_embedding_and_its_statements(mind: Mi
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     with observed_by(spans(provider.get_tracer("test"))):
         async with browsing(build_app(mind)) as client:
-            await client.post("/graphql", json={"query": THINK}, headers={"x-request-id": "r-1"})
+            await client.post("/graphql", json={"query": THINK})
             await client.post("/graphql", json={"query": WRONG})
             await client.post("/graphql", json={"query": READ})
     finished = exporter.get_finished_spans()
@@ -52,7 +52,6 @@ async def test_a_call_is_a_span_around_its_embedding_and_its_statements(mind: Mi
     assert found == {
         "legacymind.operation": "think",
         "legacymind.door": "graphql",
-        "legacymind.request_id": "r-1",
         "legacymind.scale": 3,
         "legacymind.mode": "debug",
         "legacymind.injected_count": 0,
