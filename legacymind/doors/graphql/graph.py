@@ -319,7 +319,7 @@ def graph_types(types: Types) -> dict[str, Any]:
     names: dict[str, Any] = {
         "ID": strawberry.ID,
         **{kind.__name__: types.of(kind) for kind in (ChainReport, Facets, Span)},
-        "PageInfo": types.shown(PageInfo),
+        "PageInfo": types.of(PageInfo),
     }
     names["Node"] = interface = strawberry.interface(
         type("Node", (), {}), name="Node", description="A node of the graph, in its namespace."

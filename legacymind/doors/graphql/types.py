@@ -132,17 +132,6 @@ class Types:
                 self._add(shown, name, hint, dataclasses.MISSING, described, as_input=False)
         return shown
 
-    def shown(self, kind: type) -> type:
-        """The type of a record with those members that have a description."""
-        if (kind, False) not in self._records:
-            made = strawberry.type(
-                type(kind.__name__, (), self.described(kind)),
-                name=kind.__name__,
-                description=first_paragraph(kind),
-            )
-            self._records[kind, False] = made
-        return self._records[kind, False]
-
     def _record(self, kind: type, as_input: bool) -> type:
         if (kind, as_input) not in self._records:
             shown: dict[str, Any] = {"__annotations__": {}, "__doc__": kind.__doc__}

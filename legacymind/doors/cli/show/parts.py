@@ -53,18 +53,19 @@ def dropped_tags(tags: Sequence[str]) -> None:
 @singledispatch
 def body(value: Any) -> None:
     """Print a result by its members: those of one value first, then records and lists of them."""
-    _members({name: each for name, each in to_jsonable_python(value).items() if name not in _PAGE})
+    members({name: each for name, each in to_jsonable_python(value).items() if name not in _PAGE})
     if following := rest(value):
         message(following.removeprefix("; "))
 
 
-def _members(members: Mapping[str, Any]) -> None:
-    records = {name: each for name, each in members.items() if each and _is_of_records(each)}
-    set_fields({name: each for name, each in members.items() if name not in records})
+def members(values: Mapping[str, Any]) -> None:
+    """Print members of a result: those of one value first, then records and lists of them."""
+    records = {name: each for name, each in values.items() if each and _is_of_records(each)}
+    set_fields({name: each for name, each in values.items() if name not in records})
     for name, each in records.items():
         console.print(f"[bold]{escape(name.replace('_', ' ').capitalize())}[/]")
         if isinstance(each, dict):
-            _members(cast("dict[str, Any]", each))
+            members(cast("dict[str, Any]", each))
         else:
             for item in each:
                 _item(item)

@@ -3,9 +3,9 @@
 from rich.markup import escape
 from rich.text import Text
 
+from legacymind.doors.answer import jsonable
 from legacymind.doors.cli.output import console, message, wrapped
-from legacymind.doors.cli.show.parts import KINDS, body, dropped_tags, marks, rest, score_parts
-from legacymind.model.frameworks import FrameworkAnalysis
+from legacymind.doors.cli.show.parts import KINDS, body, dropped_tags, marks, members, rest, score_parts
 from legacymind.model.think import Memory, RecallResult, ThinkResult, Verification
 
 
@@ -25,7 +25,7 @@ def _(value: ThinkResult) -> None:
     if value.verification is not None:
         _verification(value.verification)
     if value.framework_analysis is not None:
-        _analysis(value.framework_analysis)
+        members(jsonable(value.framework_analysis))
 
 
 @body.register
@@ -66,15 +66,3 @@ def _verification(value: Verification) -> None:
             wrapped(Text(f"  {mark}  {item.similarity:.2f}  "), item.text)
     if value.suggested_revision:
         message(value.suggested_revision)
-
-
-def _analysis(value: FrameworkAnalysis) -> None:
-    for name, findings in (
-        ("Insights", value.insights),
-        ("Questions", value.questions),
-        ("Next steps", value.next_steps),
-    ):
-        if findings:
-            console.print(f"[bold]{name}[/]")
-        for line in findings:
-            wrapped(Text("  - "), line)
