@@ -16,14 +16,13 @@ _KEY: Final = "legacymind.access"
 class Access:
     """Who sends a request.
 
-    ``anonymous``: the request needs no token and has none, although others need one. ``shared``: the caller
-    is an address, which several clients may have. ``challenge`` is the value of ``WWW-Authenticate`` with
-    which a client learns how to get a token that may write; blank if there is no way.
+    ``anonymous``: the request needs no token and has none, although others need one. ``challenge`` is the
+    value of ``WWW-Authenticate`` with which a client learns how to get a token that may write; blank if there
+    is no way.
     """
 
     caller: Caller
     anonymous: bool = False
-    shared: bool = False
     challenge: str = ""
 
     def note(self, scope: MutableMapping[str, Any]) -> None:

@@ -3,7 +3,6 @@
 A command is imported or built only when it is used, so that ``legacymind mcp`` starts quickly.
 """
 
-import difflib
 import importlib
 import os
 import sys
@@ -65,8 +64,8 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the arguments begin with. Raises UsageError that names the nearest ones."""
-        if self.get_command(ctx, args[0]) is None and (near := difflib.get_close_matches(args[0], NAMES)):
-            ctx.fail(f"No such command '{args[0]}'. Did you mean {' or '.join(near)}?")
+        if self.get_command(ctx, args[0]) is None:
+            raise click.exceptions.NoSuchCommand(args[0], possibilities=NAMES, ctx=ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -129,6 +129,14 @@ def print_json(value: Any) -> None:
     print(escaped(compact(value)))
 
 
+def answer(value: Any, as_json: bool, text: str) -> None:
+    """Print the result of a command: JSON, or a text for people."""
+    if as_json:
+        print_json(value)
+    else:
+        address(text)
+
+
 @contextmanager
 def progress() -> Generator[Progress]:
     """Progress on standard error: moving in a terminal, else one line per stage."""

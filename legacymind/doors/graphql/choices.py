@@ -29,58 +29,26 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
             "adderall": "Recalls nothing unless a scale is given.",
         },
     ),
-    "Kind": (
-        "The kind of a node.",
-        {},
-    ),
+    "Kind": ("The kind of a node.", {}),
     "ForgottenKind": (
         "The kind of what is forgotten.",
         {
             "description": "The description of an entity that stays, its data, or the record of a merge.",
         },
     ),
-    "RelationDirection": (
-        "The direction of a relation, seen from the entity that was read.",
-        {},
-    ),
-    "ThoughtRelation": (
-        "A relation of a thought to another node; the last three lead only to thoughts.",
-        {
-            "ASSOCIATES": "They have to do with each other.",
-            "REFERENCES": "The thought refers to the node.",
-            "DEPENDS_ON": "The thought depends on the node.",
-            "CONTRADICTS": "The thought contradicts the other one.",
-            "REINFORCES": "The thought is evidence for the other one.",
-            "SOLVES": "The thought solves the problem of the other one.",
-        },
-    ),
-    "Direction": (
-        "The direction of a walk.",
-        {},
-    ),
-    "SessionOrder": (
-        "The order of sessions.",
-        {},
-    ),
+    "RelationDirection": ("The direction of a relation, seen from the entity that was read.", {}),
+    "ThoughtRelation": ("A relation of a thought to another node; the last three lead only to thoughts.", {}),
+    "Direction": ("The direction of a walk.", {}),
+    "SessionOrder": ("The order of sessions.", {}),
     "ThreadOrder": ("The order of thoughts in time.", {}),
     "Order": ("The order of hits.", {}),
     "Method": (
         "How a search finds hits.",
         {
             "graph": "By meaning and words, ranked with their neighbours in the graph.",
-            "vector": "By meaning only.",
-            "text": "By words only.",
         },
     ),
-    "UsedMethod": (
-        "How hits were found.",
-        {
-            "graph": "By meaning and words, ranked with their neighbours in the graph.",
-            "vector": "By meaning only.",
-            "text": "By words only.",
-            "list": "Without a query: thoughts by time.",
-        },
-    ),
+    "UsedMethod": ("How hits were found.", {"list": "Without a query: thoughts by time."}),
     "Via": (
         "How a memory was found.",
         {
@@ -98,10 +66,7 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
             "pruned": "In the result of a repeated call: its relationship was removed.",
         },
     ),
-    "TimeUnit": (
-        "The length of a span of time, which begins at a full unit in UTC.",
-        {},
-    ),
+    "TimeUnit": ("The length of a span of time, which begins at a full unit in UTC.", {}),
     "ChainVerdict": (
         "The result of verifying a hash chain.",
         {
@@ -112,15 +77,8 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
         },
     ),
     "BeliefVerdict": (
-        "What was believed about a thought at a time.",
-        {
-            "unknown": "It was not thought yet.",
-            "redacted": "Its text was removed before.",
-            "revised": "Another thought had revised it.",
-            "contradicted": "A thought or fact contradicted it.",
-            "solved": "It was a problem, and a thought had solved it.",
-            "held": "It held, as far as the memory knew.",
-        },
+        "What was believed about a thought at a time, as far as the memory knew then.",
+        {"unknown": "It was not thought yet.", "held": "It was none of the others."},
     ),
     "FaultKind": ("A kind of fault in a chain, and what it means.", {**SENTENCES}),
     "LinkFate": (
@@ -138,11 +96,7 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
         {
             "below_threshold": "Its cosine was too low.",
             "outranked": "Others scored higher.",
-            "linked": "The thought links to it.",
             "later": "It is not older than the thought.",
-            "outside_window": "It was older than the window of recall.",
-            "not_valid_then": "The fact was not true at the time.",
-            "not_embedded": "It has no vector.",
             "dormant": "It is not hot.",
             "outside_chain": "It is not a step of its session's chain.",
             "nothing_recalled": "The thought recalls nothing, as with scale 0.",

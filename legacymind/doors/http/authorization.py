@@ -43,10 +43,14 @@ class Admission:
             return True
         if self._required and not _is_open(scope):
             return False
+        self.admit_address(scope)
+        return True
+
+    def admit_address(self, scope: Scope) -> None:
+        """Note the access of a request without a token, which may do nothing if one is required."""
         host, _ = scope.get("client") or ("", 0)
         sender = Caller(name=f"address {host}", writes=not self._required)
-        Access(sender, anonymous=self._required, shared=True).note(scope)
-        return True
+        Access(sender, anonymous=self._required).note(scope)
 
     async def still_admits(self, scope: Scope, *, connect: bool = False) -> bool:
         """Whether the token of a request, if it has one, is still valid.
@@ -98,9 +102,7 @@ class Authorization:
             await refuse(503, error, scope, receive, send)
             return
         if not admitted and header is None and scope["type"] == "websocket":
-            host, _ = scope.get("client") or ("", 0)
-            sender = Caller(name=f"address {host}", writes=False)
-            Access(sender, anonymous=True, shared=True).note(scope)
+            self._admission.admit_address(scope)
         elif not admitted:
             error = TokenMissing(
                 "The token is unknown or revoked." if header is not None else "The server requires a token.",

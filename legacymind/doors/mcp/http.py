@@ -119,12 +119,8 @@ class Agents:
         if context.protocol_version not in HANDSHAKE_PROTOCOL_VERSIONS:
             sent = None
         session = sent and session_of(sent)
-        access = Access.of(request.scope)
-        name = access.caller.name
-        # Not every caller: a token with many sessions would get more than its turn.
-        name = f"{name} {session}" if access.shared and session else name
         # Requests of an MCP session come to a task of the session, which worked for none of them.
-        work_for(replace(access.caller, name=name, session=session))
+        work_for(replace(Access.of(request.scope).caller, session=session))
         return mind.operations
 
 

@@ -37,7 +37,8 @@ def test_help_lists_every_command_and_operation(env: Env) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "meant"), [("serch", "Did you mean search"), ("verfy", "Did you mean verify?"), ("qqq", "")]
+    ("typed", "meant"),
+    [("serch", "Did you mean one of: 'search'"), ("verfy", "Did you mean 'verify'?"), ("qqq", "")],
 )
 def test_a_misspelt_command_names_the_nearest(env: Env, typed: str, meant: str) -> None:
     done = here(env, typed)

@@ -1,10 +1,8 @@
 """`legacymind demo` on a real engine with the real model, twice."""
 
-import json
 import re
 import subprocess
 import sys
-from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -44,8 +42,7 @@ def test_the_demo_recalls_walks_verifies_and_detects_tampering_twice(audit: Audi
         assert "Chain broken at step 2. The content or hypothesis is not what was stored" in " ".join(
             shown.split()
         )
-        assert re.search(r"Neo4j Browser +http://127\.0\.0\.1:\d+/browser/\?connectURL=", shown)
-        assert '"mcpServers"' in shown
+        assert re.search(r"Your agent +`\S*legacymind install", shown)
         assert "\x1b[" not in shown
     (new, known), (newer, found) = (
         map(int, re.findall(r"(\d+) new items, (\d+) already stored", shown)[0]) for shown in (first, again)
@@ -58,11 +55,6 @@ def test_the_demo_recalls_walks_verifies_and_detects_tampering_twice(audit: Audi
         return [line for line in shown.splitlines() if re.match(r" +\d+  0\.\d\d  ", line)]
 
     assert recalled(first) == recalled(again)
-
-    command = [sys.executable, "-m", "legacymind", "search", "--namespace", "demo", "--limit", "1", "--json"]
-    done = subprocess.run(command, env=audit.env, capture_output=True, text=True, timeout=60, check=True)
-    latest = datetime.fromisoformat(json.loads(done.stdout)["hits"][0]["created_at"])
-    assert timedelta() < datetime.now(UTC) - latest < timedelta(minutes=30)
 
     (asked,) = re.findall(r"<!-- command: think -->\n```sh\nlegacymind think \"(.*?)\"", README)
     command = [sys.executable, "-m", "legacymind", "recall", asked, "--namespace", "demo"]

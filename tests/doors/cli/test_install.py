@@ -186,10 +186,6 @@ def test_hooks_that_cannot_be_parsed_stop_all_and_are_left_alone(home: Path) -> 
         assert "They were not changed." in done.stderr
         assert "Add this" not in done.stdout
         assert file.read_bytes() == content
-    file.write_text("{}", encoding="utf-8")
-    file.chmod(0o444)
-    assert "it is read-only" in run(home, "install", "cursor").stderr
-    assert file.read_text(encoding="utf-8") == "{}"
 
 
 def test_a_link_to_the_hooks_stays_a_link_and_keeps_its_mode(home: Path) -> None:

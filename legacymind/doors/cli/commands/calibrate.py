@@ -53,14 +53,8 @@ def calibrate(
         raise click.UsageError("Use either --namespace or --all.")
     if reset:
         dropped = in_mind(lambda mind, _: mind.drop_calibration())
-        if as_json:
-            output.print_json({"dropped": dropped})
-        else:
-            output.message(
-                "Stored thresholds removed; the model's own apply."
-                if dropped
-                else "No thresholds were stored."
-            )
+        told = "Removed; the model's own thresholds apply." if dropped else "No thresholds were stored."
+        output.answer({"dropped": dropped}, as_json, told)
         return
 
     async def work(mind: Mind, progress: Progress) -> tuple[Calibration, datetime | None]:

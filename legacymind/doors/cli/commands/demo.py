@@ -5,7 +5,6 @@ import json
 import uuid
 from datetime import UTC, datetime, timedelta
 from typing import Final
-from urllib.parse import quote
 
 import click
 from rich.markup import escape
@@ -14,7 +13,7 @@ from rich.rule import Rule
 from legacymind import files
 from legacymind.doors.cli import output
 from legacymind.doors.cli.listing import examples
-from legacymind.doors.cli.run import called, program
+from legacymind.doors.cli.run import called
 from legacymind.doors.cli.show.parts import trail_tree
 from legacymind.doors.cli.show.think import memories
 from legacymind.engine import EngineStatus
@@ -28,9 +27,7 @@ ROOT: Final = "a13-001-001"
 VERIFIED: Final = "a13-why-tank-2"
 
 _NOW: Final = datetime(2026, 11, 18, 18, 0, tzinfo=UTC)
-"""Just after the seed's last session, in the seed's own time."""
-_FIRST: Final = datetime(2026, 10, 6, 9, 12, 31, tzinfo=UTC)
-"""When the seed's first thought was thought, in the seed's own time."""
+"""Just after the last session of the sample: recall then gives the same result on any day."""
 
 PROMPTS: Final[tuple[tuple[str, str | None, int], ...]] = (
     (
@@ -67,10 +64,9 @@ async def _demo(settings: Settings) -> None:
     async with Mind(settings) as mind:
         _title("1. A real Neo4j and a real embedding model, on this machine")
         status = await _start(mind)
-        since = await _shift(mind)
-        await _load(mind, since)
+        await _load(mind)
         _title("2. New thoughts, and the memories that each recalls")
-        thoughts = [await _think(mind, number, since) for number in range(len(PROMPTS))]
+        thoughts = [await _think(mind, number) for number in range(len(PROMPTS))]
         _title("3. Trail: how the first of them connects to earlier thoughts")
         await _trail(mind, thoughts[0])
         _title("4. Thought tree: one question, its parts and their findings")
@@ -104,38 +100,15 @@ async def _start(mind: Mind) -> EngineStatus | None:
     return status
 
 
-async def _shift(mind: Mind) -> timedelta:
-    """How much later the sample's thoughts are stored, so that the demo's own are new.
-
-    The times between thoughts stay, so recall gives the same result on any day. A later run repeats the
-    first one.
-    """
-    stored = await mind.search(
-        kinds=["thought"], session_id=VERIFIED, order="created_at_asc", limit=1, namespace=NAMESPACE
-    )
-    if stored.hits and (first := stored.hits[0].created_at):
-        return first - _FIRST
-    last = _NOW + timedelta(minutes=5 * len(PROMPTS))
-    return datetime.now(UTC).replace(microsecond=0) - last
-
-
-def _shifted(line: str, shift: timedelta) -> str:
-    """A line of the seed with its thought at the later time."""
-    item = json.loads(line)
-    if "created_at" in item:
-        item["created_at"] = (datetime.fromisoformat(item["created_at"]) + shift).isoformat()
-    return json.dumps(item)
-
-
-async def _load(mind: Mind, shift: timedelta) -> None:
+async def _load(mind: Mind) -> None:
     new = known = 0
     with output.progress() as progress:
         for name in ("knowledge", "thoughts"):
-            lines = [_shifted(line, shift) for line in files.text("seed", f"{name}.jsonl").splitlines()]
 
             def loading(stage: str, done: int, total: int, name: str = name) -> None:
                 progress(f"Loading {name} about Apollo 13", done, total)
 
+            lines = files.text("seed", f"{name}.jsonl").splitlines()
             imported = await mind.import_lines(lines, namespace=NAMESPACE, progress=loading)
             new += imported.entities + imported.observations + imported.relations + imported.thoughts
             known += imported.known
@@ -145,7 +118,7 @@ async def _load(mind: Mind, shift: timedelta) -> None:
     )
 
 
-async def _think(mind: Mind, number: int, shift: timedelta) -> ThinkResult:
+async def _think(mind: Mind, number: int) -> ThinkResult:
     content, hint, scale = PROMPTS[number]
     result = await mind.think(
         content,
@@ -155,7 +128,7 @@ async def _think(mind: Mind, number: int, shift: timedelta) -> ThinkResult:
         injection_scale=scale,
         author="you",
         session_id=SESSION,
-        created_at=_NOW + shift + timedelta(minutes=5 * number),
+        created_at=_NOW + timedelta(minutes=5 * number),
         idempotency_key=f"demo-{number}",
         namespace=NAMESPACE,
     )
@@ -212,23 +185,11 @@ async def _verify(mind: Mind) -> None:
 
 
 def _addresses(settings: Settings, status: EngineStatus | None, first: ThinkResult) -> None:
-    start = first.delegated_result.thought_id.removeprefix("thoughts:")
-    path, *before = program()
-    command = {"mcpServers": {"legacymind": {"command": path, "args": [*before, "mcp"]}}}
-    name = called()
-    output.address(
-        f"Explorer       `{name} serve`, then http://{settings.serve_host}:{settings.serve_port}/#/home?ns=demo"
-    )
-    if status:
-        look = f"MATCH p = (:Thought {{id: '{start}'}})-[:RECALLS]->() RETURN p"
-        address = status.uri.removeprefix("bolt://")
-        output.address(
-            f"Neo4j Browser  {status.browser_url}?connectURL={quote(f'neo4j://neo4j@{address}', safe='')}"
-            f"&cmd=edit&arg={quote(look, safe='')}"
-        )
-        output.address(f"               user {status.username}, password in {status.password_file}")
-    output.address(f"Command line   {name} search --namespace demo 'why did nobody notice?'")
-    output.address("MCP client     add this to its settings:")
-    output.console.print(json.dumps(command, indent=2), soft_wrap=True, markup=False)
+    name, start = called(), first.delegated_result.thought_id
+    page = f"http://{settings.serve_host}:{settings.serve_port}/#/home?ns=demo"
+    output.address(f"Explorer       `{name} serve`, then {page}")
+    output.address(f"Neo4j Browser  `{name} browser`")
+    output.address(f"Command line   `{name} explain {start} --namespace demo`")
+    output.address(f"Your agent     `{name} install claude-code`, or `{name} install cursor --print`")
     if status:
         output.address(f"The engine keeps running; `{name} down` stops it.")

@@ -109,10 +109,8 @@ async def _check(settings: Settings, progress: Progress) -> None:
 def down(as_json: bool) -> None:
     """Stop the managed Neo4j until `legacymind up` starts it. Stored data is kept."""
     stopped = asyncio.run(Engine(load_settings()).down())
-    if as_json:
-        output.print_json({"stopped": stopped})
-        return
-    output.message("Stopped. Stored data is kept." if stopped else "The engine was not running.")
+    told = "Stopped. Stored data is kept." if stopped else "The engine was not running."
+    output.answer({"stopped": stopped}, as_json, told)
 
 
 @click.command(epilog=examples("status", "status --json"))

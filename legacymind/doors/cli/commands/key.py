@@ -29,8 +29,6 @@ def create(file: Path | None, as_json: bool) -> None:
     file = file or load_settings().signing_key_path
     with accessed(file, "written", "No key was made."):
         made = SigningKey.create(file).public
-    if as_json:
-        output.print_json({"file": file, "public_key": str(made), "fingerprint": made.fingerprint})
-    else:
-        output.address(str(made))
+    told = {"file": file, "public_key": str(made), "fingerprint": made.fingerprint}
+    output.answer(told, as_json, str(made))
     click.echo(f"The private key is in {file}. Keep a copy of it where no other program reads it.", err=True)

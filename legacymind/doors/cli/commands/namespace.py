@@ -57,11 +57,8 @@ def quota(name: str, thoughts: int | None, text: int | None, as_json: bool) -> N
     Servers follow within half a minute.
     """
     in_mind(lambda mind, _: mind.set_quota(name, thoughts=thoughts, text=text))
-    if as_json:
-        output.print_json({"namespace": name, "thoughts": thoughts, "text": text})
-    else:
-        limited = thoughts is not None or text is not None
-        output.message(f"{name} has {'this' if limited else 'no'} quota.")
+    told = f"{name} has {'no' if thoughts is text is None else 'this'} quota."
+    output.answer({"namespace": name, "thoughts": thoughts, "text": text}, as_json, told)
 
 
 @namespace.command()

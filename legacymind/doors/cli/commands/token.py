@@ -1,7 +1,6 @@
 """The commands `token create`, `token list` and `token revoke`."""
 
 import click
-from rich.text import Text
 
 from legacymind.doors.cli import output
 from legacymind.doors.cli.command import json_option
@@ -32,10 +31,7 @@ def create(name: str, namespace: str | None, scope: TokenScope, as_json: bool) -
     NAME says who uses it.
     """
     made = in_mind(lambda mind, _: mind.create_token(name, namespace=namespace, scope=scope))
-    if as_json:
-        output.print_json(made)
-    else:
-        output.address(made.text)
+    output.answer(made, as_json, made.text)
     click.echo(
         f"Token {made.id} allows to {made.scope} in the namespace {made.namespace}. "
         "Keep it now; it cannot be shown again.",
@@ -48,14 +44,11 @@ def create(name: str, namespace: str | None, scope: TokenScope, as_json: bool) -
 def list_(as_json: bool) -> None:
     """List the tokens of the database, without their texts."""
     tokens = in_mind(lambda mind, _: mind.tokens())
-    if as_json:
-        output.print_json(tokens)
-        return
-    for one in tokens:
-        told = f"{one.name}: {one.scope} in {one.namespace}, made {one.created_at:%Y-%m-%d %H:%M}"
-        output.wrapped(Text(f"{one.id}  "), told)
-    if not tokens:
-        output.message("There are no tokens.")
+    lines = [
+        f"{one.id}  {one.name}: {one.scope} in {one.namespace}, made {one.created_at:%Y-%m-%d %H:%M}"
+        for one in tokens
+    ]
+    output.answer(tokens, as_json, "\n".join(lines) or "There are no tokens.")
 
 
 @token.command()
@@ -64,7 +57,4 @@ def list_(as_json: bool) -> None:
 def revoke(id: str, as_json: bool) -> None:
     """Revoke a token. Servers refuse it within two seconds."""
     in_mind(lambda mind, _: mind.revoke_token(id))
-    if as_json:
-        output.print_json({"id": id, "revoked": True})
-    else:
-        output.message(f"Revoked {id}.")
+    output.answer({"id": id, "revoked": True}, as_json, f"Revoked {id}.")

@@ -3,10 +3,8 @@
 import contextlib
 import itertools
 import json
-import os
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any, Final, cast
@@ -187,19 +185,10 @@ def _as_error(client: Client, file: Path, how: str) -> Generator[None]:
 
 
 def _write(file: Path, text: str) -> None:
-    """Replace the file, or the file that it links to, in one step; keep its mode and a copy of it."""
-    real = file.resolve()
-    real.parent.mkdir(parents=True, exist_ok=True)
-    if real.exists():
-        if real.read_text("utf-8") == text:
-            return
-        if not real.stat().st_mode & 0o222:  # replacing it needs rights of the folder only
-            raise PermissionError(None, "it is read-only")
-        if file.suffix == ".json":
-            shutil.copy2(real, real.with_name(f"{real.name}{BACKUP}"))
-    handle, temporary = tempfile.mkstemp(dir=real.parent, prefix=".legacymind-")
-    with os.fdopen(handle, "w", encoding="utf-8") as output:
-        output.write(text)
-    if real.exists():
-        shutil.copymode(real, temporary)
-    Path(temporary).replace(real)
+    """Write a file, which may be a link; of JSON, keep what was there beside it."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if file.exists() and file.read_text("utf-8") == text:
+        return
+    if file.exists() and file.suffix == ".json":
+        shutil.copy2(file, file.with_name(f"{file.name}{BACKUP}"))
+    file.write_text(text, "utf-8")
