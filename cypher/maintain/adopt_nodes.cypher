@@ -1,8 +1,8 @@
-// Fills in what entities and observations made by hand lack. One that is stored already is left as it is, and its id
-// returned as same; so is each without $store. The SET on lock comes before the last check, so that no value is
-// overwritten that somebody has set since the node was read: such a node is skipped.
+// Gives entities and observations made by hand what LegacyMind stores of them. One that is stored already is left as it
+// is, and its id returned as same; so is each without $store. The SET on lock comes before the last check: of two that
+// adopt a node, one does.
 :param store => true;
-:param rows => [{element_id: '', namespace: 'default', keys: {name_key: 'ada', type_key: ''}, missing: {id: randomUUID(), ns_key: 'n'}}];
+:param rows => [{element_id: '', namespace: 'default', keys: {name_key: 'ada', type_key: ''}, properties: {id: randomUUID(), ns_key: 'n'}}];
 CYPHER 25
 UNWIND $rows AS row
 MATCH (n:Entity|Observation) WHERE elementId(n) = row.element_id
@@ -18,8 +18,8 @@ WITH n, row, coalesce(same_entity, same_fact) AS same
 CALL (n, row, same) {
   WITH n, row WHERE same IS NULL AND $store
   SET n.lock = 0
-  WITH n, row WHERE none(name IN keys(row.missing) WHERE n[name] IS NOT NULL)
-  SET n += row.missing
+  WITH n, row WHERE n.ns_key IS NULL
+  SET n += row.properties
   RETURN count(n) = 1 AS adopted
 }
 RETURN row.element_id AS element_id, adopted, same

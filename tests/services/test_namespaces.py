@@ -301,7 +301,6 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
         "maintain/read_deferred",
         "maintain/embed_deferred",
         "maintain/measure_graph",
-        "forget/read_log_settings",
         "maintain/sample_vectors",
         "maintain/read_tokens",
         "transfer/measure_namespaces",

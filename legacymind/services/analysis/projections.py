@@ -13,7 +13,6 @@ from legacymind.errors import LegacyMindError
 
 DROP_PROJECTIONS = load("analysis/drop_projections", int, writes=False)
 
-
 Projection = dict[str, Any]
 """What GDS says about a projection: ``nodeCount``, ``relationshipCount`` and more."""
 

@@ -27,7 +27,6 @@ from legacymind.text.standing import is_standing
 MAX_ITEMS: Final = 1000
 """The most items of one kind in one call."""
 
-
 TYPE_HINT: Final = (
     "Send the type of the one that is meant: `entity_type` of an observation, `source_type` or `target_type` "
     "of a relation."

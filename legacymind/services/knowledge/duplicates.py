@@ -25,7 +25,6 @@ DuplicatesRow = tuple[EntityName, list[Likely], bool]
 
 FIND_DUPLICATES = load("knowledge/find_duplicates", DuplicatesRow, writes=False)
 
-
 _PAGE: Final = 200
 
 _NEIGHBOURS: Final = 10

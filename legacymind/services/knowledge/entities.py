@@ -36,7 +36,6 @@ from legacymind.text import keys
 
 LIST_ENTITIES = load("knowledge/list_entities", ListedEntity, writes=False)
 
-
 RelatedEntity = tuple[str, RelationDirection, EntityName, dict[str, Any]]
 """A relation: its type, its direction, the other entity, and all its properties, whatever they are."""
 
@@ -47,7 +46,6 @@ EntityRow = tuple[
 facts and their number, and a page of its relations and their number."""
 
 READ_ENTITY = load("knowledge/read_entity", EntityRow, writes=False)
-
 
 _PAGE: Final = 20
 

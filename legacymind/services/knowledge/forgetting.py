@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Final, TypedDict
 
-from legacymind.db.graph import Graph
 from legacymind.db.query import load
-from legacymind.errors import DatabaseError, InvalidInput, NotFound
+from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.members import Id
 from legacymind.model.nodes import ForgetResult, Forgotten, ForgottenKind, Remainder
@@ -46,15 +45,6 @@ class ClearedTexts(TypedDict):
 CLEAR_TEXTS = load("forget/clear_texts", int, writes=True)
 
 
-class LogSetting(TypedDict):
-    """A setting of the server's transaction logs."""
-
-    name: str
-    value: str
-
-
-READ_LOG_SETTINGS = load("forget/read_log_settings", LogSetting, writes=False)
-
 _EXAMPLES: Final = 5
 """Texts of each kind that a plan shows."""
 
@@ -70,6 +60,22 @@ _UNSEARCHED: Final = (
     "Types and properties of relations between others, and notes of links between others: forget one of the "
     "two by its `id`.",
 )
+
+
+REMAINS: Final = (
+    Remainder(
+        where="Neo4j's transaction logs",
+        until="a full one is removed at a checkpoint: after minutes by the managed engine, by another server "
+        "as `SHOW SETTINGS 'db.tx_log'` says",
+    ),
+    Remainder(
+        where="free space in Neo4j's files",
+        until="it is overwritten by what is stored later; at once, by an export into a new home",
+    ),
+    Remainder(where="backups, exports and heads made before", until="you delete them"),
+    Remainder(where="caches of vectors, without texts, in other processes", until="those end"),
+)
+"""Where erased texts remain (docs/trust/chain.md)."""
 
 
 class ForgetService(Service):
@@ -153,7 +159,7 @@ class ForgetService(Service):
             if cleared:
                 await self._graph.run(CLEAR_TEXTS, {"namespace": space, "rows": cleared})
             await self._erasing.erase(space, found, reason, author)
-        remains = await remainders(self._graph) if confirm and counts else []
+        remains = [*REMAINS] if confirm and counts else []
         return ForgetResult(
             namespace=space, done=confirm, counts=counts, stays=stays, remains=remains, at=now
         )
@@ -247,28 +253,3 @@ def _sealed(rows: Sequence[ErasedRow]) -> str:
     }
     lines = "".join(f"{id} {digest}\n" for id, digest in sorted(digests.items()))
     return hashlib.sha256(lines.encode()).hexdigest()
-
-
-async def remainders(graph: Graph) -> list[Remainder]:
-    """Where erased texts remain, as the server's settings say."""
-    try:
-        settings = {row["name"]: row["value"] for row in await graph.run(READ_LOG_SETTINGS, {})}
-    except DatabaseError:  # a server may hide its settings
-        settings = dict[str, str]()
-    size = settings.get("db.tx_log.rotation.size")
-    logs = (
-        f"a log is closed at {size}, and removed by the policy "
-        f"{settings.get('db.tx_log.rotation.retention_policy')!r} at a checkpoint, which is due after "
-        f"{settings.get('db.checkpoint.interval.time')}, and when the server stops"
-        if size
-        else "as long as the settings of the server say, which it does not show"
-    )
-    return [
-        Remainder(where="Neo4j's transaction logs", until=logs),
-        Remainder(
-            where="free space in Neo4j's files",
-            until="it is overwritten by what is stored later; at once, by an export into a new home",
-        ),
-        Remainder(where="backups, exports and heads made before", until="you delete them"),
-        Remainder(where="caches of vectors, without texts, in other processes", until="those end"),
-    ]

@@ -23,7 +23,6 @@ was written if a reference is unclear or an entity was merged."""
 
 MERGE_ENTITIES = load("knowledge/merge_entities", Merged, writes=True)
 
-
 MAX_MERGED: Final = 100
 """The most entities that one call merges."""
 

@@ -34,21 +34,16 @@ from legacymind.text.excerpts import excerpt
 FIND_REMEMBERED = load("knowledge/find_remembered", tuple[list[int], list[int]], writes=False)
 """The places of entities and facts of an import that are stored and need no vector."""
 
-
 REMEMBER_ENTITIES = load("knowledge/remember_entities", list[Upserted], writes=True)
-
 
 REMEMBER_OBSERVATIONS = load("knowledge/remember_observations", list[Upserted], writes=True)
 
-
 NEAR_FACTS = load("knowledge/near_facts", tuple[str, list[NearFact]], writes=False)
-
 
 Relations = tuple[list[Upserted], int, list[str]]
 """The upserted relations, or the types refused for lack of room, and the number of types in use."""
 
 REMEMBER_RELATIONS = load("knowledge/remember_relations", Relations, writes=True)
-
 
 MAX_RELATION_TYPES = 1_000
 """Relation types that users may create in one database; Neo4j's limit is 65,536."""

@@ -13,6 +13,7 @@ from typing import Final, TypedDict
 
 from legacymind.db.query import load
 from legacymind.errors import DatabaseUnreachable, LegacyMindError
+from legacymind.services.knowledge.importers.records import Fault
 from legacymind.services.maintain import by_hand
 from legacymind.services.maintain.by_hand import AdoptedNode, HandMadeKind, HandMadeRow
 from legacymind.services.shared.service import OtherServices, Service, ServiceContext
@@ -95,10 +96,10 @@ class AdoptionService(Service):
         super().__init__(context.everywhere(), services)  # nodes made by hand may be of any namespace
 
     async def adopt(self) -> Adoption:
-        """Fill in what entities and observations made by hand lack, and embed them; store missing mentions.
+        """Store entities and observations made by hand as ``remember`` does; store missing mentions.
 
-        Existing values stay. A node with an unusable value, an entity or fact that is stored already, and a
-        thought are refused. Raises DatabaseError.
+        Their texts, ids, times and properties of other names stay. A node with an unusable value,
+        an entity or fact that is stored already, and a thought are refused. Raises DatabaseError.
         """
         result = await self._search(_ALL, store=True)
         if result.adopted:
@@ -152,6 +153,8 @@ class AdoptionService(Service):
                     continue  # its entity may be adopted first
                 try:
                     batch.append(by_hand.complete(kind, row, self._settings, now))
+                except Fault as fault:
+                    result.refuse(kind, row["element_id"], f"{fault}.")
                 except LegacyMindError as fault:
                     result.refuse(kind, row["element_id"], f"{fault.what} {fault.hint}")
                 if len(batch) == _BATCH_SIZE:

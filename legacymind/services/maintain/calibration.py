@@ -21,12 +21,9 @@ from legacymind.services.shared.service import Service
 if TYPE_CHECKING:
     from legacymind.services.analysis.similarities import Cosines
 
-
 KEEP_THRESHOLDS = load("maintain/keep_thresholds", datetime, writes=True)
 
-
 DROP_THRESHOLDS = load("maintain/drop_thresholds", tuple[bool, bool], writes=True)
-
 
 PairKind = Literal["knowledge", "thoughts"]
 """What a thought is paired with."""

@@ -13,7 +13,6 @@ from legacymind.services.shared.service import Service
 
 FIND_NEAREST = load("maintain/find_nearest", tuple[str, list[str]], writes=False)
 
-
 SampleRow = tuple[list[Sampled], bool]
 """A sample of what recall can find, and whether the slot is the one in use."""
 

@@ -27,7 +27,6 @@ Missing = tuple[int, list[MissingLink]]
 
 MEND_LINKS = load("maintain/mend_links", WalkedPage[Missing], writes=True)
 
-
 _BATCH: Final = 500
 """Thoughts that one transaction reads, and whose missing links it creates."""
 

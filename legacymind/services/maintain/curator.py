@@ -61,7 +61,6 @@ class SourceRow(TypedDict):
 
 READ_SOURCES = load("maintain/read_sources", SourceRow, writes=False)
 
-
 COOL_THOUGHTS = load("maintain/cool_thoughts", int, writes=True)
 
 _READ: Final = 1_000

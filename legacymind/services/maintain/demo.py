@@ -5,7 +5,6 @@ from legacymind.services.shared.service import Service
 
 TAMPER_SCRATCH = load("maintain/tamper_scratch", int, writes=True)
 
-
 CLEAR_SCRATCH = load("maintain/clear_scratch", int, writes=True)
 
 

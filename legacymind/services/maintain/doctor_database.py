@@ -24,12 +24,9 @@ SampledVectors = tuple[int, int, int]
 
 SAMPLE_VECTORS = load("maintain/sample_vectors", SampledVectors, writes=False)
 
-
 FIND_CROWDED = load("maintain/find_crowded", tuple[list[tuple[str, int]], int], writes=False)
 
-
 SAMPLE_SESSIONS = load("chain/sample_sessions", str, writes=False)
-
 
 Index = tuple[str, str, float, int | None]
 """An index: its name, its state, its progress from 0 to 100, and the length of the vectors in it, if any."""
@@ -69,9 +66,7 @@ class Symptom:
 Outcome = str | list[Symptom]
 """What a check returns: a sentence that says what is well, or problems."""
 
-
 OF_DATABASE: Final = ("schema", "indexes", "model", "vectors", "size", "chains", "by_hand")
-
 
 Database = Mapping[str, Property]
 """The properties of the database's node."""

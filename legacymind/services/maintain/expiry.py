@@ -12,7 +12,6 @@ Expired = tuple[int, list[tuple[str, str]]]
 
 FIND_EXPIRED = load("forget/find_expired", Expired, writes=False)
 
-
 _BATCH: Final = 500
 
 

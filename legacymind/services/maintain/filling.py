@@ -44,9 +44,7 @@ class BegunRow(TypedDict):
 
 BEGIN_REEMBED = load("maintain/begin_reembed", BegunRow, writes=True)
 
-
 READ_TRANSACTIONS = load("maintain/read_transactions", str, writes=False)
-
 
 Seen = tuple[int, str | None, int]
 """The number of nodes on a page, the id of the last one, and how many of them were marked."""
@@ -56,7 +54,6 @@ DEFER_NODES = load("maintain/defer_nodes", Seen, writes=True)
 RECORD_FILLING = load("maintain/record_filling", NoRow, writes=True)
 CLEAR_SLOT = load("maintain/clear_slot", Seen, writes=True)
 FORGET_SLOT = load("maintain/forget_slot", NoRow, writes=True)
-
 
 _KINDS: Final = ("thought", "entity", "observation")
 

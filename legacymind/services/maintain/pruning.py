@@ -18,9 +18,7 @@ Weak = tuple[int, list[WeakRecall]]
 
 FIND_WEAK_RECALLS = load("maintain/find_weak_recalls", WalkedPage[Weak], writes=False)
 
-
 PRUNE_RECALLS = load("maintain/prune_recalls", WalkedPage[int], writes=True)
-
 
 LEAST_WEIGHT: Final = 0.15
 """The weight below which a recall is weak: the least similarity with which a memory is recalled at all."""

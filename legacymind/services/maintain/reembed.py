@@ -25,12 +25,10 @@ Switched = tuple[Literal["switched", "none", "unfinished", "wrong"], int]
 
 SWITCH_SLOT = load("maintain/switch_slot", Switched, writes=True)
 
-
 Released = tuple[Literal["released", "dropping", "none", "unswitched", "kept"], str | None]
 """Whether a slot's vectors can be removed, and the slot."""
 
 RELEASE_SLOT = load("maintain/release_slot", Released, writes=True)
-
 
 ReembedAction = Literal["run", "status", "compare", "switch", "roll_back", "drop"]
 """A step of a change of the embedding model."""
@@ -116,28 +114,15 @@ class ReembedService(Service):
                 _log.debug("Old vectors were not dropped: %s", error)
             await asyncio.sleep(_LOOKS)
 
-    async def drop_when_due(self, progress: Progress = no_progress) -> bool:
+    async def drop_when_due(self) -> bool:
         """Drop vectors that have expired, or whose drop was interrupted. Return whether there were any."""
-        if not self._is_due(await self._graph.reread()):
+        database = await self._graph.reread()
+        due = _drop_after(database)
+        if not database.get("dropping_slot") and (due is None or due > datetime.now(UTC)):
             return False
-        await self._drop(progress, now=False)
+        await self._drop(no_progress, now=False)
         await self._graph.reread()
         return True
-
-    async def tidy(self, progress: Progress = no_progress) -> None:
-        """As ``drop_when_due``, but runs no statement unless vectors were due when this process connected.
-
-        For processes that end before ``watch`` looks again. After a failure, a later call drops the vectors.
-        """
-        try:
-            if self._is_due((await self._graph.ready()).database):
-                await self.drop_when_due(progress)
-        except LegacyMindError as error:
-            _log.debug("Old vectors were not dropped: %s", error)
-
-    def _is_due(self, database: Mapping[str, Property]) -> bool:
-        due = _drop_after(database)
-        return bool(database.get("dropping_slot")) or (due is not None and due <= datetime.now(UTC))
 
     async def _run(self, progress: Progress) -> Filled:
         embedder = self._vectors.embedder

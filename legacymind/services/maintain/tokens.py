@@ -21,10 +21,8 @@ from legacymind.services.shared.service import OtherServices, Service, ServiceCo
 
 CREATE_TOKEN = load("maintain/create_token", str, writes=True)
 
-
 READ_TOKENS = load("maintain/read_tokens", tuple[str, Token], writes=False)
 REVOKE_TOKEN = load("maintain/revoke_token", str, writes=True)
-
 
 PREFIX: Final = "lm_"
 """Makes a token recognisable to people and to scanners for secrets."""

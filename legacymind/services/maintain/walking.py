@@ -16,7 +16,6 @@ T = TypeVar("T")
 
 COUNT_OLD = load("maintain/count_old", int, writes=False)
 
-
 WalkedPage = tuple[int, str | None, str | None, T]
 """The number of thoughts on a page, the time (as text) and the id of the last one, and what the page is read
 for."""

@@ -8,7 +8,7 @@ from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.maintenance import NamespaceUse
 from legacymind.model.nodes import ForgetResult, Forgotten, ForgottenKind
 from legacymind.model.progress import call_progress
-from legacymind.services.knowledge.forgetting import remainders
+from legacymind.services.knowledge.forgetting import REMAINS
 from legacymind.services.shared import checks
 from legacymind.services.shared.quotas import LIST_NAMESPACES, MEASURE_NAMESPACES, READ_QUOTAS, NamespaceRow
 from legacymind.services.shared.service import Service
@@ -100,7 +100,7 @@ class NamespaceService(Service):
             done=confirm,
             counts=[Forgotten(kind=kind, count=count) for kind, count in kinds.items() if count],
             stays=["Nothing: sessions and chains go too, so exported heads verify no more."],
-            remains=await remainders(self._graph) if confirm else [],
+            remains=[*REMAINS] if confirm else [],
             at=datetime.now(UTC),
         )
 

@@ -22,7 +22,6 @@ from legacymind.errors import (
     LegacyMindError,
 )
 from legacymind.mind import Mind
-from legacymind.model.progress import Progress
 from legacymind.settings import Settings, load_settings
 
 
@@ -68,8 +67,7 @@ def up(context: click.Context, as_json: bool) -> None:
                 f"Browser: {status.browser_url}, user {status.username}, password in {status.password_file}",
             )
         try:
-            with output.progress() as progress:
-                await _check(settings, progress)
+            await _check(settings)
             with output.progress() as progress:  # after the check: no download of a model that cannot be used
                 await make_embedder(settings).fetch(progress)
             async with Mind(settings) as mind:
@@ -89,11 +87,8 @@ def up(context: click.Context, as_json: bool) -> None:
         context.exit(Exit.UNUSABLE)
 
 
-async def _check(settings: Settings, progress: Progress) -> None:
-    """Raise EmbeddingMismatch unless the configured embedder can be used with the database.
-
-    Then drop old vectors whose time is over.
-    """
+async def _check(settings: Settings) -> None:
+    """Raise EmbeddingMismatch unless the configured embedder can be used with the database."""
     async with Mind(settings) as mind:
         try:
             await mind.vectors.check()
@@ -101,7 +96,6 @@ async def _check(settings: Settings, progress: Progress) -> None:
             raise EmbeddingMismatch(
                 error.what, effect="LegacyMind cannot store or search until this is fixed.", hint=error.hint
             ) from None
-        await mind.services.reembedding.tidy(progress)
 
 
 @click.command(epilog=examples("down"))

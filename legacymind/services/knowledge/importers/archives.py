@@ -1,8 +1,6 @@
 """The files of a ZIP archive, as it was downloaded. They are read where they are; nothing is extracted."""
 
 import lzma
-import re
-import stat
 import zipfile
 import zlib
 from collections.abc import Iterator, Set
@@ -22,9 +20,6 @@ _ALWAYS: Final = 64 * 1024 * 1024
 """Unpacked bytes that every archive may have."""
 
 _CHUNK: Final = 1024 * 1024
-
-_OUTSIDE: Final = re.compile(r"/|[A-Za-z]:|(?:.*/)?\.\.(?:/|\Z)")
-_HIDDEN: Final = re.compile(r"(?:.*/)?(?:\.(?!\.?(?:/|\Z))|__MACOSX/)")
 
 _DAMAGED: Final = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError),
@@ -63,10 +58,10 @@ def files(path: Path, suffixes: Set[str]) -> Iterator[SourceFile]:
     found = [(info.filename.replace("\\", "/"), info) for info in archive.infolist() if not info.is_dir()]
     for label, info in sorted(found, key=itemgetter(0)):
         name = PurePosixPath(label)
-        if name.suffix.lower() in suffixes and not _HIDDEN.match(label):
+        hidden = any(part == "__MACOSX" or (part[0] == "." and part.strip(".")) for part in name.parts)
+        if name.suffix.lower() in suffixes and not hidden:
             contents = Contents(partial(archive.open, info))
-            fault = _fault(label, info, contents)
-            yield SourceFile(name.name, contents, label, _modified(info), Fault(fault) if fault else None)
+            yield SourceFile(name.name, contents, label, _modified(info), _fault(contents))
 
 
 def _modified(info: zipfile.ZipInfo) -> datetime:
@@ -77,18 +72,12 @@ def _modified(info: zipfile.ZipInfo) -> datetime:
         return datetime.now(UTC)
 
 
-def _fault(label: str, info: zipfile.ZipInfo, contents: Contents) -> str:
-    """The reason why a file is not read, blank if there is none. Reads all of it."""
-    if _OUTSIDE.match(label):
-        return "its path leads out of the archive"
-    if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
-        return "it is no regular file"
-    if info.flag_bits & 1:
-        return "it is encrypted"
+def _fault(contents: Contents) -> Fault | None:
+    """The reason why a file cannot be read, if there is one. Reads all of it."""
     try:
         with contents.open() as file:
             while file.read(_CHUNK):
                 pass
     except _DAMAGED as reason:
-        return f"it is damaged ({reason})"
-    return ""
+        return Fault(f"it cannot be read ({reason})")
+    return None

@@ -22,7 +22,6 @@ READ_MCP_NEO4J_MEMORY = load("knowledge/read_mcp_neo4j_memory", ForeignRow, writ
 READ_GRAPHITI = load("knowledge/read_graphiti", ForeignRow, writes=False)
 READ_AGENT_MEMORY = load("knowledge/read_agent_memory", ForeignRow, writes=False)
 
-
 GRAPHS: Final[dict[str, Query[Any]]] = {
     "mcp-neo4j-memory": READ_MCP_NEO4J_MEMORY,
     "graphiti": READ_GRAPHITI,
