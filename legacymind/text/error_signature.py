@@ -24,6 +24,9 @@ _REPORTED: Final = re.compile(
     r"(?:Caused by:|Exception in thread \"[^\"]*+\"|Unhandled exception[.:]|.*--->) "
 )
 _CODES: Final = "|".join((*errno.errorcode.values(), "ENOTFOUND", "EAI_AGAIN"))
+_NAMED: Final = 4
+"""The place of exceptions, which are found by their names, among the forms."""
+
 _FORMS: Final = tuple(
     re.compile(form)
     for form in (
@@ -33,25 +36,24 @@ _FORMS: Final = tuple(
         r"|(?:ORA|PLS|TNS)-\d+): (?P<message>.+)",
         r"(?P<panic>thread '[^']*+'(?: \(\d+\))? panicked at )(?:'(?P<message>.*)', )?",
         r"^(?:E {2,}|FAILED \S+ - )(?P<assertionerror>)(?P<message>assert .+)",
-        "",  # exceptions, by their names
+        r"(?!)",  # exceptions
         r"(?<![\w.\"'])(?<![Nn]o )(?P<kind>(?i:error|exception|fatal|fehler|erreur|ошибка)|错误|エラー)"
         r"\s?[:：]\s?(?P<message>[^\s{\[].*)",
         r"(?P<error>(?:^|[\d\]Z] )\[?(?:ERROR|FATAL|CRITICAL|SEVERE)\]?)[\s|-]++"
         r"(?:(?:\[[^\]]*+\]|\([^)]*+\))[\s:|-]*+)*+(?P<message>.+)",
         r"\[(?P<kind>(?:Errno|WinError) -?\d+)\] ?(?P<message>.+)",
-        rf"\b(?P<kind>{_CODES})\b",
+        rf"\b(?P<kind>(?:{_CODES}|SIG(?:SEGV|KILL|ABRT|BUS|ILL|FPE|PIPE))\b"
+        r"|(?i:segmentation fault|bus error|out of memory|stack overflow|OOMKilled|CrashLoopBackOff"
+        r"|ImagePullBackOff)\b)",
         r"(?i:\b(?:(?:http(?:/[\d.]+)?|status|response|returned|returns|got|getting|answers)"
         r"(?: with| an?| status| error| code){0,4}[ :=]{1,3}(?P<http>[45]\d\d)"
         r"|(?P<http_>[45]\d\d)s? (?:errors?|responses?|service|bad|not found|server|gateway))\b)",
         r"(?i:\b(?:exit(?:ed|s)?(?: with| non-?zero| status| code){0,3}+|return code)"
         r"[ :=(]{1,3}(?P<exit>-?[1-9]\d*+)\b)",
-        r"(?P<kind>(?i:\b(?:segmentation fault|bus error|out of memory|stack overflow|OOMKilled"
-        r"|CrashLoopBackOff|ImagePullBackOff)\b)|\bSIG(?:SEGV|KILL|ABRT|BUS|ILL|FPE|PIPE)\b)",
     )
 )
 """The forms of errors, the most specific first. The name of a group is the kind where the text has none."""
 
-_NAMED: Final = _FORMS.index(re.compile(""))
 _HINT: Final = re.compile(
     r"(?i:err|exception|failure|fault|interrupt|timeout|warning|panic|fatal|fehler|ошибка|错误|エラー|neo\."
     r"|ora-|pls-|tns-|assert|severe|critical|exit|return|http|status|code|memory|overflow|oom|backoff)"
@@ -98,7 +100,9 @@ def error_signature(content: str) -> str | None:
     if best is None:
         return None
     whole = ": ".join(part for part in (best[2].lower(), comparable(best[3])) if part)
-    return re.sub(r"<[^>]{0,4}$", "", whole[:MAX_SIGNATURE]).strip()
+    shown = whole[:MAX_SIGNATURE]
+    half = shown.rfind("<", -5)  # a placeholder that is cut
+    return (shown[:half] if half > shown.rfind(">") else shown).strip()
 
 
 def is_type(kind: str) -> bool:

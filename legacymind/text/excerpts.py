@@ -26,11 +26,13 @@ _MAY_END: Final = re.compile(
 _ABBREVIATION: Final = 20
 """Characters that are read before a full stop, more than any mark or abbreviation has."""
 
-_SPACE: Final = re.compile(r"\s")
 _TITLE: Final = 60
 
 _JOINERS: Final = frozenset("\u200c\u200d\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
 """What belongs to the character before it: joiners, variants and skin tones."""
+
+_FLAGS: Final = "".join(map(chr, range(0x1F1E6, 0x1F200)))
+"""The letters of flags: two of them are one."""
 
 _LONGEST: Final = 24
 """Characters of Unicode that a character has at most: a family of four with skin tones has eleven."""
@@ -67,8 +69,8 @@ def _joins(content: str, position: int) -> bool:
         return False
     if unicodedata.category(after) in ("Mn", "Mc", "Me") or after in _JOINERS or before == "\u200d":
         return True
-    flags = re.search(r"[\U0001f1e6-\U0001f1ff]*\Z", content[max(0, position - 40) : position])
-    return "\U0001f1e6" <= after <= "\U0001f1ff" and flags is not None and len(flags[0]) % 2 == 1
+    near = content[max(0, position - 40) : position]
+    return after in _FLAGS and (len(near) - len(near.rstrip(_FLAGS))) % 2 == 1
 
 
 class Passage:
@@ -165,8 +167,8 @@ def _word_start(content: str, position: int, limit: int) -> int:
     """The first start of a word from ``position`` on, at most ``limit``."""
     if position == 0 or content[position - 1].isspace():
         return position
-    space = _SPACE.search(content, position, limit)
-    return space.end() if space else character_end(content, position)
+    space = next((n for n in range(position, min(limit, len(content))) if content[n].isspace()), None)
+    return character_end(content, position) if space is None else space + 1
 
 
 def _word_end(content: str, start: int, position: int) -> int:

@@ -9,7 +9,7 @@ from typing import Final
 from legacymind.text import words
 from legacymind.text.words import STOP_WORDS
 
-_WORD = re.compile(r"\w+")
+WORD: Final = re.compile(r"\w+")
 
 MAX_TERMS: Final = 64
 """Maximum number of terms in a query. Lucene rejects 1,025."""
@@ -119,7 +119,7 @@ def naming_queries(namespace: str, names: Iterable[str], own_session: str = "") 
 def possible_names(namespace: str, content: str) -> list[PossibleName]:
     """Up to 16 words that may be an author's name, capitalised words first."""
     names = sorted(_possible_names(content), key=lambda word: not word[0].isupper())
-    first = _WORD.search(content)
+    first = WORD.search(content)
     return [
         PossibleName(
             word,
@@ -138,7 +138,7 @@ def _introduced(namespace: str, word: str) -> str:
 
 def _possible_names(content: str) -> list[str]:
     """The distinct words as they are spelt, without stop words, letters and words over 64 characters."""
-    found = dict.fromkeys(_WORD.findall(content))
+    found = dict.fromkeys(WORD.findall(content))
     return [word for word in found if word.lower() not in STOP_WORDS and 1 < len(word) <= _MAX_LENGTH]
 
 

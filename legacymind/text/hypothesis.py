@@ -64,13 +64,13 @@ def _whole(pattern: str) -> str:
     before = rf"(?<!{_IN_WORD})(?<!{_IN_WORD}[{_APOSTROPHES}])" if _has_borders(pattern[0]) else ""
     after = rf"(?![{_APOSTROPHES}]?{_IN_WORD})" if _has_borders(pattern[-1]) else ""
     literal = re.escape(pattern).replace(r"\ ", r"\s++")
-    return before + re.sub(f"[{_APOSTROPHES}]", f"[{_APOSTROPHES}]", literal) + after
+    literal = "".join(f"[{_APOSTROPHES}]" if one in _APOSTROPHES else one for one in literal)
+    return before + literal + after
 
 
 def _has_borders(character: str) -> bool:
-    return bool(re.match(r"\w", character)) and not (
-        is_unspaced(character) or "\u0e00" <= character <= "\u0eff"
-    )
+    in_word = character.isalnum() or character == "_"
+    return in_word and not (is_unspaced(character) or "\u0e00" <= character <= "\u0eff")
 
 
 def stance(hypothesis: str, text: str, contradicts: re.Pattern[str]) -> Stance:

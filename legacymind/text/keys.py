@@ -12,10 +12,7 @@ from legacymind.text.words import MARKS, STOP_WORDS, unified
 MAX_RUNS: Final = 8000
 """Runs of words of a text that are compared with names: those of its first 1,500 words or so."""
 
-_SPACE = re.compile(r"\s+")
-
 _UNSPACED = r"\u3040-\u309f\u3400-\u9fff"
-_CHARACTER = re.compile(f"[{_UNSPACED}]")
 _LETTERS = rf"(?:[^\W_{_UNSPACED}]|[{MARKS}])+"
 _WORD = re.compile(rf"[{_UNSPACED}]|{_LETTERS}(?:(?:[.'’]|:(?!\d)|_+){_LETTERS})*[+#]*")
 """A word as full text cuts texts: a Chinese character, or letters and digits, and what is between them in
@@ -36,7 +33,7 @@ _LONGEST: Final = 200
 
 def normalised(name: str) -> str:
     """The key of a name: one form of characters that look alike, case-folded, single spaces."""
-    return _SPACE.sub(" ", unified(name)).strip().casefold()
+    return " ".join(unified(name).split()).casefold()
 
 
 def fact_key(content: str) -> str:
@@ -66,7 +63,7 @@ def possible_names(text: str) -> list[PossibleNames]:
     found: dict[str, dict[str, None]] = {}
     count = 0
     for n, word in enumerate(words):
-        alone = _CHARACTER.fullmatch(word[0]) is not None
+        alone = _is_unspaced(word[0])
         told = bisect_left(telling, n)
         if told == len(telling):
             break
@@ -99,10 +96,14 @@ def says(name_key: str, text: str) -> bool:
 def _whole(name_key: str) -> re.Pattern[str]:
     letter = rf"[^\W_{_UNSPACED}]"
     before, after = (
-        side if re.match(letter, edge) else ""
+        side if edge.isalnum() and not _is_unspaced(edge) else ""
         for side, edge in ((rf"(?<!{letter})", name_key[:1]), (rf"(?!{letter})", name_key[-1:]))
     )
     return re.compile(f"{before}{re.escape(name_key)}{after}")
+
+
+def _is_unspaced(character: str) -> bool:
+    return "\u3040" <= character <= "\u309f" or "\u3400" <= character <= "\u9fff"
 
 
 def _starts(text: str, least: int, start: int) -> list[int]:

@@ -81,7 +81,7 @@ _SOLVED: Final = re.compile(
 
 def _form(phrase: str) -> str:
     """The group of a phrase in ``_WORDS``: its words with the endings s, es, ed and ing, as in "wiring"."""
-    *first, last = re.split("[ -]", phrase)
+    *first, last = phrase.replace("-", " ").split(" ")
     words = ["|".join(_endings(word) if word in _VERBS else [word]) for word in first]
     return "(" + r"(?:\s++|[-‐‑])".join(f"(?:{word})" for word in [*words, "|".join(_endings(last))]) + ")"
 

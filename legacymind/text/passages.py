@@ -1,9 +1,6 @@
 """Text of a thought, an entity or an observation as the embedder receives it."""
 
-import re
 import unicodedata
-
-_SPACE = re.compile(r"\s+")
 
 
 def for_embedding(content: str, *, technical: bool) -> str:
@@ -17,7 +14,7 @@ def for_embedding(content: str, *, technical: bool) -> str:
         for character in text
         if character in "\n\t\r" or unicodedata.category(character) != "Cc"
     )
-    return _SPACE.sub(" ", text).strip() or content
+    return " ".join(text.split()) or content
 
 
 def of_entity(name: str, entity_type: str, description: str | None) -> str:

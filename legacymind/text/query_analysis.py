@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Final
 
 from legacymind.text import times
-from legacymind.text.fulltext import word_stems
+from legacymind.text.fulltext import WORD, word_stems
 from legacymind.text.words import STOP_WORDS
 
 _WHEN: Final = re.compile(
@@ -194,7 +194,7 @@ def _about_user(query: str) -> bool:
 
 def words(query: str) -> list[str]:
     """Words that may be an author's name: no stop words, at most 64."""
-    distinct = dict.fromkeys(word.lower() for word in re.findall(r"\w+", query[:_READ]))
+    distinct = dict.fromkeys(word.lower() for word in WORD.findall(query[:_READ]))
     return [word for word in distinct if word not in STOP_WORDS][:_MAX_WORDS]
 
 

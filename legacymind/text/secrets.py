@@ -32,10 +32,10 @@ _FORM: Final = re.compile(
 _NAMED: Final = (
     # The name stays, the value goes: `Authorization: Bearer …`, `DB_PASSWORD=…`, `"apiKey": …`, `--token …`.
     re.compile(
-        r"(?P<name>\bauthorization[\"']?\s*[:=]\s*[\"']?(?:(?:bearer|basic|token)\s+)?)[^\s\"',;]+",
+        r"(?P<name>\bauthorization[\"']?\s*[:=]\s*[\"']?(?:(?:bearer|basic|token)\s+)?"
+        r"|\bbearer\s+(?=[\w.~+/=-]{8}))[^\s\"',;]+",
         re.IGNORECASE,
     ),
-    re.compile(r"(?P<name>\bbearer\s+)[\w.~+/=-]{8,}", re.IGNORECASE),
     # After a colon and a space, a word without a digit is prose: `The secret: never deploy on Friday`.
     re.compile(
         rf"(?P<name>\b{_KEY}[\"']?(?:\s*=\s*|\s*:(?=[^\s/])|\s*:\s+(?=[\"']|\S{{0,80}}\d))){_VALUE}",

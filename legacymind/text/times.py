@@ -35,6 +35,8 @@ _DATES: Final = tuple(
 _SIGN: Final = "[\ue000-\uf8ff]"
 """A date that was read, as a character of private use: its number is the place among the dates."""
 
+_SIGNS: Final = re.compile(_SIGN)
+
 _TO: Final = r" ?(?:-|–|—|\b(?:to|and|until|till|through)\b) ?"
 _RANGE: Final = re.compile(rf"({_SIGN}|\b{_NTH}){_TO}(?:the )?({_SIGN}|{_NTH}\b(?!:))")
 _SINCE: Final = re.compile(rf"\bsince (?:the )?({_SIGN})")
@@ -122,7 +124,7 @@ class _Reader:
 
     def __init__(self, text: str, now: datetime) -> None:
         self.times = Times()
-        self._text = re.sub(_SIGN, " ", text)
+        self._text = _SIGNS.sub(" ", text)
         self._now = now
         self._past = _IS_PAST.search(text) is not None
         self._dates: dict[str, _Date] = {}
@@ -146,7 +148,7 @@ class _Reader:
         if date.month > 12 and "/" in found[0]:  # 24/10/2026
             date = replace(date, day=date.month, month=date.day)
         sign = chr(0xE000 + len(self._dates))
-        if not date.is_real or not re.match(_SIGN, sign):
+        if not date.is_real or not _SIGNS.match(sign):
             return None
         self._dates[sign] = date
         return sign
@@ -222,7 +224,7 @@ class _Reader:
 
 
 def _number(text: str) -> int:
-    return int(re.sub(r"\D", "", text)[:4] or 0)
+    return int("".join(filter(str.isdecimal, text))[:4] or 0)
 
 
 def _month(name: str) -> int:
@@ -234,7 +236,7 @@ _RULES: Final[tuple[tuple[re.Pattern[str], _Rule], ...]] = (
     *((form, _Reader.date) for form in _DATES),
     (_RANGE, _Reader.days),
     (_SINCE, _Reader.since),
-    (re.compile(_SIGN), _Reader.day),
+    (_SIGNS, _Reader.day),
     (_FROM_TO, _Reader.months),
     (_DAY, _Reader.day_before),
     (_LENGTH, _Reader.length),

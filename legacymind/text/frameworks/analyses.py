@@ -70,13 +70,13 @@ _ERROR: Final = re.compile("|".join(f"({pattern})" for pattern, _ in _ERRORS))
 
 _FROM_TO: Final = re.compile(r"\bfrom (\S+ ?\S{0,8}) to (\S+ ?\S{0,8})")
 _MUST: Final = re.compile(r"^(?:the|an?|every|all|any) [^,;:]{3,40} (?:must|should|always|never|ought to)\b")
-_LIMIT: Final = re.compile(r"\b(?:limit|budget|at most|maximum|max|no more than)\b")
-_OF_IT: Final = re.compile(r"\bof (?:that|which|it|them)\b")
+_LIMIT: Final = ("limit", "budget", "at most", "maximum", "max", "no more than")
+_OF_IT: Final = ("of that", "of which", "of it", "of them")
 _BECAUSE: Final = re.compile(rf"^{_PART},? because {_PART}{_END}")
 _RATE: Final = re.compile(r" (?:an?|per|each|every) (second|minute|hour|day)\b")
 _SECONDS: Final = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400}
-_TURN: Final = re.compile(r"(?:yet|but|however|still)\b[, ]")
-_CLAIMS: Final = re.compile(r"\b(?:says?|said|claims?|promises?|is supposed to|according to)\b")
+_TURN: Final = ("yet", "but", "however", "still")
+_CLAIMS: Final = "say says said claim claims promise promises".split()
 _DENIES: Final = re.compile(r"\b(?:not|never|no|cannot|\w{2,8}n't)\b")
 
 
@@ -106,14 +106,14 @@ def socratic(reading: Reading) -> Iterator[Finding]:
 def first_principles(reading: Reading) -> Iterator[Finding]:
     """Compare a figure with the limit that the next sentence gives, and a part with its whole."""
     for before, sentence in pairwise(reading.stated):
-        limits = sentence.figures[:1] if _LIMIT.search(sentence.low) and not _rate(before) else []
+        limits = sentence.figures[:1] if sentence.has(*_LIMIT) and not _rate(before) else []
         for limit in limits:
             for figure in (one for one in before.figures[-1:] if one.kind == limit.kind):
                 left = amount(abs(limit.value - figure.value), limit.kind)
                 relation = f"is {left} over" if figure.value > limit.value else f"leaves {left} of"
                 yield Finding("insight", f"{quote(figure.written)} {relation} {quote(limit.written)}.")
     for sentence in reading.stated:
-        if _OF_IT.search(sentence.low) and len(sentence.figures) == 2:
+        if sentence.has(*_OF_IT) and len(sentence.figures) == 2:
             whole, part = sentence.figures
             if whole.kind == part.kind and 0 < part.value < whole.value:
                 percent = f"{100 * part.value / whole.value:.3g} %"
@@ -135,7 +135,7 @@ def root_cause(reading: Reading) -> Iterator[Finding]:
 def systems(reading: Reading) -> Iterator[Finding]:
     """Find when a rate reaches a limit."""
     rates = [rate for sentence in reading.stated if (rate := _rate(sentence))]
-    for limit in (one for of in reading.stated if _LIMIT.search(of.low) for one in of.figures):
+    for limit in (one for of in reading.stated if of.has(*_LIMIT) for one in of.figures):
         for figure, seconds in rates:
             if figure.kind == limit.kind and 0 < figure.value < limit.value:
                 after = amount(limit.value / figure.value * seconds, "time")
@@ -152,7 +152,8 @@ def dialectical(reading: Reading) -> Iterator[Finding]:
         denied = bool(_DENIES.search(here.low)) is not bool(_DENIES.search(after.low))
         if denied and shared > 1 and shared >= 0.8 * max(len(here.words), len(after.words)):
             yield Finding("insight", f"Both cannot hold: {quote(here.text)}, and {quote(after.text)}.")
-        if _CLAIMS.search(here.low) and _TURN.match(after.low):
+        turns = after.low.replace(",", " ").partition(" ")[0] in _TURN
+        if turns and here.has(*_CLAIMS, "is supposed to", "according to"):
             yield Finding("question", f"Which was checked last, {quote(here.text)} or {quote(after.text)}?")
 
 

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Final, NamedTuple
 
 from legacymind.text.excerpts import sentences
@@ -26,10 +27,15 @@ _UNITS.update({name: _UNITS[unit] for name, unit in _NAMES.items()})
 
 _UNIT: Final = "|".join(sorted(_UNITS, key=len, reverse=True))
 _FIGURE: Final = re.compile(rf"(?<![\w.,-])(\d{{1,9}}(?:,\d{{3}}){{0,4}}(?:\.\d{{1,6}})?) ?({_UNIT})(?!\w)")
-_QUOTATION: Final = re.compile("“([^”]*)”")
-_HIDDEN: Final = re.compile(
-    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+_HIDDEN: Final = dict.fromkeys(
+    chain(
+        *(range(0x0A), range(0x0B, 0x20), range(0x7F, 0xA0), range(0x200E, 0x2010), range(0x202A, 0x202F)),
+        *(range(0x2066, 0x206A), range(0xD800, 0xE000)),
+    ),
+    " ",
 )
+"""Controls, marks of direction and lone surrogates."""
+
 _OPENS: Final = re.compile(r"(?:and|but|so|or|then|that|well|also|however)\b[, ]+", re.IGNORECASE)
 _CODE: Final = ("    ", "\t", "|", ">>>", "Traceback")
 _MARKS: Final = " \t-*•>#_"
@@ -64,7 +70,13 @@ class Sentence:
     @cached_property
     def words(self) -> frozenset[str]:
         """Its words of more than three letters, without the plural's s."""
-        return frozenset(word.rstrip("s") for word in re.findall(r"[^\W\d_]{4,}", self.low))
+        words = (word.strip(_EDGES) for word in self.low.split())
+        return frozenset(word.rstrip("s") for word in words if len(word) > 3 and word.isalpha())
+
+    def has(self, *phrases: str) -> bool:
+        """Whether one of the phrases is in it, as whole words in lower case."""
+        plain = " ".join(word.strip(_EDGES) for word in self.low.split())
+        return any(f" {phrase} " in f" {plain} " for phrase in phrases)
 
     def match(self, pattern: re.Pattern[str]) -> tuple[str, ...] | None:
         """The groups of a match in the lower-case text, as written; None without a match."""
@@ -104,7 +116,7 @@ def _paragraphs(text: str) -> list[str]:
     found: list[str] = []
     fenced, goes_on = False, False
     for line in text.splitlines():
-        bare = _HIDDEN.sub(" ", line).strip()
+        bare = line.translate(_HIDDEN).strip()
         fence = bare.startswith(("```", "~~~"))
         fenced ^= fence
         code = fenced or fence or not bare or line.startswith(_CODE)
@@ -128,7 +140,7 @@ def quote(text: str) -> str:
 
 def quoted(finding: str) -> set[str]:
     """The quotations of a finding."""
-    return {*_QUOTATION.findall(finding)}
+    return {part.partition("”")[0] for part in finding.split("“")[1:]}
 
 
 def amount(value: float, kind: str) -> str:
