@@ -86,7 +86,7 @@ def test_wrong_lines_of_the_reference_memory_have_a_reason() -> None:
         {"type": "graph"},
         entity("Ada") | {"observations": "one"},
         entity("Ada", 5, "Kept, too"),
-        {"type": "entity", "name": "Ada"},
+        {"type": "entity", "entityType": "person"},
         {"type": "relation", "from": "Ada", "to": "Engine"},
         entity("Kept"),
     )
@@ -101,9 +101,9 @@ def test_wrong_lines_of_the_reference_memory_have_a_reason() -> None:
         3: "it is not UTF-8",
         4: "its type is neither entity nor relation",
         5: "observations: must be a list",
-        6: "observations.0: must be text",
-        7: "entityType: is missing",
-        8: "relationType: is missing",
+        6: "content: must be text",
+        7: "name: is missing",
+        8: "type: is missing",
     }
 
 

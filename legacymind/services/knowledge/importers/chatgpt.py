@@ -7,9 +7,9 @@ A conversation is a session with its id.
 """
 
 import heapq
-import math
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from itertools import count
 from typing import Any, Final, cast
 
 from legacymind.services.knowledge.importers.chat import author_of, moment, said, text_of
@@ -38,95 +38,66 @@ def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
                 continue
             conversations: list[Any] = cast("list[Any]", value) if isinstance(value, list) else [value]
             for number, conversation in enumerate(conversations, 1):
-                try:
-                    found = _conversation(members(conversation), file)
-                except Fault as reason:
-                    yield place, Fault(f"conversation {number}: {reason}")
-                    continue
-                for thought in found:
-                    if isinstance(thought, Fault):
-                        yield place, Fault(f"conversation {number}: {thought}")
-                    else:
-                        yield place, thought
+                for found in _conversation(members(conversation), file):
+                    yield (
+                        place,
+                        Fault(f"conversation {number}: {found}") if isinstance(found, Fault) else found,
+                    )
 
 
-def _conversation(conversation: dict[str, Any], file: SourceFile) -> list[Record | Fault | SkippedMessage]:
-    """The thoughts of a conversation in order of time, and why its other messages are none. Raises Fault."""
+def _conversation(
+    conversation: dict[str, Any], file: SourceFile
+) -> Iterator[Record | Fault | SkippedMessage]:
+    """The thoughts of a conversation in order of time, and why its other messages are none."""
     nodes = {key: members(node) for key, node in members(conversation.get("mapping")).items()}
     session_id = conversation.get("conversation_id") or conversation.get("id")
     if not nodes or not isinstance(session_id, str):
-        raise Fault("it has no mapping or no id")
-    begun = conversation.get("create_time")
-    fallback = (file.modified or datetime.now(UTC)) if begun is None else moment(begun)
-    times: dict[str, datetime] = {}
-    branches: dict[str, str] = {}
-    followed: set[str] = set()
-    found: list[Record | Fault | SkippedMessage] = []
-    # Messages without a time have that of their parent, which comes first. ``branches`` has the nearest
-    # thought at or above each message, ``followed`` the thoughts that another one already follows.
-    ordered = _in_order(nodes)
-    for key in ordered:
-        parent = nodes[key].get("parent")
-        message = members(nodes[key].get("message"))
-        before = branches.get(parent, "") if isinstance(parent, str) else ""
-        branches[key] = before
-        try:
-            times[key] = _time(message, times.get(str(parent), fallback))
-            if not message:  # The root has none.
-                continue
-            text, role = _text(message)
-        except Fault as reason:
-            times.setdefault(key, fallback)
-            found.append(Fault(f"message {key}: {reason}"))
-            continue
-        except SkippedMessage as reason:
-            found.append(reason)
-            continue
-        id = f"{session_id}:{key}"
-        found.append(
-            said(
-                id,
-                session_id,
-                role,
-                text,
-                times[key],
-                human=role == "user",
-                branch_from=before if before in followed else None,
-            )
-        )
-        if before:
-            followed.add(before)
-        branches[key] = id
-    cyclic = nodes.keys() - {*ordered}
-    return found + [Fault(f"message {key}: its parents form a cycle") for key in nodes if key in cyclic]
-
-
-def _in_order(nodes: dict[str, dict[str, Any]]) -> list[str]:
-    """The keys of the messages: each after its parent, else in order of time; without those of a cycle."""
+        yield Fault("it has no mapping or no id")
+        return
     children: dict[str, list[str]] = {}
     for key, node in nodes.items():
         parent = node.get("parent")
         children.setdefault(parent if isinstance(parent, str) and parent in nodes else "", []).append(key)
-    ordered: list[str] = []
-    waiting: list[tuple[float, int, str]] = []
-    key, reached = "", 0.0
+    # Messages wait for their parents and are taken in order of time; one without a time has its parent's.
+    # ``above`` is the nearest thought above a message, ``followed`` has those that another one follows.
+    time, key, above = _when(conversation, file.modified or datetime.now(UTC)), "", ""
+    waiting: list[tuple[datetime, int, str, str]] = []
+    order, followed = count(), set[str]()
     while True:
-        for child in children.get(key, []):
-            heapq.heappush(waiting, (_seconds(nodes[child], reached), len(ordered), child))
+        for child in children.pop(key, []):
+            when = _when(members(nodes[child].get("message")), time)
+            heapq.heappush(waiting, (when, next(order), child, above))
         if not waiting:
-            return ordered
-        reached, _, key = heapq.heappop(waiting)
-        ordered.append(key)
+            break
+        time, _, key, above = heapq.heappop(waiting)
+        message = members(nodes[key].get("message"))
+        if not message:  # The root has none.
+            continue
+        try:
+            if message.get("create_time") is not None:
+                time = moment(message["create_time"])
+            text, role = _text(message)
+        except Fault as reason:
+            yield Fault(f"message {key}: {reason}")
+            continue
+        except SkippedMessage as reason:
+            yield reason
+            continue
+        id, human = f"{session_id}:{key}", role == "user"
+        branch_from = above if above in followed else None
+        yield said(id, session_id, role, text, time, human=human, branch_from=branch_from)
+        followed |= {above} - {""}
+        above = id
+    for cyclic in (key for keys in children.values() for key in keys):
+        yield Fault(f"message {cyclic}: its parents form a cycle")
 
 
-def _seconds(node: dict[str, Any], default: float) -> float:
-    time = members(node.get("message")).get("create_time")
-    return float(time) if isinstance(time, int | float) and math.isfinite(time) else default
-
-
-def _time(message: dict[str, Any], default: datetime) -> datetime:
-    time = message.get("create_time")
-    return default if time is None else moment(time)
+def _when(fields: dict[str, Any], default: datetime) -> datetime:
+    time = fields.get("create_time")
+    try:
+        return default if time is None else moment(time)
+    except Fault:
+        return default
 
 
 def _text(message: dict[str, Any]) -> tuple[str, str]:

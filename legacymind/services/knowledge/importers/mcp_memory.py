@@ -9,12 +9,9 @@ The answer of its tool ``read_graph``, an object with ``entities`` and ``relatio
 and relations are read, too; ``type`` may be missing. Further fields are ignored, as that server does.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Any, Final, Literal, cast
-
-from pydantic import TypeAdapter
-from typing_extensions import TypedDict
+from typing import Any, cast
 
 from legacymind.services.knowledge.importers.jsonl import members, values
 from legacymind.services.knowledge.importers.records import (
@@ -23,24 +20,9 @@ from legacymind.services.knowledge.importers.records import (
     ReadLine,
     Record,
     SourceFile,
-    fitting,
     record,
 )
 from legacymind.text import keys
-
-
-class _Entity(TypedDict):
-    type: Literal["entity"]
-    name: str
-    entityType: str
-    observations: list[Any]
-
-
-_Relation = TypedDict("_Relation", {"type": Literal["relation"], "from": str, "to": str, "relationType": str})
-_KINDS: Final[dict[str, TypeAdapter[Any]]] = {
-    "entity": TypeAdapter(_Entity),
-    "relation": TypeAdapter(_Relation),
-}
 
 
 def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
@@ -48,23 +30,46 @@ def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
 
     A name is one entity there, whatever its type: the first type counts.
     """
-    relations: list[tuple[LineNumber, _Relation]] = []
+    relations: list[tuple[LineNumber, dict[str, Any]]] = []
     types: dict[str, str] = {}
-    for place, value in _items(files):
-        if isinstance(value, Fault):
-            yield place, value
-            continue
-        try:
-            line = _line(value)
-            if line["type"] == "relation":
-                relations.append((place, line))
-            else:
-                kind = types.setdefault(keys.normalised(line["name"]), line["entityType"])
-                yield from _entity(place, line, kind)
-        except Fault as reason:
-            yield place, reason
-    for place, line in relations:
-        yield place, _relation(line, types)
+    for place, item in _items(files):
+        if isinstance(item, Fault):
+            yield place, item
+        elif item.get("type") == "relation" or ("type" not in item and "relationType" in item):
+            relations.append((place, item))
+        elif item.get("type") == "entity" or ("type" not in item and "entityType" in item):
+            yield from ((place, found) for found in _entity(item, types))
+        else:
+            yield place, Fault("its type is neither entity nor relation")
+    for place, item in relations:
+        source, target = item.get("from"), item.get("to")
+        yield (
+            place,
+            record(
+                "relation",
+                from_=source,
+                from_type=types.get(_key(source)) or None,
+                type=item.get("relationType"),
+                to=target,
+                to_type=types.get(_key(target)) or None,
+            ),
+        )
+
+
+def _entity(item: dict[str, Any], types: dict[str, str]) -> Iterator[Record | Fault]:
+    name, kind, facts = item.get("name"), item.get("entityType"), item.get("observations", [])
+    if not isinstance(facts, list):
+        yield Fault("observations: must be a list")
+        return
+    if isinstance(kind, str):
+        kind = types.setdefault(_key(name), kind)
+    yield record("entity", name=name, entity_type=kind)
+    for content in cast("list[Any]", facts):
+        yield record("observation", entity=name, entity_type=kind or None, content=content)
+
+
+def _key(name: object) -> str:
+    return keys.normalised(name) if isinstance(name, str) else ""
 
 
 def _items(files: Iterable[SourceFile]) -> Iterator[tuple[LineNumber, dict[str, Any] | Fault]]:
@@ -78,35 +83,3 @@ def _items(files: Iterable[SourceFile]) -> Iterator[tuple[LineNumber, dict[str, 
             items: Any = list(chain(*parts)) if parts else value
             for item in cast("list[Any]", items) if isinstance(items, list) else [items]:
                 yield place, item if isinstance(item, dict | Fault) else Fault("it must be an object")
-
-
-def _line(value: dict[str, Any]) -> _Entity | _Relation:
-    if "type" not in value and "entityType" in value:
-        value = value | {"type": "entity"}
-    elif "type" not in value and "relationType" in value:
-        value = value | {"type": "relation"}
-    kind = _KINDS.get(str(value.get("type")))
-    if kind is None:
-        raise Fault("its type is neither entity nor relation")
-    return fitting(kind, value)
-
-
-def _entity(place: LineNumber, line: _Entity, kind: str) -> Iterator[ReadLine]:
-    name = line["name"]
-    yield place, record("entity", name=name, entity_type=kind)
-    for number, content in enumerate(line["observations"]):
-        if not isinstance(content, str):
-            yield place, Fault(f"observations.{number}: must be text")
-            continue
-        yield place, record("observation", entity=name, entity_type=kind or None, content=content)
-
-
-def _relation(line: _Relation, types: Mapping[str, str]) -> Record:
-    return record(
-        "relation",
-        from_=line["from"],
-        from_type=types.get(keys.normalised(line["from"])) or None,
-        type=line["relationType"],
-        to=line["to"],
-        to_type=types.get(keys.normalised(line["to"])) or None,
-    )
