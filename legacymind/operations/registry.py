@@ -15,6 +15,7 @@ from legacymind.errors import InternalError, LegacyMindError, RequestRefused
 from legacymind.model.about import is_record, members, unwrap
 from legacymind.model.base import Answer
 from legacymind.model.help import Profile
+from legacymind.model.values import number
 from legacymind.observe import Step, observed
 from legacymind.operations.descriptions import describe
 from legacymind.operations.json_schema import schema_of
@@ -88,7 +89,7 @@ def operation(
                         check(values["after"], _read(arguments, values, self))
                     with one_call():
                         result = await method(self, **values)
-                    step.result = _answer(result, values, self, arguments)
+                    step.result = _answer(_warned(result, named, values), values, self, arguments)
                     return step.result
             except LegacyMindError as raised:
                 if writes:
@@ -115,6 +116,20 @@ def _answer(returned: object, values: Mapping[str, Any], service: object, argume
         return result
     read = _read(arguments, values, service)
     return fitted(replace(paged, result=result), read, values, arguments.usual("limit"))
+
+
+def _warned(result: Any, given: Mapping[str, Any], used: Mapping[str, Any]) -> Any:
+    """The result, which warns of each number that was moved into its range or rounded, if it has warnings."""
+    if not hasattr(result, "warnings"):
+        return result
+    numbers = {name: value for name, value in used.items() if isinstance(value, int | float)}
+    read = {name: number(given[name]) for name in numbers.keys() & given.keys()}
+    moved = [
+        f"{name} {value:g} was read as {numbers[name]:g}."
+        for name, value in sorted(read.items())
+        if isinstance(value, int | float) and value != numbers[name]
+    ]
+    return replace(result, warnings=[*moved, *result.warnings]) if moved else result
 
 
 def _read(arguments: Arguments, values: Mapping[str, Any], service: object) -> dict[str, Any]:

@@ -52,13 +52,11 @@ _HASHED: Final = (
     "Author, tags, session, action and labels of thoughts, also in the nodes of that session and action: the "
     "hash of the chain covers these. Delete the namespace to remove them."
 )
-_UNNAMED: Final = (
-    "Facts that were learned from it, and other texts about it: forget them by `id` or `subject`."
-)
+_UNNAMED: Final = "Facts that were learned from it, and other texts about it: forget each of these, too."
 _UNSEARCHED: Final = (
-    "Private thoughts of other sessions: forget them by their `session_id`.",
+    "Private thoughts of other sessions: forget these sessions, too.",
     "Types and properties of relations between others, and notes of links between others: forget one of the "
-    "two by its `id`.",
+    "two.",
 )
 
 

@@ -143,6 +143,12 @@ async def test_numbers_may_be_strings_and_are_clamped(mind: Mind) -> None:
     assert (thought["injection_scale"], thought["significance"], thought["confidence"]) == (5, 1.0, 0.0)
     assert thought["significance"].is_integer()
     assert isinstance(thought["confidence"], float)
+    assert result.warnings == [
+        "confidence -3 was read as 0.",
+        "injection_scale 99 was read as 5.",
+        "significance 7 was read as 1.",
+    ]
+    assert (await think(mind, "y", injection_scale=" 2 ", significance="1e-1", confidence=1)).warnings == []
 
 
 async def test_every_tag_is_kept_unless_a_setting_lists_the_known_ones(mind: Mind) -> None:
