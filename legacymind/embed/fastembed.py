@@ -6,7 +6,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from legacymind.embed import fastembed_files, presets
 from legacymind.embed.base import EmbedderInfo, Thresholds
@@ -30,12 +30,12 @@ _QUESTIONS_ONLY = ("qdrant/constella-zero", "qdrant/constella-nano")
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A model; one that fastembed does not list has a ``pooling`` and a ``file`` (``local.open_folder``)."""
+    """A model and its ONNX file; one that fastembed does not list has a ``pooling``."""
 
     name: str
     dimensions: int
+    file: str
     pooling: str = ""
-    file: str = ""
     size: int = 0  # approximate bytes to download
 
 
@@ -134,29 +134,22 @@ class FastEmbed(LocalEmbedder):
                 f"{listed.name} embeds only questions, so it cannot store memories.",
                 hint="Set LEGACYMIND_EMBEDDING_MODEL to another, such as Qdrant/stella-en-400M-v5-doc-onnx.",
             )
-        return _Entry(listed.name, listed.dimensions, size=listed.size), ""
+        return listed, ""
 
 
-class _Supported(NamedTuple):
-    name: str
-    dimensions: int
-    file: str
-    size: int
-
-
-def _supported() -> list[_Supported]:
+def _supported() -> list[_Entry]:
     """Return every text model that fastembed lists."""
     from fastembed import TextEmbedding
 
     quiet()
     models: list[dict[str, Any]] = TextEmbedding.list_supported_models()
     return [
-        _Supported(model["model"], model["dim"], model["model_file"], round(model["size_in_GB"] * 1e9))
+        _Entry(model["model"], model["dim"], model["model_file"], size=round(model["size_in_GB"] * 1e9))
         for model in models
     ]
 
 
-def _in_folder(folder: Path, name: str, entry: _Supported | None, wanted: int) -> tuple[_Entry, str]:
+def _in_folder(folder: Path, name: str, entry: _Entry | None, wanted: int) -> tuple[_Entry, str]:
     candidates = (entry.file,) if entry else ONNX_FILES
     file = next((each for each in candidates if (folder / each).is_file()), None)
     if not folder.is_dir():
@@ -178,7 +171,7 @@ def _in_folder(folder: Path, name: str, entry: _Supported | None, wanted: int) -
         with (folder / each).open("rb") as opened:
             digest.update(hashlib.file_digest(opened, "sha256").digest())
     if entry:
-        return _Entry(entry.name, entry.dimensions), f"f{digest.hexdigest()[:12]}"
+        return entry, f"f{digest.hexdigest()[:12]}"
     pooling, dimensions = _pooling(folder)
     if not (wanted or dimensions):
         raise ConfigurationError(
@@ -186,7 +179,7 @@ def _in_folder(folder: Path, name: str, entry: _Supported | None, wanted: int) -
             hint="Set LEGACYMIND_EMBED_DIM to its number of dimensions.",
         )
     digest.update(pooling.encode())
-    return _Entry(name, wanted or dimensions, pooling, file), f"f{digest.hexdigest()[:12]}"
+    return _Entry(name, wanted or dimensions, file, pooling), f"f{digest.hexdigest()[:12]}"
 
 
 def _pooling(folder: Path) -> tuple[str, int]:

@@ -61,6 +61,15 @@ _CREDENTIAL = re.compile(
     re.IGNORECASE,
 )
 
+_REFUSED = "Check LEGACYMIND_EMBEDDING_MODEL and LEGACYMIND_EMBED_DIM and _WINDOW."
+_HINTS = {
+    401: "Set OPENAI_API_KEY to a key with access to embeddings.",
+    403: "Set OPENAI_API_KEY to a key with access to embeddings.",
+    404: "Check LEGACYMIND_EMBEDDING_MODEL and OPENAI_BASE_URL.",
+    429: "Try again later, lower LEGACYMIND_EMBED_RPS, or check the account's quota.",
+}
+"""What to do about the answers of a server, by their status."""
+
 
 class OpenAI:
     """An Embedder over HTTP, by default with ``text-embedding-3-small``.
@@ -247,28 +256,13 @@ class OpenAI:
 
         where = f"{self.info.model} at {self._host}"
         match raised:
-            case openai.AuthenticationError() | openai.PermissionDeniedError():
-                return EmbeddingError(
-                    f"{self._host} refused the key ({raised.status_code}).",
-                    hint="Set OPENAI_API_KEY to a key with access to embeddings.",
-                )
-            case openai.NotFoundError():
-                return EmbeddingError(
-                    f"{where} does not exist (404): {self._message(raised.body)}.",
-                    hint="Check LEGACYMIND_EMBEDDING_MODEL and OPENAI_BASE_URL.",
-                )
-            case openai.RateLimitError():
-                return EmbeddingError(
-                    f"{where} refuses further requests for now (429): {self._message(raised.body)}.",
-                    hint="Try again later, lower LEGACYMIND_EMBED_RPS, or check the account's quota.",
-                    retry_after=_asked_wait(raised.response),
-                )
             case openai.APIStatusError():
+                status = raised.status_code
+                # What refuses a key may quote a part of it.
+                said = "" if status in (401, 403) else f": {self._message(raised.body)}"
                 return EmbeddingError(
-                    f"{where} answered {raised.status_code}: {self._message(raised.body)}.",
-                    hint="Try again later."
-                    if raised.status_code >= 500
-                    else "Check LEGACYMIND_EMBEDDING_MODEL and LEGACYMIND_EMBED_DIM and _WINDOW.",
+                    f"{where} answered {status}{said}.",
+                    hint=_HINTS.get(status, "Try again later." if status >= 500 else _REFUSED),
                     retry_after=_asked_wait(raised.response),
                 )
             case openai.APITimeoutError():

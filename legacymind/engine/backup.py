@@ -169,7 +169,7 @@ class Backups:
                 hint="Use another backup, or upgrade LegacyMind if a later one made it.",
             ) from reason
         progress("Checking the backup", 1, 1)
-        return sum(path.stat().st_size for path in data.rglob("*") if path.is_file())
+        return _size(data)
 
     def _admin(self, work: str, *options: str, stop: threading.Event, **streams: Any) -> None:
         home, classes = self._engine.home, self._engine.class_path
@@ -272,24 +272,17 @@ def _set_aside(home: Home) -> Path | None:
 
 
 def _copy_database(source: Path, target: Path, progress: Progress) -> int:
-    """Copy the folders of a database, with the bytes as progress, and return them."""
-    parts = [part for part in _PARTS if (source / part).exists()]
-    files = [path for part in parts for path in (source / part).rglob("*") if path.is_file()]
-    total = max(1, sum(path.stat().st_size for path in files))
-    done = 0
+    """Copy the folders of a database, and return their bytes."""
+    progress("Copying the database", 0, 1)
+    for part in _PARTS:
+        if (source / part).exists():
+            shutil.copytree(source / part, target / part, ignore=shutil.ignore_patterns("database_lock"))
+    progress("Copying the database", 1, 1)
+    return _size(target)
 
-    def copied(file: str, to: str) -> None:
-        nonlocal done
-        shutil.copy2(file, to)
-        done += Path(to).stat().st_size
-        progress("Copying the database", min(done, total), total)
 
-    progress("Copying the database", 0, total)
-    without_lock = shutil.ignore_patterns("database_lock")
-    for part in parts:
-        shutil.copytree(source / part, target / part, ignore=without_lock, copy_function=copied)
-    progress("Copying the database", total, total)
-    return total
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def move_database(source: Path, target: Path) -> None:

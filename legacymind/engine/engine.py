@@ -326,8 +326,6 @@ class Engine:
             if server is not None and not record.bolt_port:
                 process.stop(server, _STOP_TIMEOUT)  # its ports are unknown
                 server = None
-            if server is None:
-                process.check_name(record)
             if server is None or not self._join_start(server, record, stop):
                 self._start(record, stop)
             progress(_STARTING, 1, 1)

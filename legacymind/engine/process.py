@@ -167,18 +167,6 @@ def find(home: Home, record: EngineRecord) -> psutil.Process | None:
     return None
 
 
-def check_name(record: EngineRecord) -> None:
-    """Raise EngineError if the engine of a record runs under another name of its home, which was renamed."""
-    with contextlib.suppress(psutil.Error):
-        process = psutil.Process(record.pid) if record.pid else None
-        if process is not None and is_alive(process) and abs(creation_time(process) - record.created) < 2:
-            former = Path(" ".join(process.cmdline()[1:2]).removeprefix("@")).parents[1]
-            raise EngineError(
-                f"The engine of this home runs as that of {former} (process {record.pid}): it was renamed.",
-                hint=f"End that process (`kill {record.pid}`), and call again.",
-            )
-
-
 def _engine_with_pid(pid: int, home: Home) -> psutil.Process | None:
     try:
         process = psutil.Process(pid)

