@@ -62,29 +62,7 @@ class Mind:
     parameters, and moves numbers into their range (docs/reference/parameters.md). Other errors are the
     subclasses of LegacyMindError.
 
-    Think: ``think``, ``think_convo``, ``think_technical``, ``think_batch``, ``record_outcome``,
-    ``relate_thought``, ``pin_thought``.
-    Find: ``search``, ``search_thoughts``, ``search_facets``, ``context``, ``walk_trail``,
-    ``thoughts_thread``, ``thoughts_links``, ``get``, ``explain_recall``, ``recall``.
-    Keep knowledge: ``remember``, ``entity``, ``list_entities``, ``forget``, ``merge``, ``duplicates``,
-    ``import_file``, ``import_lines``, ``import_graph``, ``export``, ``export_file``,
-    ``export_bundle``.
-    Record decisions: ``thought_record``, ``thought_plan``, ``thought_analysis``, ``thought_decision``,
-    ``thought_reflection``, ``thought_tree``, ``thought_for_action``, ``thought_reasoning_trail``,
-    ``redact_thought``.
-    Prove: ``verify`` (also ``verify_chain``), ``verify_all``, ``chain_heads``, ``read_heads``, ``sessions``,
-    ``export_chain``.
-    Analyse the graph: ``analyze``, ``communities``, ``gds``.
-    Use nodes made by hand: ``adopt``, ``unadopted``, ``watch``.
-    Explain the operations: ``detailed_help``.
-    Maintain the memory: ``maintenance_ops``, ``prune``, ``curate``.
-    Fit recall to the memory: ``calibrate``, ``keep_calibration``, ``drop_calibration``.
-    Keep the data: ``backup``, ``restore``.
-    Change the embedding model: ``reembed``.
-    Admit clients of ``serve``: ``create_token``, ``tokens``, ``revoke_token``.
-    Keep namespaces apart: ``namespaces``, ``set_quota``, ``delete_namespace``.
-    Find problems: ``diagnose``.
-    Before the first call: ``warm_up``.
+    The table in docs/interfaces/python.md has all methods by their purpose.
     """
 
     def __init__(
