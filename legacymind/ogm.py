@@ -1,6 +1,6 @@
 """The stored graph as classes of neomodel, for scripts: ``pip install 'legacymind[ogm]'``.
 
-A label is a class, a relationship type an attribute (docs/interfaces/notebooks.md). The
+A label of memories is a class, a relationship type an attribute (docs/interfaces/notebooks.md). The
 constraints and indexes belong to ``cypher/schema``; neomodel's ``install_labels`` is not needed. Do not use
 its ``FulltextFilter`` and ``VectorFilter``, which paste text into Cypher; use ``Mind.search``.
 """
@@ -336,61 +336,3 @@ class Pending(StructuredNode):
     vars().update(_properties(stored.Pending))
 
     waiting = RelationshipFrom(_THOUGHT, "AWAITS", model=Awaits)
-
-
-class AccessToken(StructuredNode):
-    """A token of the HTTP server; ``digest`` is the SHA-256 of its text."""
-
-    uid = StringProperty(db_property="id")
-    name = StringProperty()
-    namespace = StringProperty()
-    scope = StringProperty()
-    digest = StringProperty()
-    created_at = Moment()
-
-
-class Quota(StructuredNode):
-    """The most thoughts and characters of text that a namespace may have."""
-
-    namespace = StringProperty()
-    thoughts = IntegerProperty()
-    text = IntegerProperty()
-
-
-class Database(StructuredNode):
-    """What LegacyMind stores about the database: the node ``database``."""
-
-    __label__ = "LegacyMind"
-
-    uid = StringProperty(db_property="id", unique_index=True)
-    schema_version = IntegerProperty()
-    created_at = Moment()
-    active_slot = StringProperty()
-    embedding_a_fingerprint = StringProperty()
-    embedding_a_provider = StringProperty()
-    embedding_a_model = StringProperty()
-    embedding_a_version = StringProperty()
-    embedding_a_dim = IntegerProperty()
-    embedding_a_tokenizer = StringProperty()
-    embedding_a_norm = BooleanProperty()
-    embedding_a_thresholds = ArrayProperty(FloatProperty())
-    embedding_a_thresholds_of = StringProperty()
-    embedding_a_thresholds_at = Moment()
-    embedding_a_thresholds_from = StringProperty()
-    embedding_b_fingerprint = StringProperty()
-    embedding_b_provider = StringProperty()
-    embedding_b_model = StringProperty()
-    embedding_b_version = StringProperty()
-    embedding_b_dim = IntegerProperty()
-    embedding_b_tokenizer = StringProperty()
-    embedding_b_norm = BooleanProperty()
-    embedding_b_thresholds = ArrayProperty(FloatProperty())
-    embedding_b_thresholds_of = StringProperty()
-    embedding_b_thresholds_at = Moment()
-    embedding_b_thresholds_from = StringProperty()
-    other_slot = StringProperty()
-    other_since = Moment()
-    other_marked = Moment()
-    other_filled = Moment()
-    switched_at = Moment()
-    dropping_slot = StringProperty()

@@ -33,7 +33,7 @@ FRAMEWORKS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The heading of each extra's example, if it has one, and packages for tests with its newest release."""
 
-_TESTS: Final = ("pytest", "hypothesis")
+_TESTS: Final = ("pytest", "pytest-xdist", "hypothesis")
 _OPTIONS: Final = ("-p", "no:asyncio", "-W", "ignore::ResourceWarning")
 """LlamaIndex leaves the connections of its own SQLite open."""
 _EXAMPLES: Final = "tests/docs/test_frameworks_for_agents.py::test_an_example_runs_in_at_most_ten_lines"
