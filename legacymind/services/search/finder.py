@@ -40,7 +40,7 @@ _POOL: Final = 60
 """Candidates by vector, and as many by full text, for ranking. More than 60 found nothing more."""
 
 _ALONE: Final = 200
-"""Candidates by one of the two alone."""
+"""Candidates by vector alone, which are not ranked."""
 
 _LINKED: Final = 30
 """The best of each whose links are followed.
@@ -96,7 +96,7 @@ class SearchRequest:
     @property
     def pool(self) -> int:
         """Candidates by meaning, and as many by words."""
-        return _POOL if self.method == "graph" else _ALONE
+        return _ALONE if self.method == "vector" else _POOL
 
     def list_request(self) -> dict[str, Any]:
         """The filters by lists, the full-text query for them, and the filter by mentions."""
