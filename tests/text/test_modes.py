@@ -251,12 +251,6 @@ def test_every_tie_selects_question_and_lists_its_keywords() -> None:
                 )
 
 
-def test_a_tie_of_two_against_two_keeps_all_four() -> None:
-    chosen = select("error, bug, design and strategy; build", None)
-    assert chosen.mode == "question"
-    assert chosen.heuristics == Heuristics(keywords=["error", "bug", "design", "strategy"], score=2)
-
-
 @pytest.mark.parametrize(
     "content", ["What is the weather like?", "", " \n", "…!?", "\x00", "🦊", "a" * 10_000]
 )
@@ -317,11 +311,6 @@ def test_only_the_given_modes_are_considered() -> None:
     for undecided in ("Nice weather", "an error in the build", "I'm stuck"):
         assert select(undecided, among=work).mode == "build"
     assert select(text, "stuck", among=work).mode == "debug"
-
-
-def test_a_trigger_inside_code_is_no_trigger() -> None:
-    assert select("What is this?\n```\nwrap up\n```", None).trigger is None
-    assert select("```\nwrap up\n```", None).trigger == "wrap up"
 
 
 ENDINGS = {

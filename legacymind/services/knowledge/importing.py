@@ -5,9 +5,11 @@ Importing is idempotent: existing knowledge is found by its key, existing though
 their times, links and sessions.
 """
 
+import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any, Final
 
 from legacymind.errors import Conflict, InvalidInput, LegacyMindError, NotFound
@@ -22,7 +24,6 @@ from legacymind.services.knowledge.importers.records import (
     Knowledge,
     LineNumber,
     ReadLine,
-    Record,
     RefusedLine,
     SkippedMessage,
     SourceFile,
@@ -115,8 +116,11 @@ class ImportService(Service):
         source = format_named(format)
         work = self._begun(namespace, progress, dry_run, derives_ids=source.derives_ids)
         async with work:
-            for place, found in records_of(source, files):
-                await work.add(place, found)
+            items = map(work.ready, records_of(source, files))
+            # In a thread: reading and checking a large file takes minutes, in which others wait for answers.
+            while part := await asyncio.to_thread(lambda: [*islice(items, _STATEMENT_SIZE)]):
+                for place, found in part:
+                    await work.add(place, found)
         return work.result
 
     async def load_graph(
@@ -140,8 +144,8 @@ class ImportService(Service):
 
         work = self._begun(namespace, progress, dry_run)
         async with work:
-            async for place, found in graphs.read(self._graph, format, group):
-                await work.add(place, found)
+            async for line in graphs.read(self._graph, format, group):
+                await work.add(*work.ready(line))
             if not work.read:
                 raise NotFound(
                     f"The database has no graph of {format}.", hint="Check the database and the group."
@@ -168,6 +172,10 @@ def records_of(source: Format, files: Sequence[SourceFile]) -> Iterator[ReadLine
             raise
         except Exception as reason:
             yield place, Fault(f"what follows was not read ({type(reason).__name__}: {str(reason)[:200]})")
+
+
+_Ready = Knowledge | Thought | Fault | InvalidInput | SkippedMessage | Warned
+"""What a line has: something to store, or why there is nothing."""
 
 
 class _Import:
@@ -210,29 +218,34 @@ class _Import:
                 raise
             raise _halfway(error, self.stored, self.result) from error
 
-    async def add(self, place: LineNumber, found: Record | Fault | SkippedMessage | Warned) -> None:
-        """Check a record; store those before it if there are enough."""
+    def ready(self, line: ReadLine) -> tuple[LineNumber, "_Ready"]:
+        """A line with its record checked and prepared, or the reason why it cannot be."""
+        place, found = line
+        if not isinstance(found, dict):
+            return place, found
+        try:
+            item = checked(found)
+            return place, self._prepared(item) if isinstance(item, dict) else item
+        except (Fault, InvalidInput) as reason:
+            return place, reason
+
+    async def add(self, place: LineNumber, found: "_Ready") -> None:
+        """Take what is ready; store what waits if that is enough."""
         self.read += 1
         self._order.setdefault(place.file, self.read)
         if isinstance(found, SkippedMessage):
             self.result.skipped[str(found)] = self.result.skipped.get(str(found), 0) + 1
         elif isinstance(found, Warned):
             self.result.warnings.append(f"{place}: {found}.")
+        elif isinstance(found, Fault | InvalidInput):
+            self._refuse(place, found)
         else:
-            try:
-                if isinstance(found, Fault):
-                    raise found
-                item = checked(found)
-                ready = self._prepared(item) if isinstance(item, dict) else item
-            except (Fault, InvalidInput) as reason:
-                self._refuse(place, reason)
-                return
-            if isinstance(ready, Thought):
+            if isinstance(found, Thought):
                 await self.flush(thoughts=False)
-                self._thoughts.append((place, ready))
+                self._thoughts.append((place, found))
             else:
                 await self.flush(knowledge=False)
-                self._knowledge.append((place, ready))
+                self._knowledge.append((place, found))
             if len(self._thoughts) == _STATEMENT_SIZE or len(self._knowledge) == MAX_ITEMS:
                 await self.flush()
 

@@ -20,7 +20,6 @@ from legacymind.services.knowledge.importers.records import (
     as_text,
 )
 from legacymind.services.knowledge.importers.sources import opened
-from legacymind.services.shared.checks import relation_type
 from tests.services.knowledge.lines import lined
 
 SAMPLES = Path(__file__).parents[3] / "docs" / "samples"
@@ -105,34 +104,6 @@ def test_wrong_lines_of_the_reference_memory_have_a_reason() -> None:
         7: "name: is missing",
         8: "type: is missing",
     }
-
-
-@pytest.mark.parametrize(
-    ("name", "stored"),
-    [
-        ("works on", "WORKS_ON"),
-        ("is-part-of", "IS_PART_OF"),
-        ("works at (since 2020)", "WORKS_AT_(SINCE_2020)"),
-        ("a été créé par", "A_ÉTÉ_CRÉÉ_PAR"),
-        ("depends on", "ENTITY_DEPENDS_ON"),
-        ("FOLLOWS", "ENTITY_FOLLOWS"),
-        ("2nd owner", "2ND_OWNER"),
-        ("x" * 80, "X" * 80),
-        ("gehört zu", "GEHÖRT_ZU"),
-        ("größer als", "GRÖSSER_ALS"),
-        ("has:part", "HAS:PART"),
-        ("1st choice", "1ST_CHOICE"),
-        ("x`y", "X`Y"),
-        ("naïve_of", "NAÏVE_OF"),
-        ("nai\u0308ve_of", "NAÏVE_OF"),
-        ("part-of/of", "PART_OF/OF"),
-        ("works at 🚀", "WORKS_AT_🚀"),
-        ("связан с", "СВЯЗАН_С"),
-        ("属于", "属于"),
-    ],
-)
-def test_relation_names_become_types(name: str, stored: str) -> None:
-    assert relation_type(name) == stored
 
 
 def test_rows_of_csv_are_entities_observations_and_relations_in_this_order() -> None:

@@ -1,8 +1,10 @@
 """The import format, version 1: each item of a file is in the graph once."""
 
+import asyncio
 import json
 import os
 import shutil
+import time
 import uuid
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -15,7 +17,8 @@ import pytest
 from legacymind import files
 from legacymind.errors import EmbeddingError, InvalidInput
 from legacymind.mind import Mind
-from legacymind.services.knowledge.importers.records import RefusedLine
+from legacymind.services.knowledge import importing
+from legacymind.services.knowledge.importers.records import RefusedLine, checked
 from legacymind.services.knowledge.importers.sources import opened
 from legacymind.services.knowledge.importing import Imported
 from legacymind.settings import Settings
@@ -151,6 +154,23 @@ async def test_lines_may_be_text_or_bytes_and_blank_lines_are_ignored(mind: Mind
     assert (result.entities, result.observations, result.known) == (1, 1, 0)
 
 
+async def test_other_calls_are_answered_while_a_file_is_read(
+    mind: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(found: dict[str, Any]) -> Any:
+        time.sleep(0.02)
+        return checked(found)
+
+    monkeypatch.setattr(importing, "checked", slow)
+    reading = asyncio.create_task(load(mind, *[ENTITY] * 20, dry_run=True))
+    turns = 0
+    while not reading.done():
+        await asyncio.sleep(0.01)
+        turns += 1
+    assert turns > 10
+    assert (await reading).entities == 1
+
+
 async def test_known_lines_are_counted_and_implied_entities_are_not(mind: Mind) -> None:
     assert await load(mind, FACT, LINK) == Imported(entities=2, observations=1, relations=1)
     assert await load(mind, ENTITY, FACT, LINK) == Imported(known=3)
@@ -222,22 +242,14 @@ BAD: list[tuple[Any, str]] = [
     ({"kind": "entity"}, "name"),
     (ENTITY | {"colour": "red"}, "colour"),
     (ENTITY | {"name": " "}, "entity name is empty"),
-    (ENTITY | {"name": "é" * 257}, "entity name is 514 bytes"),
     ('{"kind": "entity", "name": "\\ud800"}', "surrogate"),
     (ENTITY | {"data": "x"}, "data"),
     (FACT | {"content": ""}, "content is empty"),
-    (
-        FACT | {"valid_from": "2026-02-01T00:00:00", "valid_to": "2026-01-01T00:00:00"},
-        "valid_to is not later",
-    ),
-    (LINK | {"type": ""}, "type is empty"),
-    (LINK | {"type": "é" * 257}, "type is 514 bytes"),
     (LINK | {"to": ""}, "entity name is empty"),
     ({"kind": "thought", "content": "x", "created_at": "2026-01-01T00:00:00Z"}, "id"),
     (thought("bad", content=" "), "content is empty"),
     (thought("bad", created_at="once"), "created_at"),
     (thought("bad", created_at="9999-12-31T23:00:00-05:00"), "outside the years"),
-    (thought("bad", author="é" * 257), "author is 514 bytes"),
     (thought("bad", submode="grumpy"), "submode"),
     (thought("bad", confidence="nan"), "confidence"),
     (thought("good", content="the id again"), "an earlier line has another thought with the id 'good'"),
@@ -264,8 +276,6 @@ TOO_LONG: list[tuple[Any, str]] = [
     ("x" * (1024 * 1024 + 1), "the line has 1,048,577 characters; at most 1,048,576 are read"),
     (thought("long", content=LONG), "content is 102,402 bytes of UTF-8; at most 102,400 are stored"),
     (thought("long", hypothesis=LONG), "hypothesis is 102,402 bytes of UTF-8; at most 102,400 are stored"),
-    (FACT | {"content": LONG}, "content is 102,402 bytes of UTF-8; at most 102,400 are stored"),
-    (ENTITY | {"description": LONG}, "description is 102,402 bytes of UTF-8; at most 102,400 are stored"),
     (ENTITY | {"data": {"a": LONG}}, "data is 102,411 bytes of UTF-8; at most 102,400 are stored"),
 ]
 

@@ -5,10 +5,10 @@ They are plain objects, the lines of LegacyMind's own import format (docs/memory
 
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import IO, Annotated, Any, Final, NamedTuple, Required, TypeVar
+from typing import IO, Annotated, Any, Final, NamedTuple, Required
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
@@ -18,8 +18,6 @@ from legacymind.model.base import EntityInput, ObservationInput, RelationInput
 from legacymind.model.values import Moment, Unit, Words, whole
 from legacymind.operations.wording import fault
 from legacymind.services.think.inputs import SubmodeInput
-
-T = TypeVar("T")
 
 
 class Fault(Exception):
@@ -203,16 +201,12 @@ def checked(found: Record) -> Knowledge | ThoughtRecord:
         raise Fault(f"its kind {str(kind)[:40]!r} is none of {', '.join(_KINDS)}")
     names = _RELATION if kind == "relation" else {}
     members = {names.get(name, name): value for name, value in found.items() if name != "kind"}
-    return fitting(adapter, members, {own: name for name, own in names.items()})
-
-
-def fitting(adapter: TypeAdapter[T], value: object, names: Mapping[str, str] | None = None) -> T:
-    """The validated value. Raises Fault; ``names`` are those of the source for its members."""
     try:
-        return adapter.validate_python(value)
+        return adapter.validate_python(members)
     except ValidationError as reason:
         first = reason.errors(include_url=False, include_input=False)[0]
-        where = ".".join((names or {}).get(str(part), str(part)) for part in first["loc"])
+        own = {name: of_source for of_source, name in names.items()}
+        where = ".".join(own.get(str(part), str(part)) for part in first["loc"])
         raise Fault(f"{where}: {fault(first)}" if where else f"it {fault(first)}") from None
 
 
