@@ -7,7 +7,6 @@ from typing import Any, Final, cast
 import click
 from rich.console import (
     Console,
-    ConsoleDimensions,
     ConsoleOptions,
     ConsoleRenderable,
     RenderableType,
@@ -34,15 +33,10 @@ _UNWRAPPED: Final = 1_000_000
 class _Output(Console):
     """A console without a right margin where it is no terminal."""
 
-    @property
-    def size(self) -> ConsoleDimensions:
-        """The columns and lines of the terminal."""
-        found = super().size
-        return found if self.is_terminal else ConsoleDimensions(_UNWRAPPED, found.height)
-
-    @size.setter
-    def size(self, new_size: tuple[int, int]) -> None:
-        self._width, self._height = new_size
+    def __init__(self, *, stderr: bool = False) -> None:
+        super().__init__(highlight=False, stderr=stderr)
+        if not self.is_terminal:
+            self.width = _UNWRAPPED
 
     def on_broken_pipe(self) -> None:
         """Raise the BrokenPipeError that is handled; `main` ends the program."""
@@ -67,9 +61,9 @@ class _Cleaning(RenderHook):
         return [_Harmless(each) for each in renderables]
 
 
-console: Final = _Output(highlight=False)
+console: Final = _Output()
 console.push_render_hook(_Cleaning())
-errors: Final = _Output(highlight=False, stderr=True)
+errors: Final = _Output(stderr=True)
 
 
 def message(text: str) -> None:

@@ -19,7 +19,6 @@ from graphql import (
     GraphQLObjectType,
     GraphQLSchema,
     InlineFragmentNode,
-    Node,
     SelectionNode,
     SelectionSetNode,
     Undefined,
@@ -71,19 +70,17 @@ def too_costly(
     if cost.items <= MAX_ITEMS:
         return None
     return GraphQLError(
-        f"The operation may read {cost.items:,} items; the limit is {MAX_ITEMS:,}. Most of them are in "
-        f"`{'.'.join(cost.path)}`. Lower `first` there: the sizes of nested pages multiply.",
-        cost.node or operation,
+        f"The operation may read {cost.items:,} items; the limit is {MAX_ITEMS:,}. Lower `first`: the sizes "
+        "of nested pages multiply.",
+        operation,
     )
 
 
 class _Cost(NamedTuple):
-    """The items and fields of a selection, and the path to those nested pages that have most of the items."""
+    """The items and fields of a selection."""
 
     items: int = 0
     fields: int = 0
-    path: tuple[str, ...] = ()
-    node: Node | None = None
 
 
 class _Counted:
@@ -100,10 +97,7 @@ class _Counted:
     def cost(self, within: SelectionSetNode | None, kind: GraphQLNamedType | None) -> _Cost:
         """The cost of a selection set on a type."""
         costs = [self._selected(one, kind) for one in within.selections] if within else []
-        if not costs:
-            return _Cost()
-        most = max(costs, key=lambda one: one.items)
-        return most._replace(items=sum(one.items for one in costs), fields=sum(one.fields for one in costs))
+        return _Cost(sum(one.items for one in costs), sum(one.fields for one in costs))
 
     def _selected(self, one: SelectionNode, kind: GraphQLNamedType | None) -> _Cost:
         match one:
@@ -123,17 +117,11 @@ class _Counted:
         kind: GraphQLNamedType | None = field and get_named_type(field.type)  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
         inner = self.cost(node.selection_set, kind)
         items = (_WEIGHTS.get(kind.name, 0) if kind else 0) + inner.items
-        name = (node.alias or node.name).value
         if field is not None and "first" in field.args:
-            size = page_size(self._sent(node, "first"))
-            items = size * max(items, 1)
-            name += f"(first: {size})"
+            items = page_size(self._sent(node, "first")) * max(items, 1)
         elif field is not None and (limit := self._limit(node, field)):
             items = limit * max(items, 1)
-            name += f"(limit: {limit})"
-        elif not inner.path:
-            return _Cost(items, inner.fields + 1, (), node)
-        return _Cost(items, inner.fields + 1, (name, *inner.path), inner.node if inner.path else node)
+        return _Cost(items, inner.fields + 1)
 
     def _limit(self, node: FieldNode, field: GraphQLField) -> int:
         """The size of an operation's page; 0 if it has none."""

@@ -19,7 +19,7 @@ from strawberry.types.field import StrawberryField
 
 from legacymind.calls import one_call
 from legacymind.doors.graphql.loaders import Loaders, loaded, loaders_of
-from legacymind.doors.graphql.types import PAGE_INFO, Types, as_sent, first_paragraph
+from legacymind.doors.graphql.types import PAGE_INFO, Types, as_sent, computed, first_paragraph, member
 from legacymind.mind import Mind
 from legacymind.model.base import Hit, Remembered, ThoughtRelation, ThreadOrder
 from legacymind.model.chain import ChainReport, RedactResult
@@ -327,8 +327,8 @@ def graph_types(types: Types) -> dict[str, Any]:
     _extend(
         interface,
         [
-            _value("id", "ID", "Id, unique among its type in the database.", _cached_id, names),
-            _value("namespace", "str", "Namespace that it belongs to.", lambda n: n.view.namespace, names),
+            computed("id", "ID", "Id, unique among its type in the database.", _cached_id, names),
+            computed("namespace", "str", "Namespace that it belongs to.", lambda n: n.view.namespace, names),
         ],
     )
     for record in _NODES:
@@ -337,7 +337,7 @@ def graph_types(types: Types) -> dict[str, Any]:
         names[record.__name__] = made_type = _type(record.__name__, first_paragraph(record), body, interface)
         if record in _NAMED:
             about = "Name, unique in its namespace, as operations have it."
-            _extend(made_type, [_value("name", "ID", about, lambda node: node.id, names)])
+            _extend(made_type, [computed("name", "ID", about, lambda node: node.id, names)])
     for record in (*_VALUES, Belief):
         names[record.__name__] = _type(record.__name__, first_paragraph(record), types.described(record))
     for name, edge, node in (
@@ -379,14 +379,6 @@ def made(
     return made_field
 
 
-def member(name: str, kind: str, description: str, names: dict[str, Any]) -> StrawberryField:
-    """A field that shows a member of the record."""
-    field = strawberry.field(description=description)
-    field.python_name = name
-    field.type_annotation = StrawberryAnnotation(kind, namespace=names)
-    return field
-
-
 def values_of(given: Mapping[str, Any], arguments: Iterable[Argument]) -> dict[str, Any]:
     """The values of the arguments; null and a blank text are the default. Sizes of pages are checked."""
     values: dict[str, Any] = {}
@@ -399,20 +391,6 @@ def values_of(given: Mapping[str, Any], arguments: Iterable[Argument]) -> dict[s
             value = {name: part for name, part in sent.items() if not is_blank(part)}
         values[one.name] = page_size(value) if one.name == "first" else value
     return values
-
-
-def _value(
-    name: str, kind: str, description: str, read: Callable[[Any], Any], names: dict[str, Any]
-) -> StrawberryField:
-    """A field that reads the record."""
-
-    def resolver(root: Any) -> Any:
-        return read(root)
-
-    field = strawberry.field(resolver=resolver, description=description)
-    field.python_name = name
-    field.type_annotation = StrawberryAnnotation(kind, namespace=names)
-    return field
 
 
 def _called(field: Field, mind: Mind) -> Any:

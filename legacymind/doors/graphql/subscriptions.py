@@ -19,11 +19,10 @@ from legacymind.doors.graphql.graph import (
     call,
     graph_types,
     made,
-    member,
     values_of,
 )
 from legacymind.doors.graphql.loaders import renew_loaders
-from legacymind.doors.graphql.types import Types, first_paragraph
+from legacymind.doors.graphql.types import Types, first_paragraph, member
 from legacymind.errors import Busy, DatabaseError, EngineError, TokenMissing
 from legacymind.mind import Mind
 from legacymind.model.graph import Thought, ThoughtAdded

@@ -140,7 +140,7 @@ class Types:
                 if hint == Success:
                     continue
                 if unwrap(hint)[0] == list[kind]:
-                    trees.append(_tree_field(name, describe(hint, dataclasses.MISSING).long))
+                    trees.append(member(name, None, describe(hint, dataclasses.MISSING).long))
                 else:
                     shown_default = default if as_input else dataclasses.MISSING
                     described = describe(hint, shown_default).long
@@ -166,7 +166,7 @@ class Types:
         if not as_input and (names or form_of(hint) is IdForm.PREFIXED):
             show = partial(_if_among, names) if names else _without_prefix
             said = f"{description} {_OTHERS}" if names else description.replace(_PREFIX, "")
-            shown[name] = _shown_field(name, made, said, show)
+            shown[name] = computed(name, made, said, lambda root: show(getattr(root, name)))
             return
         if as_input and default is not dataclasses.MISSING:
             shown[name] = strawberry.field(
@@ -196,23 +196,25 @@ def _if_among(names: tuple[str, ...], text: str | None) -> str | None:
     return text if text in names else None
 
 
-def _shown_field(
-    name: str, kind: Any, description: str, show: Callable[[str | None], str | None]
+def member(name: str, kind: Any, description: str, names: dict[str, Any] | None = None) -> StrawberryField:
+    """A field that shows a member of the record. ``names``: the types that ``kind`` names."""
+    return _as(strawberry.field(description=description), name, kind, names)
+
+
+def computed(
+    name: str, kind: Any, description: str, read: Callable[[Any], Any], names: dict[str, Any] | None = None
 ) -> StrawberryField:
-    """A field that shows a text of the record in another form."""
+    """A field whose value is read from the record."""
 
-    def resolve(root: Any) -> Any:
-        return show(getattr(root, name))
+    def resolver(root: Any) -> Any:
+        return read(root)
 
-    field = strawberry.field(resolver=resolve, description=description)
-    field.type_annotation = StrawberryAnnotation(kind)
-    return field
+    return _as(strawberry.field(resolver=resolver, description=description), name, kind, names)
 
 
-def _tree_field(name: str, description: str) -> StrawberryField:
-    """A field with records of the same type, whose GraphQL type is set when it is made."""
-    field = strawberry.field(description=description)
+def _as(field: Any, name: str, kind: Any, names: dict[str, Any] | None) -> StrawberryField:
     field.python_name = name
+    field.type_annotation = StrawberryAnnotation(kind, namespace=names)
     return field
 
 

@@ -5,7 +5,6 @@ where clients get their tokens.
 """
 
 import asyncio
-import hashlib
 import http.client
 import json
 import time
@@ -106,13 +105,8 @@ class OAuth:
             return None
         writes = WRITE in scopes
         challenge = "" if writes else f'Bearer error="insufficient_scope", {self.parameters}'
-        name = f"subject {_bounded(str(claims['sub']))}"
+        name = f"subject {claims['sub']}"
         return Access(Caller(name=name, namespace=namespace, writes=writes), challenge=challenge)
-
-
-def _bounded(subject: str) -> str:
-    """A subject for logs; a long one by its digest, so that no other is taken for it."""
-    return subject if len(subject) <= 80 else hashlib.sha256(subject.encode()).hexdigest()
 
 
 def _scopes(claims: dict[str, Any]) -> set[str]:

@@ -25,22 +25,18 @@ INSTRUCTIONS: Final = (
 )
 
 _TITLE: Final = 80
-_TEXT: Final = {"type": "string"}
-_RESULT: Final[dict[str, Any]] = {"id": _TEXT, "title": _TEXT, "url": _TEXT}
 
 
-def _tool(name: str, description: str, parameter: str, about: str, output: dict[str, Any]) -> types.Tool:
+def _tool(name: str, description: str, parameter: str, about: str) -> types.Tool:
     return types.Tool(
         name=name,
         title=name.capitalize(),
         description=description,
         input_schema={
             "type": "object",
-            "properties": {parameter: _TEXT | {"description": about}},
+            "properties": {parameter: {"type": "string", "description": about}},
             "required": [parameter],
         },
-        # Nothing is required: an error has none of the members.
-        output_schema={"type": "object", "properties": output},
         annotations=types.ToolAnnotations(read_only_hint=True, open_world_hint=False),
     )
 
@@ -51,15 +47,8 @@ TOOLS: Final = [
         "Search the memory: thoughts, entities and facts. fetch reads a result in full.",
         "query",
         "What to search for",
-        {"results": {"type": "array", "items": {"type": "object", "properties": _RESULT}}},
     ),
-    _tool(
-        "fetch",
-        "Read a thought, entity or fact in full.",
-        "id",
-        "The id of a search result",
-        _RESULT | {"text": _TEXT, "metadata": {"type": "object"}},
-    ),
+    _tool("fetch", "Read a thought, entity or fact in full.", "id", "The id of a search result"),
 ]
 
 

@@ -127,26 +127,23 @@ def test_only_short_documents_stay_in_memory(schema: Schema) -> None:
 
 
 @pytest.mark.parametrize(
-    ("document", "variables", "items", "path"),
+    ("document", "variables", "items"),
     [
         (
             "{ sessions(first: 100) { edges { node { thoughts(first: 100) { edges { cursor } } } } } }",
             {},
             10_100,
-            "sessions(first: 100).edges.node.thoughts(first: 100)",
         ),
         (
             "{ all: sessions(first: 100) { edges { node { facets { tags { value } } } } } }",
             {},
             10_100,
-            "all(first: 100)",
         ),
         (
             "query ($n: Int) { sessions(first: $n) { edges { node { thoughts(first: $n) { edges { node { "
             "recalls { edges { node { id } } } } } } } } } }",
             {"n": 99},
             99 * (1 + 99 * (1 + 10)),
-            "sessions(first: 99).edges.node.thoughts(first: 99).edges.node.recalls(first: 10)",
         ),
         (
             "query ($n: Int = 90) { sessions(first: $n) { edges { ...E } } } "
@@ -154,13 +151,12 @@ def test_only_short_documents_stay_in_memory(schema: Schema) -> None:
             "fragment S on Session { thoughts(first: 50) { edges { node { ... on Node { id } } } } }",
             {},
             90 * (1 + 2 * 50),
-            "sessions(first: 90).edges.node.thoughts(first: 50)",
         ),
     ],
     ids=["pages", "facets", "variables", "fragments"],
 )
 async def test_an_operation_that_may_read_too_many_items_is_a_validation_error(
-    schema: Schema, document: str, variables: dict[str, int], items: int, path: str
+    schema: Schema, document: str, variables: dict[str, int], items: int
 ) -> None:
     result = await schema.execute(document, variable_values=variables)
     assert result.data is None
@@ -168,7 +164,6 @@ async def test_an_operation_that_may_read_too_many_items_is_a_validation_error(
     (error,) = result.errors
     assert error.extensions == {"code": "invalid_input"}
     assert f"may read {items:,} items" in error.message
-    assert f"`{path}`" in error.message
     assert error.locations is not None
 
 

@@ -37,12 +37,6 @@ def up(context: click.Context, as_json: bool) -> None:
     settings = load_settings()
     started: dict[str, Any] = {}
 
-    def tell(fields: dict[str, Any], *lines: str) -> None:
-        started.update(fields)
-        if not as_json:
-            for line in lines:
-                output.address(line)
-
     async def work() -> LegacyMindError | None:
         if settings.neo4j_uri:
             async with Mind(settings) as mind:
@@ -53,19 +47,14 @@ def up(context: click.Context, as_json: bool) -> None:
                         raise
                     return error
             uri = without_credentials(settings.neo4j_uri)
-            tell(
-                {"uri": uri, "version": server.version, "edition": server.edition},
-                f"Neo4j {server.version} ({server.edition}) answers at {uri}.",
-            )
+            started.update(uri=uri, version=server.version, edition=server.edition)
         else:
             engine = Engine(settings)
             with output.progress() as progress:
                 status = await engine.up(progress)
-            tell(
-                dataclasses.asdict(status),
-                f"Neo4j {status.version} answers at {status.uri} (process {status.pid}).",
-                f"Browser: {status.browser_url}, user {status.username}, password in {status.password_file}",
-            )
+            started.update(dataclasses.asdict(status))
+        if not as_json:
+            output.address(f"Neo4j {started['version']} answers at {started['uri']}.")
         try:
             await _check(settings)
             with output.progress() as progress:  # after the check: no download of a model that cannot be used
