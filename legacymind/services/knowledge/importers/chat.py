@@ -8,32 +8,7 @@ from typing import Any, Final, cast
 
 from legacymind.model import values
 from legacymind.services.knowledge.importers.jsonl import members
-from legacymind.services.knowledge.importers.records import Fault, Record, SkippedMessage, record
-
-
-def said(
-    key: str,
-    session_id: str,
-    author: str,
-    text: str,
-    created_at: datetime,
-    *,
-    human: bool,
-    chain_id: str | None = None,
-    branch_from: str | None = None,
-) -> Record:
-    """A message as a thought. ``key`` is its id in its source; so is ``branch_from``."""
-    return record(
-        "thought",
-        id=key,
-        content=text,
-        created_at=created_at,
-        session_id=session_id,
-        chain_id=chain_id,
-        author=author,
-        origin="human" if human else "agent",
-        branch_from=branch_from,
-    )
+from legacymind.services.knowledge.importers.records import Fault, SkippedMessage
 
 
 def author_of(role: object) -> str:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any, Final, cast
 
-from legacymind.services.knowledge.importers.chat import author_of, moment, said, text_of
+from legacymind.services.knowledge.importers.chat import author_of, moment, text_of
 from legacymind.services.knowledge.importers.jsonl import documents, members
 from legacymind.services.knowledge.importers.records import (
     Fault,
@@ -20,6 +20,7 @@ from legacymind.services.knowledge.importers.records import (
     Record,
     SkippedMessage,
     SourceFile,
+    record,
 )
 
 _READ: Final = frozenset({"text", "multimodal_text"})
@@ -83,11 +84,19 @@ def _conversation(
         except SkippedMessage as reason:
             yield reason
             continue
-        id, human = f"{session_id}:{key}", role == "user"
-        branch_from = above if above in followed else None
-        yield said(id, session_id, role, text, time, human=human, branch_from=branch_from)
+        own = f"{session_id}:{key}"
+        yield record(
+            "thought",
+            id=own,
+            session_id=session_id,
+            author=role,
+            content=text,
+            created_at=time,
+            origin="human" if role == "user" else "agent",
+            branch_from=above if above in followed else None,
+        )
         followed |= {above} - {""}
-        above = id
+        above = own
     for cyclic in (key for keys in children.values() for key in keys):
         yield Fault(f"message {cyclic}: its parents form a cycle")
 

@@ -6,16 +6,17 @@ from the one that it continues. A subagent's messages are a session of their own
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from legacymind.services.knowledge.importers.chat import moment, said, text_of
-from legacymind.services.knowledge.importers.jsonl import members, objects
+from legacymind.services.knowledge.importers.chat import moment, text_of
+from legacymind.services.knowledge.importers.jsonl import members, values
 from legacymind.services.knowledge.importers.records import (
     Fault,
     ReadLine,
     Record,
     SkippedMessage,
     SourceFile,
+    record,
 )
 
 _HIDDEN: Final = ("isMeta", "isCompactSummary", "isApiErrorMessage")
@@ -26,12 +27,13 @@ def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
     """Read the sessions of files."""
     for file in files:
         conversation = _Conversation()
-        for place, value in objects([file]):
-            if isinstance(value, Fault):
-                yield place, value
-                continue
+        for place, value in values(file):
             try:
-                thought = conversation.next(value)
+                if isinstance(value, Fault):
+                    raise value
+                if not isinstance(value, dict):
+                    raise Fault("it must be an object")
+                thought = conversation.next(members(cast("object", value)))
             except (Fault, SkippedMessage) as reason:
                 yield place, reason
                 continue
@@ -66,13 +68,14 @@ class _Conversation:
             raise SkippedMessage("command")
         session, role = _session(line), str(line["type"])
         latest = self._latest.get(session)
-        thought = said(
-            own,
-            session,
-            role,
-            text,
-            moment(line.get("timestamp")),
-            human=role == "user" and not line.get("isSidechain"),
+        thought = record(
+            "thought",
+            id=own,
+            session_id=session,
+            author=role,
+            content=text,
+            created_at=moment(line.get("timestamp")),
+            origin="human" if role == "user" and not line.get("isSidechain") else "agent",
             chain_id=str(line["sessionId"]),
             branch_from=above if above != latest else None,
         )

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, Final, cast
 
 from legacymind.services.knowledge.importers.records import Fault, LineNumber, SourceFile, is_decoded
@@ -61,25 +61,19 @@ def _joined(lines: Iterable[tuple[LineNumber, str]]) -> str:
     return "\n".join(raw for _, raw in lines)
 
 
-def objects(files: Iterable[SourceFile]) -> Iterator[tuple[LineNumber, dict[str, Any] | Fault]]:
-    """The JSON objects of files of JSON Lines, in order, or the fault of a line."""
-    for file in files:
-        for place, raw in filled(file):
-            value = _value(raw)
-            yield place, value if isinstance(value, dict | Fault) else Fault("it must be an object")
-
-
 def documents(file: SourceFile) -> Iterator[tuple[LineNumber, Any, bool]]:
     """The JSON values of a file, or their faults, and whether the value is the whole file.
 
     A file is one document, or a document on each line.
     """
-    lines = list(filled(file))
-    if not lines or isinstance(_value(lines[0][1]), Fault):  # no line is a document of its own
-        yield LineNumber(1, file.label), _value(_joined(lines)), True
+    lines = filled(file)
+    begun = [*islice(lines, 2)]
+    if not begun or isinstance(_value(begun[0][1]), Fault):  # no line is a document of its own
+        text = "\n".join(raw for _, raw in chain(begun, lines))
+        yield LineNumber(1, file.label), _value(text), True
         return
-    for place, raw in lines:
-        yield place, _value(raw), len(lines) == 1
+    for place, raw in chain(begun, lines):
+        yield place, _value(raw), len(begun) == 1
 
 
 def _value(raw: str) -> Any:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Any, Final, cast
 
-from legacymind.services.knowledge.importers.chat import ChatOrder, author_of, moment, said, text_of
+from legacymind.services.knowledge.importers.chat import ChatOrder, author_of, moment, text_of
 from legacymind.services.knowledge.importers.jsonl import documents, members
 from legacymind.services.knowledge.importers.records import (
     Fault,
@@ -18,6 +18,7 @@ from legacymind.services.knowledge.importers.records import (
     Record,
     SkippedMessage,
     SourceFile,
+    record,
 )
 
 _CONVERSATION: Final = ("messages", "chat_messages", "contents", "conversations")
@@ -36,71 +37,51 @@ _TIME: Final = ("created_at", "timestamp", "create_time", "createdAt")
 def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
     """Read the conversations of files."""
     for file in files:
-        name = session_of(file)
+        name = str(PurePosixPath(file.label or file.name).with_suffix(""))
         loose: list[tuple[LineNumber, Any]] = []
         for place, value, alone in documents(file):
             if isinstance(value, Fault):
                 yield place, value
-            elif _messages(value) is None and members(value).keys() & {*_ROLE}:  # A message on each line.
+            elif _held(value) is None and members(value).keys() & {*_ROLE}:  # A message on each line.
                 loose.append((place, value))
             else:
                 yield from _document(place, value, name if alone else f"{name}-{place.line}", file)
-        yield from conversation(loose, name, file)
+        yield from _conversation(loose, name, file)
 
 
-def session_of(file: SourceFile) -> str:
-    """The session of the only conversation of a file."""
-    return str(PurePosixPath(file.label or file.name).with_suffix(""))
+def _document(place: LineNumber, value: Any, name: str, file: SourceFile) -> Iterator[ReadLine]:
+    """The messages of one conversation, or of each of a list."""
+    items = cast("list[Any]", value) if isinstance(value, list) else []
+    listed = any(_held(item) is not None for item in items)
+    for number, item in enumerate(items if listed else [value], start=1):
+        fields, own = members(item), _held(item)
+        if own is None and listed:
+            yield place, Fault(f"conversation {number} has no messages")
+        elif own is None:
+            yield place, Fault("it is neither a list of messages nor an object with messages")
+        else:
+            session_id, where = name, ""
+            if listed:
+                session_id, where = f"{name}-{fields.get('id') or number}", f"conversation {number}, "
+            if "chat_messages" in fields and isinstance(fields.get("uuid"), str):
+                session_id = fields[
+                    "uuid"
+                ]  # Those of claude.ai are unique, those of others in their file only.
+            yield from _conversation([(place, message) for message in own], session_id, file, where)
 
 
-def conversation(
-    messages: Sequence[tuple[LineNumber, Any]], session_id: str, file: SourceFile, *, where: str = ""
+def _conversation(
+    messages: Sequence[tuple[LineNumber, Any]], session_id: str, file: SourceFile, where: str = ""
 ) -> Iterator[ReadLine]:
     """The thoughts of messages, and why others are none. ``where`` begins a fault."""
     order = ChatOrder(file.modified, messages)
     for index, (place, message) in enumerate(messages):
         try:
-            found = _message(message, index, session_id, order)
+            yield place, _message(message, index, session_id, order)
         except Fault as reason:
             yield place, Fault(f"{where}message {index + 1}: {reason}")
         except SkippedMessage as reason:
             yield place, reason
-        else:
-            yield place, found
-
-
-def _document(place: LineNumber, value: Any, name: str, file: SourceFile) -> Iterator[ReadLine]:
-    """The messages of one conversation, or of each of a list."""
-    own = _messages(value)
-    if own is not None:
-        yield from conversation([(place, message) for message in own], _session(value, name), file)
-        return
-    if not isinstance(value, list):
-        yield place, Fault("it is neither a list of messages nor an object with messages")
-        return
-    for number, item in enumerate(cast("list[Any]", value), start=1):
-        own = _held(item)
-        if own is None:
-            yield place, Fault(f"conversation {number} has no messages")
-            continue
-        found = [(place, message) for message in own]
-        session_id = _session(item, name, str(members(item).get("id") or number))
-        yield from conversation(found, session_id, file, where=f"conversation {number}, ")
-
-
-def _session(value: Any, name: str, number: str = "") -> str:
-    """The session of a conversation. The ids of claude.ai are unique, those of others in their file only."""
-    fields = members(value)
-    if "chat_messages" in fields and isinstance(fields.get("uuid"), str):
-        return fields["uuid"]
-    return f"{name}-{number}" if number else name
-
-
-def _messages(value: Any) -> list[Any] | None:
-    """The messages of a conversation; None if the value is none, or a list of conversations."""
-    if isinstance(value, list) and any(_held(item) is not None for item in cast("list[Any]", value)):
-        return None
-    return _held(value)
 
 
 def _held(value: Any) -> list[Any] | None:
@@ -132,13 +113,14 @@ def _message(message: Any, index: int, session_id: str, order: ChatOrder) -> Rec
     author = name if isinstance(name, str) and name.strip() else role
     text = _text(fields)
     time = next((fields[name] for name in _TIME if fields.get(name) is not None), None)
-    return said(
-        order.key(session_id, author, text),
-        session_id,
-        author,
-        text,
-        order.time(index) if time is None else moment(time),
-        human=role == "user",
+    return record(
+        "thought",
+        id=order.key(session_id, author, text),
+        session_id=session_id,
+        author=author,
+        content=text,
+        created_at=order.time(index) if time is None else moment(time),
+        origin="human" if role == "user" else "agent",
     )
 
 
