@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, cast, get_args, get_origin
 
 import click
 
-from legacymind.doors.cli import output, show
+from legacymind.doors.cli import show
 from legacymind.doors.cli.command import (
     ARGUMENTS,
     Command,
@@ -180,10 +180,7 @@ def _call(op: Operation, arguments: dict[str, Any], *, as_json: bool, asks: bool
 
     result = in_mind(work)
     _check_found(result, arguments)
-    if as_json:
-        output.print_json(result)
-    else:
-        show.result(result)
+    show.told(result, as_json)
     if isinstance(result, MaintenanceResult) and result.subcommand == "verify" and result.items:
         click.get_current_context().exit(Exit.FAILED)  # each item is a chain that is not intact
 

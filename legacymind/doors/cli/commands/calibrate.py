@@ -45,7 +45,8 @@ def calibrate(
     """Fit the thresholds of recall to your own memory (docs/operation/embeddings.md).
 
     Proposes thresholds that let the same share of cosines between its texts pass as the model's own
-    thresholds do on a reference corpus. --store stores them for the whole database.
+    thresholds do on a reference corpus. --store stores them for the whole database; running processes use
+    them after their next start.
     """
     if reset and (store or everywhere or namespace):
         raise click.UsageError("--reset cannot be combined with other options.")
@@ -62,11 +63,4 @@ def calibrate(
         return measured, await mind.keep_calibration(measured) if store else None
 
     found, kept_at = in_mind(work)
-    if as_json:
-        output.print_json({**to_jsonable_python(found), "kept_at": kept_at})
-        return
-    show.result(found)
-    if kept_at is None:
-        output.message("Nothing was stored; use --store to store the proposed thresholds.")
-    else:
-        output.message("Stored. Running processes use them after their next start; --reset removes them.")
+    show.told({**to_jsonable_python(found), "kept_at": kept_at}, as_json)

@@ -8,7 +8,7 @@ from typing import Any, cast
 import click
 
 from legacymind.db.errors import without_credentials
-from legacymind.doors.cli import output
+from legacymind.doors.cli import output, show
 from legacymind.doors.cli.command import json_option
 from legacymind.doors.cli.exits import Exit
 from legacymind.doors.cli.listing import examples
@@ -121,10 +121,7 @@ def status(as_json: bool) -> None:
             engine.check_disk()
         except EngineError as full:  # the cause of any other problem
             fields["problem"] = f"{full.what} {full.hint}"
-    if as_json:
-        output.print_json(fields)
-    else:
-        output.fields(fields)
+    show.told(fields, as_json)
 
 
 async def _inspect(settings: Settings) -> dict[str, Any]:

@@ -1,13 +1,11 @@
 """The commands `namespace list`, `namespace quota` and `namespace delete`."""
 
 import click
-from rich.table import Table
 
 from legacymind.doors.cli import output, show
 from legacymind.doors.cli.command import json_option
 from legacymind.doors.cli.listing import examples
 from legacymind.doors.cli.run import in_mind
-from legacymind.text.numbers import counted
 
 _LIMIT = click.IntRange(min=0)
 
@@ -31,19 +29,7 @@ def namespace() -> None:
 def list_(as_json: bool) -> None:
     """List the namespaces with their thoughts, entities, facts, characters of text, tokens and quotas."""
     found = in_mind(lambda mind, _: mind.namespaces())
-    if as_json:
-        output.print_json(found)
-        return
-    table = Table("name", "thoughts", "entities", "facts", "text", "tokens", "quota", box=None)
-    for one in found:
-        limits = [
-            counted(most, unit)
-            for most, unit in ((one.quota_thoughts, "thought"), (one.quota_text, "character"))
-            if most is not None
-        ]
-        numbers = (one.thoughts, one.entities, one.facts, one.text, one.tokens)
-        table.add_row(one.name, *(f"{number:,}" for number in numbers), ", ".join(limits))
-    output.console.print(table if found else "There are no namespaces.")
+    show.told(found, as_json)
 
 
 @namespace.command()
@@ -68,8 +54,4 @@ def quota(name: str, thoughts: int | None, text: int | None, as_json: bool) -> N
 def delete(name: str, confirm: bool, as_json: bool) -> None:
     """Delete a namespace entirely, with its tokens and its quota; first a plan."""
     result = in_mind(lambda mind, _: mind.delete_namespace(name, confirm=confirm))
-    if as_json:
-        output.print_json(result)
-    else:
-        show.result(result)
-        output.message(f"Its tokens and its quota {'are gone' if confirm else 'would go'}, too.")
+    show.told(result, as_json)

@@ -2,7 +2,7 @@
 
 import click
 
-from legacymind.doors.cli import output
+from legacymind.doors.cli import output, show
 from legacymind.doors.cli.command import json_option
 from legacymind.doors.cli.listing import examples
 from legacymind.doors.cli.run import in_mind
@@ -43,12 +43,7 @@ def create(name: str, namespace: str | None, scope: TokenScope, as_json: bool) -
 @json_option
 def list_(as_json: bool) -> None:
     """List the tokens of the database, without their texts."""
-    tokens = in_mind(lambda mind, _: mind.tokens())
-    lines = [
-        f"{one.id}  {one.name}: {one.scope} in {one.namespace}, made {one.created_at:%Y-%m-%d %H:%M}"
-        for one in tokens
-    ]
-    output.answer(tokens, as_json, "\n".join(lines) or "There are no tokens.")
+    show.told(in_mind(lambda mind, _: mind.tokens()), as_json)
 
 
 @token.command()

@@ -214,14 +214,9 @@ def backup(file: Path, force: bool, as_json: bool) -> None:
     done = in_mind(
         lambda mind, progress: mind.backup(file, force=force, progress=progress), settings, staged=True
     )
-    if as_json:
-        output.print_json(done)
-        return
-    output.address(f"Backup: {done.file}, {_size(done.size)} ({_size(done.database_size)} uncompressed).")
-    if done.stopped_for:
-        output.message(f"Neo4j was stopped for {done.stopped_for:g} s and runs again.")
+    show.told(done, as_json)
     if settings.chain_key:
-        output.message("The key of the hash chains is not in the file. Keep it elsewhere, too.")
+        output.remark("The key of the hash chains is not in the file. Keep it elsewhere, too.")
 
 
 @click.command(
@@ -239,15 +234,5 @@ def restore(context: click.Context, file: Path, force: bool, as_json: bool) -> N
     restored, chains = in_mind(
         lambda mind, progress: mind.restore(file, force=force, progress=progress), staged=True
     )
-    if as_json:
-        output.print_json({"restored": restored, "chains": chains})
-    else:
-        output.message(f"Restored {file}: {_size(restored.database_size)}. Neo4j runs.")
-        if restored.replaced is not None:
-            output.address(f"The database before is in {restored.replaced}; delete it when it is not needed.")
-        show.result(chains)
+    show.told({"restored": restored, "chains": chains}, as_json)
     context.exit(EXIT_OF_STATE.get(chains.verdict, 0))
-
-
-def _size(size: int) -> str:
-    return f"{size / 1_000_000:,.1f} MB"

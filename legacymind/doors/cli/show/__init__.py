@@ -4,6 +4,6 @@ Each module registers the outputs of some types with ``body``; other results are
 """
 
 from legacymind.doors.cli.show import chain, knowledge, parts, search, think
-from legacymind.doors.cli.show.parts import result
+from legacymind.doors.cli.show.parts import result, told
 
-__all__ = ["chain", "knowledge", "parts", "result", "search", "think"]
+__all__ = ["chain", "knowledge", "parts", "result", "search", "think", "told"]

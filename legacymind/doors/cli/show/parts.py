@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.text import Text
 from rich.tree import Tree
 
-from legacymind.doors.cli.output import console, fields, message, plain, wrapped
+from legacymind.doors.cli.output import console, fields, message, plain, print_json, wrapped
 from legacymind.model.base import Hit
 from legacymind.model.think import Memory
 from legacymind.model.trails import ExplainedMemory, MissedMemory, TrailStep
@@ -27,6 +27,14 @@ _PAGE: Final = frozenset(
 
 _HEADS: Final = ("text", "content", "label", "name", "tool")
 """Members that say what a record of a list is; the first that it has is shown first."""
+
+
+def told(value: Any, as_json: bool) -> None:
+    """Print the result of a command, as JSON or for a person."""
+    if as_json:
+        print_json(value)
+    else:
+        result(value)
 
 
 def result(value: Any) -> None:
@@ -52,8 +60,13 @@ def dropped_tags(tags: Sequence[str]) -> None:
 
 @singledispatch
 def body(value: Any) -> None:
-    """Print a result by its members: those of one value first, then records and lists of them."""
-    members({name: each for name, each in to_jsonable_python(value).items() if name not in _PAGE})
+    """Print a result by its members, or the items of a list."""
+    shown = to_jsonable_python(value)
+    if isinstance(shown, list):
+        for item in cast("list[Any]", shown) or ["none"]:
+            _item(item)
+        return
+    members({name: each for name, each in shown.items() if name not in _PAGE})
     if following := rest(value):
         message(following.removeprefix("; "))
 
