@@ -45,6 +45,7 @@ _MOST: Final = 32
 
 _LEFT: Final = pytest.StashKey[Counter[str]]()
 _STDERR: Final = pytest.StashKey[int]()
+_SECONDS: Final = pytest.StashKey[float]()
 
 _NEEDS: Final = re.compile(r"(?:Skipped: )?needs ([^(,;]+)")
 """Begins the reason of a skipped test, if something can be installed."""
@@ -158,29 +159,30 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
             for name in [f"gw{number}" for number in range(_MOST)] if alone else [own]:
                 held.enter_context(FileLock(run / f"{name}.lock"))
         marker = item.get_closest_marker("limit")
-        _limit(item.config, float(marker.args[0]) if marker else LIMIT)
+        item.config.stash[_SECONDS] = float(marker.args[0]) if marker else LIMIT
+        _limit(item.config)
         try:
             return (yield)
         finally:
             faulthandler.cancel_dump_traceback_later()
 
 
-def _limit(config: pytest.Config, seconds: float) -> None:
-    """End this process after that time with the stacks of all threads; xdist says that the test failed.
+def _limit(config: pytest.Config) -> None:
+    """End this process after the time of its test with all stacks; xdist says that the test failed.
 
     Unlike a signal or a thread of Python, it also ends a regular expression that never does.
     """
     load = os.getloadavg()[0] / (os.cpu_count() or 1) if hasattr(os, "getloadavg") else 0.0
-    late = seconds * max(1.0, load / 2)
+    late = config.stash.get(_SECONDS, LIMIT) * max(1.0, load / 2)
     faulthandler.dump_traceback_later(late, exit=True, file=config.stash[_STDERR])
 
 
 @contextmanager
 def unlimited(config: pytest.Config) -> Generator[None]:
-    """Lift the limit for what may be downloaded; it begins anew at the end."""
+    """Lift the limit for what may be downloaded; that of the test begins anew at the end."""
     faulthandler.cancel_dump_traceback_later()
     yield
-    _limit(config, LIMIT)
+    _limit(config)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
