@@ -16,9 +16,7 @@ from legacymind.services.shared.service import Service
 Weak = tuple[int, list[WeakRecall]]
 """The number of weak relationships of a page, and the weakest of them."""
 
-FIND_WEAK_RECALLS = load("maintain/find_weak_recalls", WalkedPage[Weak], writes=False)
-
-PRUNE_RECALLS = load("maintain/prune_recalls", WalkedPage[int], writes=True)
+PRUNE_RECALLS = load("maintain/prune_recalls", WalkedPage[Weak], writes=True)
 
 LEAST_WEIGHT: Final = 0.15
 """The weight below which a recall is weak: the least similarity with which a memory is recalled at all."""
@@ -30,9 +28,6 @@ HALF_LIFE: Final = 60.0
 """Days in which a weight halves. A usual one, 0.5 to 0.6, falls below ``LEAST_WEIGHT`` after 110 days."""
 
 _SAMPLES: Final = 10
-_READ: Final = 1_000
-"""Thoughts that one statement reads for a plan."""
-
 _BATCH: Final = 200
 """Thoughts whose recalls one transaction removes, so that it holds its locks only briefly."""
 
@@ -63,36 +58,32 @@ class PruneService(Service):
         before = at - timedelta(days=unused_days)
         decay = math.log(2) / half_life if half_life > 0 else 0.0
 
-        def request(place: Parameters) -> Parameters:
-            return {**place, "now": at, "least": least_weight, "decay": decay}
-
-        async def find(place: Parameters) -> WalkedPage[Weak]:
-            (row,) = await self._graph.run(FIND_WEAK_RECALLS, {**request(place), "samples": _SAMPLES})
-            return row
-
-        async def remove(place: Parameters) -> WalkedPage[int]:
+        async def page(place: Parameters) -> WalkedPage[Weak]:
             with observed(Step("batch", "prune")) as step:
-                (row,) = await self._graph.run(PRUNE_RECALLS, request(place))
-                step.result = row[-1]
+                (row,) = await self._graph.run(
+                    PRUNE_RECALLS,
+                    {
+                        **place,
+                        "now": at,
+                        "least": least_weight,
+                        "decay": decay,
+                        "samples": _SAMPLES,
+                        "apply": apply,
+                    },
+                )
+                step.result = row[-1][0]
             return row
 
         thoughts = recalls = 0
-        if apply:
-            async for read, pruned in pages(
-                self._graph, space, before, remove, "Pruning recalls", progress, size=_BATCH
-            ):
-                thoughts += read
-                recalls += pruned
-            return PruneResult(namespace=space, applied=True, thoughts=thoughts, recalls=recalls)
         weakest: list[WeakRecall] = []
+        stage = "Pruning recalls" if apply else "Finding weak recalls"
         async for read, (weak, samples) in pages(
-            self._graph, space, before, find, "Finding weak recalls", progress, size=_READ
+            self._graph, space, before, page, stage, progress, size=_BATCH
         ):
             thoughts += read
             recalls += weak
-            weakest = heapq.nsmallest(
-                _SAMPLES, [*weakest, *samples], key=lambda one: (one.decayed, one.thought_id)
-            )
+            weakest += [] if apply else samples
+            weakest = heapq.nsmallest(_SAMPLES, weakest, key=lambda one: (one.decayed, one.thought_id))
         return PruneResult(
-            namespace=space, applied=False, thoughts=thoughts, recalls=recalls, samples=weakest
+            namespace=space, applied=apply, thoughts=thoughts, recalls=recalls, samples=weakest
         )
