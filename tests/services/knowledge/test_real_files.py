@@ -129,9 +129,9 @@ def test_text_in_any_encoding_is_the_same_text(text: str, encoding: str) -> None
 def test_a_file_in_utf_16_that_was_cut_has_a_fault(tmp_path: Path) -> None:
     file = tmp_path / "memory.jsonl"
     entity = {"type": "entity", "name": "Ada", "entityType": "person", "observations": list[str]()}
-    file.write_bytes(f"{json.dumps(entity)}\n{{".encode("utf-16")[:-1])
+    file.write_bytes(f"{json.dumps(entity)}\n{json.dumps(entity)}\n{{".encode("utf-16")[:-1])
     name, files = opened(file, None)
-    (_, found), (_, fault) = records_of(FORMATS[name], files)
+    (_, found), _, (_, fault) = records_of(FORMATS[name], files)
     assert isinstance(found, dict)
     assert str(fault).startswith("what follows was not read (UnicodeDecodeError")
 
@@ -262,4 +262,4 @@ def test_the_reference_memory_stays_a_stream() -> None:
 
     found = mcp_memory.read([SourceFile("memory.jsonl", lines())])
     next(found)
-    assert taken == 1
+    assert taken == 2

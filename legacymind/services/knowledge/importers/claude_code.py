@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, cast
 
 from legacymind.services.knowledge.importers.chat import moment, text_of
-from legacymind.services.knowledge.importers.jsonl import members, values
+from legacymind.services.knowledge.importers.jsonl import documents, members
 from legacymind.services.knowledge.importers.records import (
     Fault,
     ReadLine,
@@ -27,7 +27,7 @@ def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
     """Read the sessions of files."""
     for file in files:
         conversation = _Conversation()
-        for place, value in values(file):
+        for place, value, _ in documents(file):
             try:
                 if isinstance(value, Fault):
                     raise value

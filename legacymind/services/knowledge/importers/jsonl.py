@@ -1,7 +1,7 @@
 """Lines of JSON, which several formats share."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain, islice
 from typing import Any, Final, cast
 
@@ -30,50 +30,26 @@ def members(value: object) -> dict[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
-def filled(file: SourceFile) -> Iterator[tuple[LineNumber, str]]:
-    """The lines of a file with their places, without blank ones."""
-    for number, raw in enumerate(file.lines, start=1):
-        if raw.strip():
-            yield LineNumber(number, file.label), raw
-
-
-def values(file: SourceFile) -> Iterator[tuple[LineNumber, Any]]:
-    """The JSON values of a file, or their faults: of each line, or of a document that has several lines.
-
-    A file with a value on its first line stays a stream.
-    """
-    lines = filled(file)
-    first = next(lines, None)
-    if first is None:
-        return
-    held = [first]
-    if isinstance(_value(first[1]), Fault):
-        held += lines
-        document = _value(_joined(held))
-        if not isinstance(document, Fault):
-            yield first[0], document
-            return
-    for place, raw in chain(held, lines):
-        yield place, _value(raw)
-
-
-def _joined(lines: Iterable[tuple[LineNumber, str]]) -> str:
-    return "\n".join(raw for _, raw in lines)
+def filled(file: SourceFile) -> Iterator[tuple[int, str]]:
+    """The lines of a file with their numbers, without blank ones."""
+    return ((number, raw) for number, raw in enumerate(file.lines, start=1) if raw.strip())
 
 
 def documents(file: SourceFile) -> Iterator[tuple[LineNumber, Any, bool]]:
     """The JSON values of a file, or their faults, and whether the value is the whole file.
 
-    A file is one document, or a document on each line.
+    A file is one document, or has one on each line. With a document on its first line it stays a stream.
     """
     lines = filled(file)
     begun = [*islice(lines, 2)]
-    if not begun or isinstance(_value(begun[0][1]), Fault):  # no line is a document of its own
-        text = "\n".join(raw for _, raw in chain(begun, lines))
-        yield LineNumber(1, file.label), _value(text), True
-        return
-    for place, raw in chain(begun, lines):
-        yield place, _value(raw), len(begun) == 1
+    if not begun or isinstance(_value(begun[0][1]), Fault):
+        begun += lines
+        whole = _value("\n".join(raw for _, raw in begun))
+        if not isinstance(whole, Fault) or not any(isinstance(_value(raw), dict) for _, raw in begun):
+            yield LineNumber(begun[0][0] if begun else 1, file.label), whole, True
+            return
+    for number, raw in chain(begun, lines):
+        yield LineNumber(number, file.label), _value(raw), len(begun) == 1
 
 
 def _value(raw: str) -> Any:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any, cast
 
-from legacymind.services.knowledge.importers.jsonl import members, values
+from legacymind.services.knowledge.importers.jsonl import documents, members
 from legacymind.services.knowledge.importers.records import (
     Fault,
     LineNumber,
@@ -75,7 +75,7 @@ def _key(name: object) -> str:
 def _items(files: Iterable[SourceFile]) -> Iterator[tuple[LineNumber, dict[str, Any] | Fault]]:
     """The entities and relations of lines, lists and graphs, or the fault of one."""
     for file in files:
-        for place, value in values(file):
+        for place, value, _ in documents(file):
             graph = members(value)
             parts: list[list[Any]] = [
                 graph[name] for name in ("entities", "relations") if isinstance(graph.get(name), list)

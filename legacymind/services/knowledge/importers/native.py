@@ -19,7 +19,8 @@ def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
     """Read files of JSON Lines. Raises InvalidInput for a single file without a header of this version."""
     for file in files:
         started = False
-        for place, raw in filled(file):
+        for number, raw in filled(file):
+            place = LineNumber(number, file.label)
             try:
                 if len(raw) > MAX_LINE:
                     # As a first line, it is no header: the file may have another format.
