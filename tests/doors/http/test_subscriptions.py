@@ -215,6 +215,16 @@ async def test_a_token_comes_with_the_handshake_or_the_first_message(mind: Mind)
                 await late.receive()
 
 
+async def test_the_subscription_of_a_client_that_hangs_up_ends(mind: Mind) -> None:
+    async with served(mind) as address:
+        async with streamed(address) as events:
+            await anext(events)
+            assert mind.arrivals.open == 1
+        async with asyncio.timeout(60):
+            while mind.arrivals.open:  # noqa: ASYNC110  # the end of a stream has no event
+                await asyncio.sleep(0.05)
+
+
 async def test_operations_of_a_web_socket_are_limited_and_its_errors_are_messages(
     mind: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
