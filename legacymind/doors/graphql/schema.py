@@ -5,7 +5,7 @@ shown; any other exception is logged and replaced by an InternalError, because i
 """
 
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated, Any, Final
 
@@ -41,9 +41,6 @@ _FLAT: Final = 6
 """Parameters of an operation beside those of pages. One with more of them takes an input object."""
 
 _OF_PAGES: Final = frozenset({"limit", "after"})
-
-_SHARED: Final = {"search_thoughts": ("search", "kinds")}
-"""Operations with the input object of another one, whose last-named parameter they do not have and reject."""
 
 ELSEWHERE: Final = frozenset(
     {
@@ -169,7 +166,7 @@ def _field(operation: Operation, types: Types, mind: Mind) -> StrawberryField:
     resolve.__name__ = operation.name
     result = types.of(operation.returns)
     resolve.__dict__["__signature__"] = inspect.Signature(
-        [_INFO, *_arguments(operation, types, mind.operations)],
+        [_INFO, *_arguments(operation, types)],
         # Null if it failed. Without null, GraphQL would discard the results of the other fields too.
         return_annotation=result | None,
     )
@@ -178,15 +175,14 @@ def _field(operation: Operation, types: Types, mind: Mind) -> StrawberryField:
     return field
 
 
-def _arguments(
-    operation: Operation, types: Types, operations: Mapping[str, Operation]
-) -> Iterable[inspect.Parameter]:
+def _arguments(operation: Operation, types: Types) -> Iterable[inspect.Parameter]:
     """The arguments of a field: the operation's parameters, or one object with all of them."""
     if not is_flat(operation):
-        owner, without = _SHARED.get(operation.name, (operation.name, ""))
-        name, parameters = to_camel_case(owner), [_adapted(one) for one in operations[owner].parameters]
-        made = types.input_of(name[0].upper() + name[1:], parameters)
-        described = "The arguments, as an object" + (f" without `{without}`." if without else ".")
+        name, parameters = to_camel_case(operation.name), [*map(_adapted, operation.parameters)]
+        made, described = (
+            types.input_of(name[0].upper() + name[1:], parameters),
+            "The arguments, as an object.",
+        )
         if any(parameter.required for parameter in parameters):
             yield _argument("input", made, described, inspect.Parameter.empty)
         else:
