@@ -28,9 +28,6 @@ DROP_THRESHOLDS = load("maintain/drop_thresholds", tuple[bool, bool], writes=Tru
 PairKind = Literal["knowledge", "thoughts"]
 """What a thought is paired with."""
 
-ThresholdSource = Literal["settings", "calibration", "model"]
-"""The origin of a threshold in use: set by hand, calibrated, or the model's own."""
-
 # The shares of pairs that reach MiniLM's thresholds (embed/presets.py) on LoCoMo. Each of its ten
 # conversations is a memory of 369 to 689 turns and 169 to 324 observations made from them. Pairs are within a
 # conversation, pooled over all ten: 1,780,615 pairs of turns (without consecutive ones) and 1,535,971 pairs
@@ -72,14 +69,13 @@ _NAMES: Final[tuple[tuple[str, PairKind], ...]] = (
 class Proposal:
     """One threshold: the ``present`` cosine, and the ``proposed`` one, which the share ``reference`` reaches.
 
-    ``source`` is the origin of the present cosine. ``estimated`` marks a proposal from an extended tail,
-    because fewer than twenty pairs would reach it.
+    ``present`` is the calibrated one, else the model's; a setting overrides it. ``estimated`` marks a
+    proposal from an extended tail, because fewer than twenty pairs would reach it.
     """
 
     name: str
     kind: PairKind
     present: float
-    source: ThresholdSource
     proposed: float
     reference: float
     estimated: bool
@@ -194,28 +190,16 @@ class CalibrationService(Service):
     def _proposals(self, cosines: "dict[PairKind, Cosines]") -> list[Proposal]:
         from legacymind.services.analysis import similarities
 
-        own, settings = self._vectors.embedder.thresholds, self._settings
-        in_use = self._vectors.thresholds
-        by_hand: list[float | None] = [
-            settings.t1,
-            settings.t2,
-            settings.t3,
-            *[None] * len(own.thoughts),
-            settings.floor,
-        ]
         proposals: list[Proposal] = []
-        for (name, kind), present, set_to, reference in zip(
-            _NAMES, in_use.values, by_hand, REFERENCE.values, strict=True
+        for (name, kind), present, reference in zip(
+            _NAMES, self._vectors.thresholds.values, REFERENCE.values, strict=True
         ):
-            now = present if set_to is None else set_to
-            stored: ThresholdSource = "calibration" if self._vectors.calibrated else "model"
             proposed, estimated = similarities.threshold(cosines[kind], reference)
             proposals.append(
                 Proposal(
                     name=name,
                     kind=kind,
-                    present=now,
-                    source=stored if set_to is None else "settings",
+                    present=present,
                     proposed=proposed,
                     reference=reference,
                     estimated=estimated,

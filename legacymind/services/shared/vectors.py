@@ -43,21 +43,12 @@ class Vectors:
 
         They are read on connecting: call ``ready`` first. See maintain/calibration.py.
         """
-        stored = self._stored_thresholds
-        return self._embedder.thresholds if stored is None else Thresholds.of(stored)
-
-    @property
-    def calibrated(self) -> bool:
-        """Whether ``thresholds`` come from a calibration stored in the database."""
-        return self._stored_thresholds is not None
-
-    @property
-    def _stored_thresholds(self) -> list[float] | None:
         server = self._graph.server
         database = server.database if server else {}
         slot = active_slot(database)
         mine = database.get(f"embedding_{slot}_thresholds_of") == self._embedder.info.fingerprint
-        return cast("list[float] | None", database.get(f"embedding_{slot}_thresholds")) if mine else None
+        stored = cast("list[float] | None", database.get(f"embedding_{slot}_thresholds")) if mine else None
+        return self._embedder.thresholds if stored is None else Thresholds.of(stored)
 
     async def ready(self) -> None:
         """Connect, so that ``thresholds`` are available. Claims no slot; free once connected."""

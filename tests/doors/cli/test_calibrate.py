@@ -47,7 +47,7 @@ def test_thresholds_are_shown_beside_the_proposed_ones(env: Env) -> None:
     shown = legacymind(env, "calibrate")
     assert all(character.isprintable() for line in shown.splitlines() for character in line)
     assert re.search(r"thoughts +120\nknowledge +60\n", shown)
-    assert re.search(r"- s1\n.*present 0\.\d+, source model, proposed 0\.\d+", shown)
+    assert re.search(r"- s1\n.*present 0\.\d+, proposed 0\.\d+", shown)
 
 
 @pytest.mark.slow
@@ -74,7 +74,7 @@ def test_stored_thresholds_are_used_until_they_are_reset(env: Env) -> None:
     by_cosine = thresholds(LEGACYMIND_INJECT_T2="0.31", LEGACYMIND_RECALL="thresholds")
     assert by_cosine == pytest.approx((0.31, proposed["s2"]), abs=1e-4)
     assert answer(env, "status")["embedding"]["calibrated_at"] == found["kept_at"].replace("Z", "+00:00")
-    assert {one["source"] for one in answer(env, "calibrate")["thresholds"]} == {"calibration"}
+    assert [one["present"] for one in answer(env, "calibrate")["thresholds"]] == [*proposed.values()]
     assert answer(env, "calibrate", "--reset") == {"dropped": True}
     assert "calibrated_at" not in answer(env, "status")["embedding"]
     assert thresholds() == (own, own)
