@@ -3,7 +3,6 @@
 import asyncio
 import json
 import re
-import shlex
 import shutil
 import sys
 import sysconfig
@@ -58,19 +57,6 @@ def program() -> list[str]:
         return [path]
     source = _source()
     return [shutil.which("uvx") or "uvx", *(["--from", source] if source else []), "legacymind"]
-
-
-def called() -> str:
-    """The command that starts this program again in the shell where it was called.
-
-    It is the bare name only where the shell finds this program by it.
-    """
-    if before := program()[1:]:
-        return shlex.join(["uvx", *before])
-    typed, found = Path(sys.argv[0]), shutil.which("legacymind")
-    if typed.stem != "legacymind" or (found and Path(found).absolute() == typed.absolute()):
-        return "legacymind"
-    return shlex.quote(str(typed))
 
 
 def _source() -> str:

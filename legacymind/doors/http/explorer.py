@@ -5,10 +5,11 @@ All of it is public, so that a page can ask for a token. It reads no memory: pag
 
 import json
 import mimetypes
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Final
 
 from starlette.datastructures import Headers, QueryParams
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
@@ -16,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from legacymind import files
-from legacymind.doors.http.webjars import LIBRARIES, folder_in, unpack
+from legacymind.doors.http.webjars import LIBRARIES, read
 from legacymind.errors import DownloadFailed
 
 PREFIX: Final = "/explorer/"
@@ -72,7 +73,7 @@ def routes(cache: Path) -> list[BaseRoute]:
         Route(f"{PREFIX}documents.json", _json(documents)),
         Route(f"{PREFIX}operations.json", _json(operations)),
         Mount(f"{PREFIX}cypher", _Pages(directory=files.path("cypher"))),
-        Mount(f"{PREFIX}lib", _Libraries(cache)),
+        Route(f"{PREFIX}lib/{{library}}/{{name:path}}", _of_library(cache)),
         Mount(PREFIX, _Pages(directory=pages)),
     ]
 
@@ -99,6 +100,22 @@ def _json(content: Any) -> Any:
     return answer
 
 
+def _of_library(cache: Path) -> Any:
+    async def answer(request: Request) -> Response:
+        """A file of a library; its address has the version, so that a browser keeps it."""
+        library, name = LIBRARIES.get(request.path_params["library"]), request.path_params["name"]
+        if library is None or name not in library.files:
+            raise HTTPException(404)
+        try:
+            content = await read(library, name, cache)
+        except DownloadFailed as error:
+            return JSONResponse(error.envelope(), 503, headers={**_HEADERS, "cache-control": "no-store"})
+        kept = {**_HEADERS, "cache-control": "public, max-age=31536000, immutable"}
+        return Response(content, headers=kept, media_type=mimetypes.guess_type(name)[0])
+
+    return answer
+
+
 class _Pages(StaticFiles):
     """Files of a folder, with the headers that guard pages."""
 
@@ -106,25 +123,4 @@ class _Pages(StaticFiles):
         """The file, or 304."""
         response = super().file_response(*arguments, **options)
         response.headers.update(_HEADERS)
-        return response
-
-
-class _Libraries(_Pages):
-    """Files of libraries, which are downloaded when they are first asked for."""
-
-    def __init__(self, cache: Path) -> None:
-        super().__init__(directory=folder_in(cache), check_dir=False)
-        self.config_checked = True  # the folder may not exist yet
-        self._cache = cache
-
-    async def get_response(self, path: str, scope: Scope) -> Response:
-        """The file; its address has the version, so that a browser keeps it."""
-        library = LIBRARIES.get(PurePosixPath(path).parts[0])
-        if library is not None:
-            try:
-                await unpack(library, self._cache)
-            except DownloadFailed as error:
-                return JSONResponse(error.envelope(), 503, headers={**_HEADERS, "cache-control": "no-store"})
-        response = await super().get_response(path, scope)
-        response.headers["cache-control"] = "public, max-age=31536000, immutable"
         return response

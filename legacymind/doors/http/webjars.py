@@ -35,28 +35,12 @@ LIBRARIES: Final = {
 }
 
 
-def folder_in(cache: Path) -> Path:
-    """The folder of the libraries in the cache folder."""
-    return cache / "webjars"
-
-
-async def unpack(library: Library, cache: Path) -> None:
-    """Download the library and unpack its files, unless that was done. Raises DownloadFailed."""
-    folder, jar = folder_in(cache), library.jar
-    whole = folder / library.folder
-    if whole.exists():
-        return
-    async with downloads.writing(folder):
-        if whole.exists():  # by another process
-            return
-        await downloads.fetch([jar], folder, lambda _: None)
-        made = downloads.part(folder, library.folder)
-        with zipfile.ZipFile(folder / jar.file_name) as archive:
-            for name in library.files:
-                file = made / name
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_bytes(
-                    archive.read(f"META-INF/resources/webjars/{jar.artifact}/{jar.version}/{name}")
-                )
-        made.rename(whole)
-        (folder / jar.file_name).unlink()
+async def read(library: Library, name: str, cache: Path) -> bytes:
+    """A file of the library, whose jar is downloaded if it is missing. Raises DownloadFailed."""
+    folder, jar = cache / "webjars", library.jar
+    path = folder / jar.file_name
+    if not path.exists():
+        async with downloads.writing(folder):
+            await downloads.fetch([jar], folder, lambda _: None)
+    with zipfile.ZipFile(path) as archive:
+        return archive.read(f"META-INF/resources/webjars/{jar.artifact}/{jar.version}/{name}")

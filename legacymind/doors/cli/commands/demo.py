@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shlex
 import uuid
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -13,7 +14,7 @@ from rich.rule import Rule
 from legacymind import files
 from legacymind.doors.cli import output
 from legacymind.doors.cli.listing import examples
-from legacymind.doors.cli.run import called
+from legacymind.doors.cli.run import program
 from legacymind.doors.cli.show.parts import trail_tree
 from legacymind.doors.cli.show.think import memories
 from legacymind.engine import EngineStatus
@@ -185,7 +186,7 @@ async def _verify(mind: Mind) -> None:
 
 
 def _addresses(settings: Settings, status: EngineStatus | None, first: ThinkResult) -> None:
-    name, start = called(), first.delegated_result.thought_id
+    name, start = shlex.join(program()), first.delegated_result.thought_id
     page = f"http://{settings.serve_host}:{settings.serve_port}/#/home?ns=demo"
     output.address(f"Explorer       `{name} serve`, then {page}")
     output.address(f"Neo4j Browser  `{name} browser`")
