@@ -4,9 +4,7 @@ Attributes are names and numbers, as in the metrics; no text of a caller becomes
 """
 
 import asyncio
-import logging
-import threading
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Final
 
@@ -20,9 +18,7 @@ from legacymind.observe import Observer, Step, observed_by
 from legacymind.settings import Settings
 
 _LAST: Final = 5.0
-"""Seconds that the end of the server waits for its last spans to be sent."""
-
-_log = logging.getLogger(__name__)
+"""Seconds that the collector has to answer, also at the end of the server."""
 
 
 @asynccontextmanager
@@ -47,22 +43,13 @@ async def traced(settings: Settings) -> AsyncGenerator[None]:
     provider = TracerProvider(
         resource=Resource.create({"service.name": "legacymind"}), shutdown_on_exit=False
     )
-    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(settings.otlp_endpoint)))
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(settings.otlp_endpoint, timeout=_LAST)))
     trace.set_tracer_provider(provider)
     try:
         with observed_by(spans(provider.get_tracer("legacymind"))):
             yield
     finally:
-        await _end(provider.shutdown)
-
-
-async def _end(shutdown: Callable[[], None]) -> None:
-    """Send the last spans, which waits for the collector, without keeping the process from ending."""
-    ending = threading.Thread(target=shutdown, name="last spans", daemon=True)
-    ending.start()
-    await asyncio.to_thread(ending.join, _LAST)
-    if ending.is_alive():
-        _log.warning("The collector has not answered; the last spans may be lost.")
+        await asyncio.to_thread(provider.shutdown)  # sends the last spans
 
 
 def spans(tracer: Tracer) -> Observer:
