@@ -69,40 +69,17 @@ class _StartFailed(Exception):
         self.final = final
 
 
+@dataclass(kw_only=True)
 class Pause:
     """A time in which an engine is stopped, for a caller that holds its home's lock.
 
-    ``seconds`` is how long it did not answer; 0 if it did not run before. ``progress`` is told when it stops
-    and starts.
+    ``start`` and ``stop`` are for work that needs the engine meanwhile. ``seconds`` is how long it did not
+    answer; 0 if it did not run before.
     """
 
-    def __init__(self, stop: Callable[[], bool], start: Callable[[], None], progress: Progress) -> None:
-        self._begun = time.monotonic()
-        self._stop, self._start, self._progress = stop, start, progress
-        progress("Stopping Neo4j", 0, 1)
-        self._ran = self._stop()
-        progress("Stopping Neo4j", 1, 1)
-        self._started = False
-        self.seconds = 0.0
-
-    def start(self) -> None:
-        """Start the engine before the end of the pause. Raises EngineError."""
-        self._progress(_STARTING, 0, 1)
-        self._start()
-        self._started = True
-        self._progress(_STARTING, 1, 1)
-
-    def stop(self) -> None:
-        """Stop the engine again; it is started at the end of the pause if it ran before."""
-        self._stop()
-        self._started = False
-
-    def end(self) -> None:
-        """Start the engine if it ran before and does not yet."""
-        if self._ran and not self._started:
-            self.start()
-        if self._ran:
-            self.seconds = time.monotonic() - self._begun
+    start: Callable[[], None]
+    stop: Callable[[], bool]
+    seconds: float = 0.0
 
 
 class Engine:
@@ -204,18 +181,25 @@ class Engine:
         return self._jars.class_path()
 
     @contextlib.contextmanager
-    def paused(self, stop: threading.Event, progress: Progress) -> Generator["Pause"]:
+    def paused(self, stop: threading.Event, progress: Progress) -> Generator[Pause]:
         """Keep the engine stopped while the block runs; one that ran is started again at its end.
 
-        Other processes that want to start it wait, because the home's lock is held.
+        ``progress`` is told when it stops and starts. Other processes that want to start it wait, because the
+        home's lock is held.
         """
         with self._locked(stop):
-            # Its own event: cancelling the work must not cancel the start that ends it.
-            pause = Pause(self._stop_locked, partial(self._start_locked, threading.Event()), progress)
+            begun = time.monotonic()
+            progress("Stopping Neo4j", 0, 1)
+            ran = self._stop_locked()
+            progress("Stopping Neo4j", 1, 1)
+            pause = Pause(start=partial(self._start_locked, progress), stop=self._stop_locked)
             try:
                 yield pause
             finally:
-                pause.end()
+                if ran:
+                    if process.find(self.home, self.home.record()) is None:
+                        pause.start()
+                    pause.seconds = time.monotonic() - begun
 
     async def down(self) -> bool:
         """Stop the engine until ``up`` starts it; return whether it was running."""
@@ -301,10 +285,13 @@ class Engine:
         self.home.save_record(replace(self.home.record(), pid=0, created=0.0))
         return True
 
-    def _start_locked(self, stop: threading.Event) -> None:
+    def _start_locked(self, progress: Progress) -> None:
         """Start a stopped engine for a caller that holds the home's lock."""
+        progress(_STARTING, 0, 1)
         self.home.release()
-        self._start(self.home.record(), stop)
+        # Its own event: cancelling the work must not cancel the start that ends it.
+        self._start(self.home.record(), threading.Event())
+        progress(_STARTING, 1, 1)
 
     def _up(self, asked: bool, progress: Progress, stop: threading.Event) -> EngineStatus:
         """Start the engine, which is downloaded; ``asked`` by a user."""

@@ -14,7 +14,6 @@ import pytest
 
 from legacymind.engine import Engine
 from legacymind.engine.backup import Backups
-from legacymind.engine.engine import Pause
 from legacymind.engine.home import Home
 from legacymind.errors import UNSETTLED, Conflict, DatabaseError, EngineError, InvalidInput
 from legacymind.mind import Mind
@@ -114,7 +113,7 @@ async def test_a_backup_taken_while_clients_think_is_restored_into_a_new_home_wh
         with pytest.raises(Conflict, match="has a database"):
             await restored.restore(file)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Pause, "start", Mock(side_effect=EngineError("Neo4j did not start.")))
+            patch.setattr(Engine, "_start_locked", Mock(side_effect=EngineError("Neo4j did not start.")))
             with pytest.raises(EngineError, match="did not start"):
                 await restored.restore(file, force=True)
         assert held.read_bytes() == b"an earlier database"
