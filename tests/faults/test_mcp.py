@@ -39,12 +39,18 @@ def own_engine(engine_settings: Settings, tmp_path: Path) -> Iterator[Engine]:
     engines.discard(engine)
 
 
-def test_calls_during_kills_of_the_engine_are_answered_and_the_process_ends_after_its_input(
-    own_engine: Engine, engine_settings: Settings, real_env: dict[str, str]
-) -> None:
+@pytest.fixture
+def agent(own_engine: Engine, engine_settings: Settings, real_env: dict[str, str]) -> Iterator[Agent]:
     ours = {name: value for name, value in real_env.items() if not name.startswith("NEO4J_")}
     home = {"LEGACYMIND_HOME": str(own_engine.home.folder), "LEGACYMIND_CACHE": engine_settings.cache}
-    agent = Agent(ours | home | {"LEGACYMIND_HEAP_MB": "512", "LEGACYMIND_PAGE_CACHE_MB": "64"})
+    opened = Agent(ours | home | {"LEGACYMIND_HEAP_MB": "512", "LEGACYMIND_PAGE_CACHE_MB": "64"})
+    yield opened
+    opened.process.kill()  # one that is left would start its engine again
+
+
+def test_calls_during_kills_of_the_engine_are_answered_and_the_process_ends_after_its_input(
+    agent: Agent, own_engine: Engine
+) -> None:
     thinking = {"name": "legacymind_think", "arguments": {"content": "A kettle.", "idempotency_key": "first"}}
     while (first := agent.request("tools/call", thinking))["isError"]:
         assert first["structuredContent"]["error"]["code"] == "starting", first
