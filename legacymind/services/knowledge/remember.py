@@ -143,13 +143,20 @@ class KnowledgeService(Service):
             "fingerprint": claim.fingerprint,
             "ns_key": fulltext.namespace_key(namespace),
         }
+        entities_statement = REMEMBER_ENTITIES.for_slot(slot)
         entity_rows = batch.entity_rows(stored_vectors[: len(entity_texts)])
+        if not batch.observations and not batch.relations:
+            (stored,) = await self._graph.run(
+                entities_statement, {**embedded, "valid_to": OPEN, "rows": entity_rows}
+            )
+            if entity_rows and not stored:
+                await self._vectors.switched()
+            return batch.result(stored, [], [])
 
         async def write(tx: Transaction) -> RememberResult:
-            (made,) = await tx.run(
-                REMEMBER_ENTITIES.for_slot(slot), {**embedded, "valid_to": OPEN, "rows": entity_rows}
-            )
-            if not made:
+            (stored,) = await tx.run(entities_statement, {**embedded, "valid_to": OPEN, "rows": entity_rows})
+            made = stored
+            if entity_rows and not made:
                 raise _Switched
             for row in made:
                 if row.same_name:

@@ -124,6 +124,12 @@ async def test_loading_the_seed_again_changes_nothing_and_embeds_nothing(loaded:
     assert await one(mind, counts, ns=mind.settings.namespace) == before
 
 
+async def test_the_seed_file_is_utf8_with_a_header() -> None:
+    for name in ("knowledge", "thoughts"):
+        first = files.path("seed", f"{name}.jsonl").read_bytes().splitlines()[0]
+        assert json.loads(first)["kind"] == "header"
+
+
 async def load(mind: Mind, *lines: Any, header: bool = True, **options: Any) -> Imported:
     given = [line if isinstance(line, str | bytes) else json.dumps(line) for line in lines]
     return await mind.import_lines([json.dumps(HEADER), *given] if header else given, **options)
@@ -338,6 +344,19 @@ async def test_a_header_alone_and_joined_files_are_valid(mind: Mind) -> None:
 async def test_an_invalid_namespace_is_not_reported_as_a_line(mind: Mind) -> None:
     with pytest.raises(InvalidInput, match=r"^namespace is 513 bytes"):
         await load(mind, ENTITY, namespace="x" * 513)
+
+
+async def test_an_entity_that_the_import_has_stored_is_not_embedded_again(mind: Mind) -> None:
+    embedder = mind.vectors.embedder
+    assert isinstance(embedder, FakeEmbedder)
+    kettle = ENTITY | {"entity_type": "thing", "description": "Boils water."}
+    result = await load(mind, kettle, thought(str(uuid.uuid4())), FACT, FACT | {"entity": "stove"})
+    assert (result.entities, result.observations, result.known) == (2, 2, 0)
+    facts = next(texts for texts in embedder.calls if any("It is hot." in text for text in texts))
+    assert [text for text in facts if "It is hot." not in text] == ["stove"]
+    described = "MATCH (e:Entity {namespace: $ns}) RETURN collect([e.name, e.embedding_a IS NOT NULL])"
+    stored = await one(mind, described, ns=mind.settings.namespace)
+    assert sorted(stored) == [["kettle", True], ["stove", True]]
 
 
 @pytest.mark.slow
