@@ -6,6 +6,7 @@ return type is the result. The marked method validates its arguments in every ca
 
 import functools
 import inspect
+import sys
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ParamSpec, Protocol, TypeVar, cast, get_args, get_origin, overload
@@ -126,6 +127,8 @@ def _warned(result: Any, given: Mapping[str, Any], used: Mapping[str, Any]) -> A
     read = {name: number(given[name]) for name in numbers.keys() & given.keys()}
     moved = [
         f"{name} {value:g} was read as {numbers[name]:g}."
+        if abs(value) <= sys.float_info.max
+        else f"{name} was read as {numbers[name]:g}."
         for name, value in sorted(read.items())
         if isinstance(value, int | float) and value != numbers[name]
     ]
