@@ -26,6 +26,7 @@ class Relay:
 async def relay(address: Address) -> AsyncGenerator[Relay]:
     """A relay to the server, closed at the end."""
     connections: list[asyncio.StreamWriter] = []
+    writers: list[asyncio.StreamWriter] = []
     tasks: set[asyncio.Task[None]] = set()
     there: Relay
 
@@ -39,7 +40,9 @@ async def relay(address: Address) -> AsyncGenerator[Relay]:
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         host, _, port = address.uri.removeprefix("bolt://").partition(":")
+        writers.append(writer)  # it stays open if the server refuses
         far_reader, far_writer = await asyncio.open_connection(host, int(port))
+        writers.append(far_writer)
         connections.append(writer)
         for ends in ((reader, far_writer), (far_reader, writer)):
             tasks.add(asyncio.create_task(pump(*ends)))
@@ -53,3 +56,6 @@ async def relay(address: Address) -> AsyncGenerator[Relay]:
     for connection in connections:
         connection.close()
     await asyncio.gather(*tasks)
+    for writer in writers:
+        writer.transport.abort()
+    await asyncio.sleep(0)  # transports close in the next turn of the loop

@@ -75,6 +75,7 @@ async def service(
     )
     async with Mind(settings, session_id="old", embedder=embedder or NamedEmbedder()) as mind:
         yield mind
+    await asyncio.sleep(0.2)  # the driver does not wait for the end of TLS, which the loop must see
 
 
 class _Interrupted(Exception):

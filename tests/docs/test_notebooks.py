@@ -28,7 +28,7 @@ def test_every_command_runs(
     *_, analysed, listed, members = outputs("notebooks", real_env)
     assert re.search(r"^neighbours +1$", analysed, re.MULTILINE)
     assert re.search(r"^communities +\d", analysed, re.MULTILINE)
-    assert "communities" in listed
+    assert re.search(r"^community count +\d", listed, re.MULTILINE)
     assert "--after " in members
 
 
