@@ -285,7 +285,7 @@ class Mind:
         """Do before the first calls what would make them slow, and store nothing.
 
         Starts the managed engine, connects, loads a local model, and has the statements of think and search
-        planned. Takes up to half a minute with a stopped engine, 2 s with one that has just started,
+        planned. Takes up to half a minute with a stopped engine, seconds with one that has just started,
         milliseconds with a warm one. No observer sees the calls as operations. Raises a LegacyMindError.
         """
         with for_all():

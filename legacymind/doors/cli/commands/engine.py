@@ -56,10 +56,10 @@ def up(context: click.Context, as_json: bool) -> None:
         if not as_json:
             output.address(f"Neo4j {started['version']} answers at {started['uri']}.")
         try:
-            await _check(settings)
-            with output.progress() as progress:  # after the check: no download of a model that cannot be used
-                await make_embedder(settings).fetch(progress)
             async with Mind(settings) as mind:
+                await _check(mind)
+                with output.progress() as progress:  # after the check: no download of an unusable model
+                    await make_embedder(settings).fetch(progress)
                 await mind.warm_up()
         except DatabaseUnreachable:
             raise
@@ -76,15 +76,14 @@ def up(context: click.Context, as_json: bool) -> None:
         context.exit(Exit.UNUSABLE)
 
 
-async def _check(settings: Settings) -> None:
+async def _check(mind: Mind) -> None:
     """Raise EmbeddingMismatch unless the configured embedder can be used with the database."""
-    async with Mind(settings) as mind:
-        try:
-            await mind.vectors.check()
-        except EmbeddingMismatch as error:
-            raise EmbeddingMismatch(
-                error.what, effect="LegacyMind cannot store or search until this is fixed.", hint=error.hint
-            ) from None
+    try:
+        await mind.vectors.check()
+    except EmbeddingMismatch as error:
+        raise EmbeddingMismatch(
+            error.what, effect="LegacyMind cannot store or search until this is fixed.", hint=error.hint
+        ) from None
 
 
 @click.command(epilog=examples("down"))
