@@ -81,7 +81,7 @@ def engine_settings(pytestconfig: pytest.Config) -> Settings:
         query_timeout=120,
         adopt_interval=0,
     )
-    with engines.brief(), unlimited(pytestconfig):
+    with engines.brief(tests=hasattr(pytestconfig, "workerinput")), unlimited(pytestconfig):
         asyncio.run(Engine(settings).up())
     return settings
 

@@ -11,6 +11,8 @@ from legacymind import Mind
 from legacymind.adapters.langchain import MindChatHistory, MindRetriever
 from legacymind.adapters.loops import HomeLoop
 
+pytestmark = pytest.mark.slow  # its packages take ten seconds to import
+
 MESSAGES: list[BaseMessage] = [
     SystemMessage("Be brief."),
     HumanMessage("What is a kettle?"),

@@ -9,7 +9,7 @@ from legacymind.db.query import Query
 from legacymind.mind import Mind
 from legacymind.services.think.store import LOCK_HEAD
 from tests.fakes import FakeEmbedder
-from tests.wire import Wire, noted_statements
+from tests.wire import Wire, noted_statements, text_indexed
 
 pytestmark = pytest.mark.anyio
 
@@ -88,6 +88,7 @@ async def test_what_was_revised_takes_one_further_read(warm: Mind) -> None:
         await warm.operations["think"].call({"content": "is the kettle of copper"})
     assert sorted(ran) == sorted([*READS, "recall/find_successors", STORE])
     await warm.operations["search"].call({"query": "kettle"})  # reads the authors
+    await text_indexed(warm)
     for method, reads in (("graph", READS), ("text", READS[:2])):
         with Wire() as wire, noted_statements() as ran:
             await warm.operations["search"].call({"query": "is the kettle of copper", "method": method})
