@@ -4,7 +4,10 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cache
+from typing import Any, TypedDict
+
+from legacymind.origins import AGENT, USER, Declared, Origin, lowered, origin_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,7 +17,8 @@ class Caller:
     ``name`` is that of a token or an address; blank for the process. ``namespace`` is the only one that the
     calls may use; None: that of the settings, or any if that is not fixed. ``session`` is the session of
     calls that name none. Without ``writes``, operations that write refuse every call. ``agent``: a model
-    makes the calls and not a person. ``door`` is the door through which they come.
+    makes the calls and not a person. ``door`` is the door through which they come, and ``given`` the trust
+    that it gives them, from 0 to 3 (``origins``).
     """
 
     name: str = ""
@@ -23,6 +27,26 @@ class Caller:
     writes: bool = True
     agent: bool = False
     door: str = "python"
+    given: int = USER
+
+    @property
+    def trust(self) -> int:
+        """The trust of what the calls store and change."""
+        return min(self.given, AGENT) if self.agent else self.given
+
+    @property
+    def by(self) -> str | None:
+        """Who sends the calls: a token, an address, or the system's user."""
+        return self.name or _system_user()
+
+
+class Said(TypedDict):
+    """What is stored of who says something."""
+
+    origin: Origin
+    door: str
+    by: str | None
+    trust: int
 
 
 @dataclass(slots=True, eq=False)
@@ -40,6 +64,16 @@ class Call:
     retried: float = 0.0
 
 
+@cache
+def _system_user() -> str | None:
+    import getpass  # the command line answers `--help` without it
+
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a container whose user has no name
+        return None
+
+
 _caller: ContextVar[Caller] = ContextVar("caller", default=Caller())  # noqa: B039  # it is frozen
 _call: ContextVar[Call | None] = ContextVar("call", default=None)
 
@@ -47,6 +81,13 @@ _call: ContextVar[Call | None] = ContextVar("call", default=None)
 def current_caller() -> Caller:
     """Who makes the calls of this task."""
     return _caller.get()
+
+
+def said(declared: Declared | None = None) -> Said:
+    """Who says what this task stores; ``declared`` is the origin that the caller states."""
+    caller = _caller.get()
+    trust = lowered(caller.trust, declared)
+    return {"origin": origin_of(trust), "door": caller.door, "by": caller.by, "trust": trust}
 
 
 def work_for(caller: Caller) -> None:
@@ -62,6 +103,13 @@ def calling(**changed: Any) -> Generator[None]:
         yield
     finally:
         _caller.reset(token)
+
+
+@contextmanager
+def through(door: str, trust: int) -> Generator[None]:
+    """Work for the same caller through a door inside its own, with at most its trust."""
+    with calling(door=door, given=min(trust, _caller.get().given)):
+        yield
 
 
 def current_call() -> Call:

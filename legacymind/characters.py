@@ -1,5 +1,6 @@
-"""Characters that control what displays a text: the cursor of a terminal, or the direction of writing."""
+"""Characters that control what displays a text, and those that nobody sees, in which text for a model hides."""
 
+import re
 from typing import Final
 
 CONTROLS: Final = frozenset(
@@ -19,13 +20,36 @@ CONTROLS: Final = frozenset(
 The second kind makes a text look like another one: "\\u202egpj.exe" is shown as "exe.jpg".
 """
 
+INVISIBLE: Final = frozenset(
+    map(
+        chr,
+        (
+            0xAD,  # soft hyphen
+            *(0x200B, 0xFEFF, *range(0x2060, 0x2065)),  # spaces and operators without width
+            *range(0xFE00, 0xFE0F),  # variation selectors but that of emoji
+            *range(0xE0000, 0xE0080),  # tags
+            *range(0xE0100, 0xE01F0),  # more variation selectors
+        ),
+    )
+)
+"""Characters without a glyph, which languages do not need."""
+
+_JOINERS: Final = "\u200c\u200d\ufe0f"
+"""Persian, Indic scripts and emoji need them, after a character that is not ASCII."""
+
+_HIDDEN: Final = re.compile(f"[{''.join(sorted(INVISIBLE))}]|(?<![^\x00-\x7f])[{_JOINERS}]")
 _SHOWN: Final = str.maketrans(dict.fromkeys(CONTROLS - {"\n", "\t"}, "\N{REPLACEMENT CHARACTER}"))
 _ESCAPED: Final = str.maketrans({each: f"\\u{ord(each):04x}" for each in CONTROLS if each >= "\x7f"})
 
 
 def has_controls(text: str) -> bool:
-    """Whether a text has a control character."""
-    return not CONTROLS.isdisjoint(text)
+    """Whether a text has a control character, or one that nobody sees."""
+    return not CONTROLS.isdisjoint(text) or _HIDDEN.search(text) is not None
+
+
+def without_hidden(text: str) -> str:
+    """The text without characters that nobody sees."""
+    return text if text.isascii() else _HIDDEN.sub("", text)
 
 
 def visible(text: str) -> str:

@@ -150,6 +150,12 @@ class RequestRefused(InvalidInput):
     code = "refused"
 
 
+class UserNeeded(RequestRefused):
+    """Only the user does this, and the caller is an agent."""
+
+    code = "user_needed"
+
+
 class TokenMissing(RequestRefused):
     """A request to ``serve`` has no token, or one that is unknown or revoked."""
 

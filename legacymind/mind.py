@@ -108,6 +108,7 @@ class Mind:
         self.think_convo = services.think.think_convo
         self.think_technical = services.think.think_technical
         self.think_batch = services.think.think_batch
+        self.confirm = services.relations.confirm
         self.record_outcome = services.outcomes.record_outcome
         self.search = services.search.search
         self.search_thoughts = services.search.search_thoughts

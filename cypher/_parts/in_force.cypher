@@ -1,7 +1,9 @@
 // part: in_force(t, moment, session = $own_session, namespace = $namespace)
 // At a moment, nothing that the reader may see had revised or contradicted the thought.
 AND size([
-  x IN [({{t}})<-[:REVISES|CONTRADICTS]-(later) | later]
+  x IN [({{t}})<-[link:REVISES|CONTRADICTS]-(later)
+    WHERE true  // part: may_change(later, {{t}}, link.trust)
+    | later]
   WHERE x.namespace = {{namespace}}
     AND true  // part: existed(x, {{moment}})
     AND (x.is_private = false OR x.session_id = {{session}} OR NOT x:Thought)  // part: visible_node(x, {{session}})

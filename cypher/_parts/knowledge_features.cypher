@@ -7,4 +7,4 @@ CASE WHEN {{n}}:Entity THEN 'entity' ELSE 'observation' END, {{n}}.name, {{n}}.e
 CASE WHEN {{n}}.recorded_at IS :: ZONED DATETIME THEN {{n}}.recorded_at.epochSeconds * 1000000 + {{n}}.recorded_at.microsecond END,
 {{named}}, {{n}}.mass, EXISTS { ({{n}})<-[:REVISES|CONTRADICTS]-() },
 {{n}}.valid_from.epochSeconds * 1000000 + {{n}}.valid_from.microsecond, {{n}}.valid_to.epochSeconds * 1000000 + {{n}}.valid_to.microsecond,
-{{n}}.standing, {{entity}}
+{{n}}.standing, {{n}}.trust, {{n}}.origin, {{n}}.door, {{entity}}

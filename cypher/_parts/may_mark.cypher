@@ -1,8 +1,9 @@
-// part: may_mark(x, moment)
+// part: may_mark(x, n, moment, trust = 3)
 // A thought or fact that the reader may see and that existed by a moment, if one is given: it can revise, solve or contradict
-// another if it has a text and, as a thought, is a step of its chain.
+// another, n, if it has a text, is a step of its chain as a thought, and is not less trusted, nor is who linked them.
 {{x}}.namespace = $namespace
 AND coalesce(coalesce({{x}}.created_at, {{x}}.recorded_at) <= {{moment}}, true)
 AND true  // part: not_redacted({{x}})
 AND true  // part: visible_node({{x}})
 AND true  // part: in_chain({{x}})
+AND true  // part: may_change({{x}}, {{n}}, {{trust}})

@@ -7,4 +7,4 @@ coalesce({{p}}.salience, {{p}}.significance), {{p}}.access_count, {{p}}.mass,
 {{p}}.previous_thought_id, {{p}}.revises_thought, {{p}}.branch_from, {{p}}.parent_id, {{p}}.standing,
 x,  // part: in_chain({{p}})
 EXISTS { ({{t}})<-[:REVISES|SOLVES|CONTRADICTS]-() },
-{{p}}.mode, {{p}}.thought_type, {{p}}.origin, {{p}}.chain_id, {{p}}.confidence
+{{p}}.mode, {{p}}.thought_type, {{p}}.chain_id, {{p}}.confidence, {{p}}.trust, {{p}}.origin, {{p}}.door

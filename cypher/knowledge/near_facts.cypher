@@ -20,6 +20,6 @@ CALL (o, e) {
   WITH other, 2 * vector.similarity.cosine(o.embedding_a, other.embedding_a) - 1 AS cosine
   WHERE cosine >= $least
   ORDER BY cosine DESC, other.id LIMIT 3
-  RETURN collect(other {.id, .content, .valid_from}) AS near
+  RETURN collect(other {.id, .content, .valid_from, .origin, .door, .trust}) AS near
 }
 RETURN o.id AS id, near

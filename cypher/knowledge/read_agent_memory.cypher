@@ -45,8 +45,7 @@ CALL () {
   WITH c, m ORDER BY m.timestamp, m.id
   RETURN 'thought' AS kind, 'Node ' + elementId(m) AS place,
     {
-      id: m.id, content: m.content, created_at: m.timestamp, session_id: c.session_id, author: m.role, chain_id: null,
-      origin: CASE m.role WHEN 'user' THEN 'human' ELSE 'agent' END
+      id: m.id, content: m.content, created_at: m.timestamp, session_id: c.session_id, author: m.role, chain_id: null
     } AS fields,
     [] AS data
   UNION ALL
@@ -63,8 +62,7 @@ CALL () {
   RETURN 'thought' AS kind, 'Node ' + elementId(node) AS place,
     {
       id: id, content: content, created_at: time, author: author, chain_id: t.session_id,
-      session_id: coalesce(t.session_id + '/', '') + 'trace/' + t.id,
-      origin: CASE author WHEN 'user' THEN 'human' ELSE 'agent' END
+      session_id: coalesce(t.session_id + '/', '') + 'trace/' + t.id
     } AS fields,
     [] AS data
 }

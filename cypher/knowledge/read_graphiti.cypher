@@ -22,7 +22,7 @@ CALL () {
   RETURN 'thought' AS kind, 'Node ' + elementId(e) AS place, e.group_id AS group,
     {
       id: e.uuid, content: e.content, created_at: coalesce(e.valid_at, e.created_at),
-      author: null, origin: null, chain_id: null, session_id: 'graphiti' + CASE e.group_id WHEN '' THEN '' ELSE '/' + e.group_id END
+      author: null, chain_id: null, session_id: 'graphiti' + CASE e.group_id WHEN '' THEN '' ELSE '/' + e.group_id END
     } AS fields,
     [] AS data
   UNION ALL

@@ -10,12 +10,15 @@
 // replan=skip: an import changes the statistics so much that the server would plan the statement again and again, which
 // takes as long as storing 500 rows. The plan cannot become a bad one: it finds everything by unique keys.
 //
+// $said are origin, door, by and trust. The description and data of what is more trusted stay, and kept says so.
+//
 // Nothing is written, and no entity returned, unless the active slot holds the vectors of this model. What gets a vector
 // still lacks that of the other slot, if it is in use (maintain/begin_reembed).
 :param fingerprint => 'model';
 :param namespace => 'default';
 :param ns_key => 'n';
 :param recorded_at => datetime();
+:param said => ({origin: 'user', door: 'python', by: null, trust: 3});
 :param valid_to => datetime('9999-12-31');
 :param times => [datetime()];
 :param rows => [{index: 0, id: randomUUID(), name: 'Ada', name_key: 'ada', entity_type: '', type_key: '', any_type: false, other_forms: null, valid_from: 0, vector: null, properties: {description: 'An engineer'}}];
@@ -48,17 +51,20 @@ CALL (row) {
 MERGE (named:Entity {namespace: $namespace, name_key: row.name_key, type_key: type_key})
 ON CREATE SET named.id = row.id, named.name = row.name, named.entity_type = row.entity_type,
   named.recorded_at = $recorded_at, named.valid_from = $times[row.valid_from], named.valid_to = $valid_to,
-  named.access_count = 0, named.ns_key = $ns_key, named.other_forms = row.other_forms, named.kind = 'entity', named.mentions_deferred = true
+  named.access_count = 0, named.ns_key = $ns_key, named.other_forms = row.other_forms, named.kind = 'entity', named.mentions_deferred = true, named += $said
 WITH row, other_slot, same_name,
   coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
   AS e
-WITH row, other_slot, same_name, e, e.id = row.id AS created,
-  row.properties.description IS NOT NULL
+WITH row, other_slot, same_name, e, e.id = row.id AS created, size(keys(row.properties)) > 0 AS says,
+  coalesce(e.trust, 2) <= $said.trust OR e.description IS NULL AND e.data IS NULL AS may
+WITH row, other_slot, same_name, e, created, says, may,
+  may AND row.properties.description IS NOT NULL
     AND (row.vector IS NOT NULL OR row.properties.description <> coalesce(e.description, '')) AS described
-SET e += row.properties,
-  e += CASE WHEN row.properties.description IS NULL THEN {} ELSE {other_forms: row.other_forms} END,
-  e += CASE WHEN e.valid_to <= $times[row.valid_from] THEN {valid_to: $valid_to} ELSE {} END
-WITH row, other_slot, same_name, e, created, described
+SET e += CASE WHEN may THEN row.properties ELSE {} END,
+  e += CASE WHEN may AND says THEN $said ELSE {} END,
+  e += CASE WHEN NOT may OR row.properties.description IS NULL THEN {} ELSE {other_forms: row.other_forms} END,
+  e += CASE WHEN may AND e.valid_to <= $times[row.valid_from] THEN {valid_to: $valid_to} ELSE {} END
+WITH row, other_slot, same_name, e, created, described, says AND NOT may AS kept
 CALL (row, other_slot, e, created, described) {
   WITH row, other_slot, e
   WHERE created OR described OR e.embedding_a IS NULL AND (e.embedding_deferred IS NULL OR e.description IS NULL)
@@ -67,4 +73,4 @@ CALL (row, other_slot, e, created, described) {
   WITH row, e WHERE row.vector IS NOT NULL
   CALL db.create.setNodeVectorProperty(e, 'embedding_a', row.vector)
 }
-RETURN collect({index: row.index, id: e.id, created: created, deferred: coalesce(e.embedding_deferred IN [true, 'embedding_a'], false), same_name: same_name}) AS entities
+RETURN collect({index: row.index, id: e.id, created: created, deferred: coalesce(e.embedding_deferred IN [true, 'embedding_a'], false), same_name: same_name, kept: CASE WHEN kept THEN [e.name] ELSE [] END}) AS entities

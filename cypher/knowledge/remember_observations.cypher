@@ -8,11 +8,13 @@
 // (foreign), the caller stores nothing. An id that is not in the
 // namespace, or is that of a private thought of another session than $own_session, is returned as unknown, and the caller
 // stores nothing. With null, as in an import, no thought is private. A row without a vector (the embedder is down) marks
-// what it creates as waiting for one. $times and replan=skip are as in remember_entities, and so are the slots.
+// what it creates as waiting for one. $said are origin, door, by and trust; a fact that was learned from a thought is not more trusted
+// than that. What is more trusted stays as it is, and kept names it: then the row's fact stands beside it. $times and replan=skip are as in remember_entities, and so are the slots.
 :param fingerprint => 'model';
 :param namespace => 'default';
 :param own_session => '';
 :param ns_key => 'n';
+:param said => ({origin: 'user', door: 'python', by: null, trust: 3});
 :param recorded_at => datetime();
 :param times => [datetime(), datetime('9999-12-31')];
 :param rows => [{index: 0, id: randomUUID(), entity_id: 'entity-1', fact_key: 'key', content: 'Ada lives in Lyon', title: 'Ada lives in Lyon', other_forms: null, valid_from: 0, valid_to: 1, starts: true, ends: false, vector: null, properties: {}, learned_from: null, supersedes: null}];
@@ -32,20 +34,23 @@ CALL (row) {
     RETURN collect(CASE WHEN NOT ended AND known.valid_from < $times[row.valid_to] THEN known.fact_key END)[0] AS key,
       collect(CASE WHEN known.fact_key = row.fact_key THEN {node: known, ended: ended} END)[0] AS last
   }
+  OPTIONAL MATCH (learned:Thought {id: row.learned_from, namespace: $namespace})
+  WITH e, key, last, CASE WHEN learned.trust < $said.trust THEN {origin: learned.origin, door: $said.door, by: $said.by, trust: learned.trust} ELSE $said END AS said
   FOREACH (past IN CASE WHEN key IS NULL AND last.ended THEN [last.node] ELSE [] END | SET past.fact_key = row.fact_key + ' ' + past.id)
   MERGE (o:Observation {namespace: $namespace, entity_id: e.id,
     fact_key: coalesce(key, row.fact_key + CASE WHEN last.ended = false THEN ' ' + row.id ELSE '' END)})
   ON CREATE SET o.id = row.id, o.content = row.content, o.title = row.title, o.recorded_at = $recorded_at, o.valid_from = $times[row.valid_from],
-    o.valid_to = $times[row.valid_to], o.access_count = 0, o.ns_key = $ns_key, o.other_forms = row.other_forms, o.kind = 'observation'
-  RETURN e, o, o.id = row.id AS created, o.valid_from AS since, o.valid_to AS until
+    o.valid_to = $times[row.valid_to], o.access_count = 0, o.ns_key = $ns_key, o.other_forms = row.other_forms, o.kind = 'observation', o += said
+  RETURN e, o, o.id = row.id AS created, o.valid_from AS since, o.valid_to AS until, said, coalesce(o.trust, 2) <= said.trust AS may
 }
-SET o += row.properties
-FOREACH (_ IN CASE WHEN (row.starts OR row.ends) AND $times[row.valid_from] < since OR row.starts AND since = datetime('0001-01-01') THEN [1] ELSE [] END |
+SET o += CASE WHEN may THEN row.properties ELSE {} END, o += CASE WHEN said.trust > o.trust THEN said ELSE {} END
+SET o.standing = CASE WHEN o.trust < 2 THEN null ELSE o.standing END
+FOREACH (_ IN CASE WHEN may AND (row.starts OR row.ends) AND $times[row.valid_from] < since OR may AND row.starts AND since = datetime('0001-01-01') THEN [1] ELSE [] END |
   SET o.valid_from = $times[row.valid_from])
-FOREACH (_ IN CASE WHEN row.ends AND NOT EXISTS { (o)<-[:REVISES]-(:Observation) } THEN [1] ELSE [] END |
+FOREACH (_ IN CASE WHEN may AND row.ends AND NOT EXISTS { (o)<-[:REVISES]-(:Observation) } THEN [1] ELSE [] END |
   SET o.valid_to = $times[row.valid_to])
 FOREACH (_ IN CASE WHEN created THEN [1] ELSE [] END | CREATE (o)-[:ABOUT]->(e))
-WITH row, other_slot, e, o, created, since, until
+WITH row, other_slot, e, o, created, since, until, may, said
 // In: row, other_slot, o, created. Out: nothing; sets the vector of a fact that has none, or marks it as waiting for one.
 CALL (row, other_slot, o, created) {
   WITH row, other_slot, o WHERE created OR o.embedding_deferred IN [true, 'embedding_a']
@@ -64,12 +69,13 @@ CALL (row, o) {
   RETURN CASE WHEN t IS NULL THEN row.learned_from END AS unlearned
 }
 OPTIONAL MATCH (superseded:Observation {id: row.supersedes}) WHERE superseded.namespace = $namespace
-// In: o, row, since, superseded. Out: ended, the facts that end at another time now.
-CALL (o, row, since, superseded) {
-  // In: o, row, since, superseded. Out: rows of old, a fact that ends, and ending, when.
-  CALL (o, row, since, superseded) {
-    WITH superseded AS old, CASE WHEN o.valid_from > $times[row.valid_from] THEN o.valid_from ELSE $times[row.valid_from] END AS ending
+// In: o, row, since, superseded, said. Out: ended, the facts that end at another time now.
+CALL (o, row, since, superseded, said) {
+  // In: o, row, since, superseded, said. Out: rows of old, a fact that ends, and ending, when.
+  CALL (o, row, since, superseded, said) {
+    WITH superseded AS old, said, CASE WHEN o.valid_from > $times[row.valid_from] THEN o.valid_from ELSE $times[row.valid_from] END AS ending
     WHERE old <> o AND old.valid_to > ending
+      AND (coalesce(o.trust, 2) >= coalesce(old.trust, 2) AND coalesce(said.trust, 3) >= coalesce(old.trust, 2))  // part: may_change(o, old, said.trust)
     RETURN old, ending
     UNION
     WITH o WHERE o.valid_from < since
@@ -78,11 +84,15 @@ CALL (o, row, since, superseded) {
   }
   SET old.valid_to = ending
   MERGE (o)-[revises:REVISES]->(old)
-  ON CREATE SET revises.created_at = $recorded_at
+  ON CREATE SET revises.created_at = $recorded_at, revises.trust = said.trust, revises.by = said.by
   RETURN collect([old {.id, label: left(old.content, 80), .valid_from, .valid_to}, old.valid_from >= ending]) AS ended
 }
+FOREACH (x IN CASE WHEN superseded.trust > said.trust AND superseded <> o THEN [superseded] ELSE [] END |
+  MERGE (o)-[against:CONTRADICTS]->(x)
+  ON CREATE SET against.created_at = $recorded_at, against.trust = said.trust, against.by = said.by)
 RETURN collect({
   index: row.index, id: o.id, created: created, deferred: coalesce(o.embedding_deferred IN [true, 'embedding_a'], false),
+  kept: [x IN [superseded, CASE WHEN NOT may AND (row.starts OR row.ends OR row.properties.standing) THEN o END] WHERE x.trust > said.trust | left(x.content, 80)],
   unknown: coalesce(unlearned, CASE WHEN superseded IS NULL THEN row.supersedes END),
   foreign: [(superseded)-[:ABOUT]->(other) WHERE other <> e | other.name][0],
   changed: CASE WHEN created OR o.valid_from = since AND o.valid_to = until THEN ended

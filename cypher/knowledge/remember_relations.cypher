@@ -6,6 +6,7 @@
 // lock comes first, so that two writers cannot both make the last one. A relation made by hand without an id gets one when
 // it is stored again. $times are as in remember_entities.
 :param namespace => 'default';
+:param said => ({origin: 'user', door: 'python', by: null, trust: 3});
 :param recorded_at => datetime();
 :param times => [datetime(), datetime('9999-12-31')];
 :param rows => [];
@@ -35,14 +36,14 @@ CALL (refused) {
     RETURN coalesce(first, $times[row.valid_to]) AS until
   }
   MERGE (a)-[r:$(row.type) {valid_to: until}]->(b)
-  ON CREATE SET r.id = row.id, r.recorded_at = $recorded_at, r.valid_from = $times[row.valid_from]
-  WITH row, a, b, r, coalesce(r.id = row.id, false) AS created, r.valid_from AS since, until
-  SET r += row.properties
+  ON CREATE SET r.id = row.id, r.recorded_at = $recorded_at, r.valid_from = $times[row.valid_from], r += $said
+  WITH row, a, b, r, coalesce(r.id = row.id, false) AS created, r.valid_from AS since, until, coalesce(r.trust, 2) <= $said.trust AS may
+  SET r += CASE WHEN may THEN row.properties ELSE {} END, r += CASE WHEN $said.trust > r.trust THEN $said ELSE {} END
   FOREACH (_ IN CASE WHEN r.id IS NULL THEN [1] ELSE [] END | SET r.id = row.id)
-  FOREACH (_ IN CASE WHEN row.starts AND ($times[row.valid_from] < since OR since = datetime('0001-01-01')) THEN [1] ELSE [] END |
+  FOREACH (_ IN CASE WHEN may AND row.starts AND ($times[row.valid_from] < since OR since = datetime('0001-01-01')) THEN [1] ELSE [] END |
     SET r.valid_from = $times[row.valid_from])
-  FOREACH (_ IN CASE WHEN row.ends AND r.valid_to = datetime('9999-12-31T00:00:00Z') THEN [1] ELSE [] END | SET r.valid_to = $times[row.valid_to])
-  WITH row, a, b, r, created, since, until
+  FOREACH (_ IN CASE WHEN may AND row.ends AND r.valid_to = datetime('9999-12-31T00:00:00Z') THEN [1] ELSE [] END | SET r.valid_to = $times[row.valid_to])
+  WITH row, a, b, r, created, since, until, may
   // In: row, a, b, r. Out: old, the relation that this one ends or ended.
   CALL (row, a, b, r) {
     WITH a, b, coalesce(row.supersedes, r.supersedes) AS superseded
@@ -52,15 +53,15 @@ CALL (refused) {
     WHERE 'Entity' IN labels(other) AND old.id = superseded
     RETURN collect(old)[0] AS old
   }
-  WITH row, r, created, since, until, old, old.valid_from AS old_since,
+  WITH row, r, created, since, until, may, old, old.valid_from AS old_since,
     CASE WHEN r.valid_from > $times[row.valid_from] THEN r.valid_from ELSE $times[row.valid_from] END AS ending
-  WITH row, r, created, since, until, old, old_since, ending, CASE
-    WHEN old = r OR old IS NULL THEN false
+  WITH row, r, created, since, until, may, old, old_since, ending, CASE
+    WHEN old = r OR old IS NULL OR old.trust > $said.trust THEN false
     WHEN row.supersedes IS NOT NULL AND coalesce(ending < old.valid_to, true) THEN true
     ELSE coalesce(r.valid_from < since AND old.valid_to = since, false) END AS ends
   FOREACH (_ IN CASE WHEN ends THEN [1] ELSE [] END | SET old.valid_to = ending)
-  FOREACH (_ IN CASE WHEN old IS NULL OR row.supersedes IS NULL THEN [] ELSE [1] END | SET r.supersedes = row.supersedes)
-  WITH row, r, created, old, [x IN [
+  FOREACH (_ IN CASE WHEN old IS NULL OR NOT may OR old.trust > $said.trust OR row.supersedes IS NULL THEN [] ELSE [1] END | SET r.supersedes = row.supersedes)
+  WITH row, r, created, may, old, [x IN [
     {r: r, changed: NOT created AND (r.valid_from <> since OR r.valid_to <> until), emptied: r.valid_from >= r.valid_to},
     {r: old, changed: ends, emptied: coalesce(old_since >= ending, false)}
   ] WHERE x.changed | [{
@@ -69,7 +70,10 @@ CALL (refused) {
     valid_to: x.r.valid_to
   }, x.emptied]] AS changed
   RETURN collect({
-    index: row.index, id: r.id, created: created, changed: changed, unknown: CASE WHEN old IS NULL THEN row.supersedes END
+    index: row.index, id: r.id, created: created, changed: changed,
+    kept: [x IN [old, CASE WHEN NOT may AND (row.starts OR row.ends OR size(keys(row.properties)) > 0) THEN r END] WHERE x.trust > $said.trust |
+      startNode(x).name + ' ' + type(x) + ' ' + endNode(x).name],
+    unknown: CASE WHEN old IS NULL THEN row.supersedes END
   }) AS relations
 }
 RETURN relations, types, refused

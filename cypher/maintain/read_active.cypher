@@ -23,7 +23,7 @@ CALL (page) {
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)
   RETURN collect(t {
-    .id, .session_id, .origin, .thought_type,
+    .id, .session_id, .door, .thought_type,
     is_private: coalesce(t.is_private <> false, true),  // part: private(t)
     salience: toFloatOrNull(coalesce(t.salience, t.significance)),
     outcome: toFloatOrNull(t.outcome_score),
@@ -34,7 +34,10 @@ CALL (page) {
     playbook: coalesce(t.playbook = true, false),
     // It goes back to a summary that was made of it before it was restored.
     summary: head([(s:Thought)-[r:REFERENCES]->(t) WHERE r.made_by = 'curator' AND s.content IS NOT NULL | s.id]),
-    unresolved: t.mode = 'stuck' AND NOT EXISTS { (t)<-[:SOLVES|REVISES]-(:Thought) },
+    unresolved: t.mode = 'stuck' AND NOT EXISTS {
+      (t)<-[link:SOLVES|REVISES]-(x:Thought)
+      WHERE (coalesce(x.trust, 2) >= coalesce(t.trust, 2) AND coalesce(link.trust, 3) >= coalesce(t.trust, 2))  // part: may_change(x, t, link.trust)
+    },
     visible: CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true),  // part: visible(t)
     text: left(t.content, $text_length)
   }) AS active

@@ -6,4 +6,4 @@ UNWIND $ids AS id
 MATCH (t:Thought {id: id})
 WHERE t.namespace = $namespace
   AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-RETURN t.id AS id, t.content AS content, t.author AS author, t.mode AS mode, coalesce(t.tags, []) AS tags, toString(t.created_at) AS created_at
+RETURN t.id AS id, t.content AS content, t.author AS author, t.trust AS trust, t.mode AS mode, coalesce(t.tags, []) AS tags, toString(t.created_at) AS created_at

@@ -13,6 +13,7 @@
 :param names => [{beginning: 'retry', keys: ['retry storm']}];
 :param most_mentions => 50;
 :param most_facts => 3;
+:param reserved => 20;
 CYPHER 25
 // In: the parameters. Out: nearest, [node, cosine, null] by meaning, nearest first; none without a vector.
 CALL () {
@@ -27,6 +28,19 @@ CALL () {
   WITH n, 2 * score - 1 AS cosine ORDER BY cosine DESC, n.id
   RETURN collect([n, cosine, null]) AS nearest
 }
+// In: nearest. Out: reserved, as in find_thoughts.
+CALL (nearest) {
+  WITH 1 AS one WHERE size(nearest) = $pool AND any(found IN nearest WHERE coalesce(found[0].trust, 2) < 3)
+  MATCH (n:Entity|Observation)
+    SEARCH n IN (
+      VECTOR INDEX knowledge_embedding_a FOR $vector
+      WHERE n.namespace = $namespace AND n.kind IN $kinds AND n.trust = 3
+        AND n.valid_from <= $moment AND n.valid_to > $moment  // part: valid_at(n, $moment)
+      LIMIT $reserved
+    ) SCORE AS score
+  WITH n, 2 * score - 1 AS cosine ORDER BY cosine DESC, n.id
+  RETURN collect([n, cosine, null]) AS reserved
+}
 // In: the parameters. Out: by_words, at most $pool of [node, null, score].
 CALL () {
   WITH 1 AS one WHERE $text_limit > 0
@@ -37,7 +51,7 @@ CALL () {
   WITH n, score LIMIT $pool
   RETURN collect([n, null, score]) AS by_words
 }
-WITH nearest, by_words, {namespace: $namespace, names: $names} AS new
+WITH nearest, reserved, by_words, {namespace: $namespace, names: $names} AS new
 // part: named()
 CALL (new) {
   UNWIND new.names AS possible
@@ -71,9 +85,9 @@ CALL (named) {
   UNWIND facts AS o
   RETURN collect(DISTINCT o) AS by_name
 }
-// In: nearest, by_words and by_name. Out: candidates, as returned.
-CALL (nearest, by_words, by_name) {
-  UNWIND nearest + by_words + [o IN by_name | [o, null, null]] AS found
+// In: nearest, reserved, by_words and by_name. Out: candidates, as returned.
+CALL (nearest, reserved, by_words, by_name) {
+  UNWIND nearest + reserved + by_words + [o IN by_name | [o, null, null]] AS found
   WITH by_name, found[0] AS n, max(found[1]) AS near, max(found[2]) AS text_score
   WITH n, coalesce(near, 2 * vector.similarity.cosine(n.embedding_a, $vector) - 1, 0.0) AS cosine, text_score,
     n IN by_name AS named, [(n)-[:ABOUT]->(e:Entity) | [e.name, e.entity_type]][0] AS entity
@@ -87,7 +101,7 @@ CALL (nearest, by_words, by_name) {
     CASE WHEN n.recorded_at IS :: ZONED DATETIME THEN n.recorded_at.epochSeconds * 1000000 + n.recorded_at.microsecond END,
     named, n.mass, EXISTS { (n)<-[:REVISES|CONTRADICTS]-() },
     n.valid_from.epochSeconds * 1000000 + n.valid_from.microsecond, n.valid_to.epochSeconds * 1000000 + n.valid_to.microsecond,
-    n.standing, entity
+    n.standing, n.trust, n.origin, n.door, entity
     // end of part
   ]) AS candidates
 }

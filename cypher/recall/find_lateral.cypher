@@ -51,7 +51,7 @@ RETURN collect(CASE WHEN m:Thought THEN [
       m.previous_thought_id, m.revises_thought, m.branch_from, m.parent_id, m.standing,
       coalesce(m.chained = true, m.session_id IS NULL),  // part: in_chain(m)
       EXISTS { (m)<-[:REVISES|SOLVES|CONTRADICTS]-() },
-      m.mode, m.thought_type, m.origin, m.chain_id, m.confidence
+      m.mode, m.thought_type, m.chain_id, m.confidence, m.trust, m.origin, m.door
       // end of part
     ],
     source, type, hops
@@ -66,7 +66,7 @@ RETURN collect(CASE WHEN m:Thought THEN [
       CASE WHEN m.recorded_at IS :: ZONED DATETIME THEN m.recorded_at.epochSeconds * 1000000 + m.recorded_at.microsecond END,
       false, m.mass, EXISTS { (m)<-[:REVISES|CONTRADICTS]-() },
       m.valid_from.epochSeconds * 1000000 + m.valid_from.microsecond, m.valid_to.epochSeconds * 1000000 + m.valid_to.microsecond,
-      m.standing, null
+      m.standing, m.trust, m.origin, m.door, null
       // end of part
     ],
     source, type, hops

@@ -16,7 +16,9 @@ MATCH (known:Thought|Entity|Observation {id: id})
 // In: known. Out: revision, its latest one, or null; solutions, at most two, each in its latest revision.
 CALL (known) {
   MATCH (known)<-[way:REVISES|SOLVES*1..8]-(latest:Thought)  // faster to plan than three quantified relationships
-  WHERE size([r IN way WHERE type(r) = 'SOLVES']) < 2 AND latest.namespace = $namespace AND latest.created_at < $before
+  WHERE size([r IN way WHERE type(r) = 'SOLVES']) < 2 AND all(r IN way WHERE coalesce(r.trust, 3) >= coalesce(known.trust, 2))
+    AND (coalesce(latest.trust, 2) >= coalesce(known.trust, 2) AND coalesce(3, 3) >= coalesce(known.trust, 2))  // part: may_change(latest, known)
+    AND latest.namespace = $namespace AND latest.created_at < $before
     AND latest.hot = true  // part: hot(latest)
     AND latest.content IS :: STRING NOT NULL  // part: not_redacted(latest)
     AND CASE latest.is_private WHEN false THEN true ELSE latest.session_id = $own_session END AND coalesce(latest.expires_at > datetime(), true)  // part: visible(latest)
@@ -30,6 +32,7 @@ CALL (known) {
 CALL (known) {
   OPTIONAL MATCH (known)<-[:REVISES*1..8]-(x)
   WITH CASE WHEN x.namespace = $namespace
+    AND (coalesce(x.trust, 2) >= coalesce(known.trust, 2) AND coalesce(3, 3) >= coalesce(known.trust, 2))  // part: may_change(x, known)
     AND CASE WHEN x:Thought
       THEN
         x.content IS :: STRING NOT NULL  // part: not_redacted(x)
@@ -42,6 +45,7 @@ CALL (known) {
 CALL (known) {
   OPTIONAL MATCH (known)<-[link:CONTRADICTS]-(x)
   WITH link, CASE WHEN x.namespace = $namespace
+    AND (coalesce(x.trust, 2) >= coalesce(known.trust, 2) AND coalesce(link.trust, 3) >= coalesce(known.trust, 2))  // part: may_change(x, known, link.trust)
     AND CASE WHEN x:Thought
       THEN
         x.content IS :: STRING NOT NULL  // part: not_redacted(x)
@@ -75,7 +79,7 @@ CALL (id, revision, solutions, against, comes) {
         x.previous_thought_id, x.revises_thought, x.branch_from, x.parent_id, x.standing,
         coalesce(x.chained = true, x.session_id IS NULL),  // part: in_chain(x)
         EXISTS { (x)<-[:REVISES|SOLVES|CONTRADICTS]-() },
-        x.mode, x.thought_type, x.origin, x.chain_id, x.confidence
+        x.mode, x.thought_type, x.chain_id, x.confidence, x.trust, x.origin, x.door
         // end of part
       ], role
     ] END) AS thoughts,
@@ -89,7 +93,7 @@ CALL (id, revision, solutions, against, comes) {
         CASE WHEN x.recorded_at IS :: ZONED DATETIME THEN x.recorded_at.epochSeconds * 1000000 + x.recorded_at.microsecond END,
         false, x.mass, EXISTS { (x)<-[:REVISES|CONTRADICTS]-() },
         x.valid_from.epochSeconds * 1000000 + x.valid_from.microsecond, x.valid_to.epochSeconds * 1000000 + x.valid_to.microsecond,
-        x.standing, null
+        x.standing, x.trust, x.origin, x.door, null
         // end of part
       ], role
     ] END) AS knowledge

@@ -15,6 +15,7 @@
 :param text_limit => 40;
 :param pool => 40;
 :param linked => 10;
+:param reserved => 20;
 CYPHER 25
 // In: the parameters. Out: the nearest $pool, public and own, as [thought, cosine, null].
 CALL () {
@@ -49,6 +50,20 @@ CALL () {
   WITH t, cosine, private ORDER BY cosine DESC, t.id
   RETURN collect(CASE WHEN NOT private THEN [t, cosine, null] END) AS public, collect(CASE WHEN private THEN [t, cosine, null] END) AS private
 }
+// In: public. Out: reserved, the user's nearest, if others take places: a thousand copies of one text would take all.
+CALL (public) {
+  WITH 1 AS one WHERE size(public) = $pool AND $request.nearest IS NULL AND any(found IN public WHERE coalesce(found[0].trust, 2) < 3)
+  MATCH (t:Thought)
+    SEARCH t IN (
+      VECTOR INDEX thought_embedding_a FOR $vector
+      WHERE t.namespace = $namespace AND t.trust = 3
+        AND t.is_private = false AND t.found_until > datetime()  // part: found(t)
+        /*filters*/
+      LIMIT $reserved
+    ) SCORE AS score
+  WITH t, 2 * score - 1 AS cosine ORDER BY cosine DESC, t.id
+  RETURN collect([t, cosine, null]) AS reserved
+}
 // In: the parameters. Out: by_words, at most $pool of [thought, null, score].
 CALL () {
   WITH 1 AS one WHERE $text_limit > 0
@@ -64,11 +79,11 @@ CALL () {
   WITH t, score LIMIT $pool
   RETURN collect([t, null, score]) AS by_words
 }
-// In: public, private and by_words. Out: candidates, as returned, with up to eight thoughts linked to each of the best $linked.
-CALL (public, private, by_words) {
+// In: public, private, reserved and by_words. Out: candidates, as returned, with up to eight thoughts linked to each of the best $linked.
+CALL (public, private, reserved, by_words) {
   // In: the hits. Out: each, then the thoughts linked to the best of them, without scores.
-  CALL (public, private, by_words) {
-    UNWIND public + private + by_words AS found
+  CALL (public, private, reserved, by_words) {
+    UNWIND public + private + reserved + by_words AS found
     RETURN found[0] AS t, found[1] AS near, found[2] AS score
     UNION ALL
     UNWIND public[..$linked] + private[..$linked] + by_words[..$linked] AS found
@@ -101,7 +116,7 @@ CALL (public, private, by_words) {
     p.previous_thought_id, p.revises_thought, p.branch_from, p.parent_id, p.standing,
     coalesce(p.chained = true, p.session_id IS NULL),  // part: in_chain(p)
     EXISTS { (t)<-[:REVISES|SOLVES|CONTRADICTS]-() },
-    p.mode, p.thought_type, p.origin, p.chain_id, p.confidence
+    p.mode, p.thought_type, p.chain_id, p.confidence, p.trust, p.origin, p.door
     // end of part
   ]) AS candidates
 }

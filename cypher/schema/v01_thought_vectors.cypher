@@ -6,7 +6,7 @@
 :param dimensions => 384;
 CYPHER 25
 CREATE VECTOR INDEX thought_embedding_a IF NOT EXISTS FOR (t:Thought) ON t.embedding_a
-WITH [t.namespace, t.session_id, t.chain_id, t.origin, t.author, t.mode, t.thought_type, t.confidence,
+WITH [t.namespace, t.session_id, t.chain_id, t.origin, t.trust, t.author, t.mode, t.thought_type, t.confidence,
       t.created_at, t.is_private, t.hot, t.found_until, t.action_id, t.previous_thought_id, t.revises_thought,
       t.branch_from, t.parent_id]
 OPTIONS {indexConfig: {

@@ -1,6 +1,7 @@
 // Reads what an agent needs at the start of a session: pinned thoughts, the newest standing preferences and
 // instructions, unresolved stuck thoughts, and the most recent ones, its own session first. Redacted thoughts are left
-// out, and the steps that record redactions. Each section begins at an index and ends at its limit. $now may be in the
+// out, and the steps that record redactions. What a file, a tool or a page says is no instruction: it is neither standing nor
+// pinned, unless the user pins it. Each section begins at an index and ends at its limit. $now may be in the
 // past: then nothing later is returned, or has revised or solved anything.
 :param namespace => 'default';
 :param own_session => '';
@@ -16,7 +17,7 @@ CYPHER 25
 // In: the parameters. Out: thoughts with the section they belong to; priority 0 comes before 1 within a section.
 CALL () {
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, pinned)
-  WHERE t.namespace = $namespace AND t.pinned = true
+  WHERE t.namespace = $namespace AND t.pinned = true AND (coalesce(t.trust, 2) >= 2 OR t.pin_trust = 3)
     AND coalesce(t.created_at <= $now, true)  // part: existed(t, $now)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
@@ -28,27 +29,30 @@ CALL () {
   WITH t ORDER BY t.namespace DESC, t.standing DESC, t.created_at DESC, t.id LIMIT $standing_limit
   WITH t
   WHERE t.hot = true  // part: hot(t)
+    AND coalesce(t.trust, 2) >= 2
     AND coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
     // part: in_force(t, $now)
     AND size([
-      x IN [(t)<-[:REVISES|CONTRADICTS]-(later) | later]
+      x IN [(t)<-[link:REVISES|CONTRADICTS]-(later)
+        WHERE (coalesce(later.trust, 2) >= coalesce(t.trust, 2) AND coalesce(link.trust, 3) >= coalesce(t.trust, 2))  // part: may_change(later, t, link.trust)
+        | later]
       WHERE x.namespace = $namespace
         AND coalesce(x.created_at <= $now, true)  // part: existed(x, $now)
         AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x, $own_session)
         AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
       ]) = 0
     // end of part
-  RETURN t, 'standing' AS part, 0 AS priority LIMIT $standing_shown
+  RETURN t, 'standing' AS part, 0 AS priority ORDER BY coalesce(t.trust, 2) DESC, t.created_at DESC LIMIT $standing_shown
   UNION ALL
   MATCH (t:Observation) USING INDEX SEEK t:Observation(namespace, standing, valid_from)
   WHERE t.namespace = $namespace AND t.standing = true AND t.valid_from <= $now
   WITH t ORDER BY t.namespace DESC, t.standing DESC, t.valid_from DESC, t.id LIMIT $standing_limit
   WITH t
   WHERE t.valid_from <= $now AND t.valid_to > $now  // part: valid_at(t, $now)
-    AND EXISTS { (t)-[:ABOUT]->(:Entity) }
-  RETURN t, 'standing' AS part, 0 AS priority LIMIT $standing_shown
+    AND EXISTS { (t)-[:ABOUT]->(:Entity) } AND coalesce(t.trust, 2) >= 2
+  RETURN t, 'standing' AS part, 0 AS priority ORDER BY coalesce(t.trust, 2) DESC, t.valid_from DESC LIMIT $standing_shown
   UNION ALL
   // Unresolved: nearest to the query, else the newest; a vector index answers the filter in either case. Most stuck
   // thoughts are solved by now, so as a rule all of a namespace are read. When there are more than $stuck_limit, those the
@@ -80,14 +84,15 @@ CALL () {
       AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
       AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
       AND NOT EXISTS {
-        (t)<-[:SOLVES|REVISES]-(x:Thought)
+        (t)<-[link:SOLVES|REVISES]-(x:Thought)
         WHERE
-          // part: may_mark(x, $now)
+          // part: may_mark(x, t, $now, link.trust)
           x.namespace = $namespace
           AND coalesce(coalesce(x.created_at, x.recorded_at) <= $now, true)
           AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
           AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x)
           AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
+          AND (coalesce(x.trust, 2) >= coalesce(t.trust, 2) AND coalesce(link.trust, 3) >= coalesce(t.trust, 2))  // part: may_change(x, t, link.trust)
           // end of part
       }
     RETURN t, -1.0 AS cosine ORDER BY t.namespace DESC, t.created_at DESC LIMIT $section_limit
@@ -97,14 +102,15 @@ CALL () {
     AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
     AND coalesce(t.created_at <= $now, true)  // part: existed(t, $now)
     AND NOT EXISTS {
-      (t)<-[:SOLVES|REVISES]-(x:Thought)
+      (t)<-[link:SOLVES|REVISES]-(x:Thought)
       WHERE
-        // part: may_mark(x, $now)
+        // part: may_mark(x, t, $now, link.trust)
         x.namespace = $namespace
         AND coalesce(coalesce(x.created_at, x.recorded_at) <= $now, true)
         AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
         AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x)
         AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
+        AND (coalesce(x.trust, 2) >= coalesce(t.trust, 2) AND coalesce(link.trust, 3) >= coalesce(t.trust, 2))  // part: may_change(x, t, link.trust)
         // end of part
     }
   RETURN t, 'unresolved' AS part, 0 AS priority

@@ -1,14 +1,16 @@
-// Pins a thought, or unpins it: every context of its namespace begins with the pinned thoughts.
+// Pins a thought, or unpins it: every context of its namespace begins with the pinned thoughts. An agent, $trust 2, pins no
+// thought of a file or from outside, and does not undo the user's pin; kept says so.
 :param id => 'thought-1';
 :param namespace => 'default';
 :param own_session => '';
 :param pinned => true;
+:param trust => 3;
 :param most => 20;
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
 WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
-WITH t, coalesce(t.pinned, false) AS before
-FOREACH (_ IN CASE WHEN t IS NULL OR before = $pinned THEN [] ELSE [1] END | SET t.pinned = $pinned)
+WITH t, coalesce(t.pinned, false) AS before, CASE WHEN $pinned THEN $trust < 3 AND ($trust < 2 OR t.trust < 2) ELSE t.pin_trust > $trust END AS kept
+FOREACH (_ IN CASE WHEN t IS NULL OR before = $pinned OR kept THEN [] ELSE [1] END | SET t.pinned = $pinned, t.pin_trust = CASE WHEN $pinned THEN $trust END)
 // In: the parameters. Out: how many thoughts are pinned, at most one more than a context shows.
 CALL () {
   MATCH (p:Thought) USING INDEX SEEK p:Thought(namespace, pinned)
@@ -17,4 +19,4 @@ CALL () {
   WITH p LIMIT $most + 1
   RETURN count(p) AS pins
 }
-RETURN t IS NOT NULL AS found, before, pins
+RETURN t IS NOT NULL AS found, before, coalesce(kept, false) AS kept, pins

@@ -4,7 +4,8 @@
 //
 // The problem is $optional.solves, or else the nearest thought of mode debug or stuck among those that this thought
 // leads back to. An indexed property marks playbooks, and recall for a stuck thought reads the most salient ones. Each
-// outcome has an id, so that an outcome sent twice counts once.
+// outcome has an id, so that an outcome sent twice counts once. One of somebody less trusted than the thought, $optional.trust,
+// changes no salience, and makes no playbook of what a file or a page says.
 :param id => 'thought-1';
 :param namespace => 'default';
 :param own_session => '';
@@ -13,7 +14,7 @@
 :param rate => 0.2;
 :param outcomes_kept => 1000;
 :param recorded_at => datetime();
-:param optional => ({solves: null, emotional_weight: null});
+:param optional => ({solves: null, emotional_weight: null, trust: 3, by: null});
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
 WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
@@ -47,25 +48,26 @@ WITH t, before, repeated, first_score, head(collect(p)) AS problem
 // In: the thought and its problem. Out: true. Writes nothing for a repeated outcome or an unknown problem.
 OPTIONAL CALL (t, before, repeated, problem) {
   WITH t, before, repeated, problem WHERE t IS NOT NULL AND NOT repeated AND NOT (problem IS NULL AND $optional.solves IS NOT NULL)
-  SET t.salience = before + $rate * $score * CASE WHEN $score > 0 THEN 1 - before ELSE before - 0.05 END,
-      t.outcome_score = $score,
+  SET t.salience = CASE WHEN t.trust > $optional.trust THEN before ELSE before + $rate * $score * CASE WHEN $score > 0 THEN 1 - before ELSE before - 0.05 END END,
+      t.outcome_score = CASE WHEN t.trust > $optional.trust AND $score < 0 THEN t.outcome_score ELSE $score END,
       t.emotional_weight = coalesce($optional.emotional_weight, t.emotional_weight),
-      t.outcomes = (coalesce(t.outcomes, []) + [$outcome_id + ' ' + toString($score) + ' ' + toString($recorded_at)])[-$outcomes_kept..]
+      t.outcomes = (coalesce(t.outcomes, []) + [$outcome_id + ' ' + toString($score) + ' ' + toString($recorded_at) + coalesce(' ' + $optional.by, '')])[-$outcomes_kept..]
   WITH t, problem
   // In: the thought and its problem. Out: nothing; a failure deletes SOLVES.
   CALL (t, problem) {
     WITH t, problem WHERE $score < 0
-    MATCH (t)-[s:SOLVES]->(solved) WHERE problem IS NULL OR solved = problem
+    MATCH (t)-[s:SOLVES]->(solved) WHERE (problem IS NULL OR solved = problem) AND NOT coalesce(s.trust > $optional.trust, false)
     DELETE s
   }
   // In: the thought and its problem. Out: nothing; a success creates SOLVES.
   CALL (t, problem) {
     WITH t, problem WHERE problem IS NOT NULL AND $score > 0
     MERGE (t)-[s:SOLVES]->(problem)
-    ON CREATE SET s.created_at = $recorded_at
+    ON CREATE SET s.created_at = $recorded_at, s.trust = $optional.trust, s.by = $optional.by
     SET s.weight = $score
   }
-  SET t.playbook = CASE WHEN $score > 0 AND EXISTS { (t)-[:SOLVES]->() } THEN true WHEN $score < 0 THEN null ELSE t.playbook END
+  SET t.playbook = CASE WHEN $score > 0 AND coalesce(t.trust, 2) >= 2 AND EXISTS { (t)-[:SOLVES]->() } THEN true
+    WHEN $score < 0 AND NOT coalesce(t.trust > $optional.trust, false) THEN null ELSE t.playbook END
   RETURN true AS done
 }
 RETURN t IS NOT NULL AS found, $optional.solves IS NULL OR problem IS NOT NULL AS solvable, first_score, {

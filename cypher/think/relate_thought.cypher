@@ -1,5 +1,5 @@
 // Creates a lateral relationship from a thought to another thought, an entity or an observation, or with $remove
-// deletes it. Repeating it changes its weight and note. The thoughts themselves and their chains do not change. The
+// deletes it, if nobody more trusted made it. Repeating it changes its weight and note. The thoughts themselves and their chains do not change. The
 // caller takes $type from a fixed list; with $between_thoughts it leads only to a thought.
 :param id => 'thought-1';
 :param target_id => 'thought-2';
@@ -11,6 +11,8 @@
 :param note => null;
 :param remove => false;
 :param between_thoughts => false;
+:param trust => 3;
+:param by => null;
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
 WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
@@ -23,11 +25,12 @@ WITH t,
 FOREACH (_ IN CASE WHEN t IS NULL OR n IS NULL THEN [] ELSE [1] END | SET t.lock = 0)
 WITH t, n
 OPTIONAL MATCH (t)-[r]->(n) WHERE type(r) = $type
-WITH t, n, r, r IS NOT NULL AND ($remove OR r.made_by IS NULL) AS existed
+WITH t, n, CASE WHEN r.trust > $trust THEN null ELSE r END AS r, r IS NOT NULL AND ($remove OR r.made_by IS NULL) AS existed
 CALL (t, n, r) {
   WITH t, n, r WHERE t IS NOT NULL AND n IS NOT NULL AND NOT $remove AND (n:Thought OR NOT $between_thoughts)
   MERGE (t)-[made:$($type)]->(n)
-  ON CREATE SET made.created_at = $now
+  ON CREATE SET made.created_at = $now, made.trust = $trust, made.by = $by
+  WITH made WHERE NOT made.trust > $trust OR made.trust IS NULL
   SET made.weight = $weight, made.note = coalesce($note, made.note)
   // A similarity that an analysis stored becomes the caller's own, and no further analysis replaces it.
   SET made.created_at = CASE WHEN made.made_by IS NULL THEN made.created_at ELSE $now END

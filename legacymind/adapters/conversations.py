@@ -10,6 +10,9 @@ MESSAGE: Final = "message"
 """Type of the thoughts of messages; a session may have others, which are no messages."""
 
 _BATCH: Final = 100
+_TOOLS: Final = frozenset(("tool", "function"))
+"""Authors of messages that are the output of tools."""
+
 _SCALE: Final = 4
 """The scale of recall before a model call: of any time."""
 
@@ -112,6 +115,7 @@ class Conversation:
         return {
             "content": text if is_plain else with_data(text, data),
             "author": author,
+            "origin": "tool" if author in _TOOLS else "agent",
             "hint": None if is_plain else "question",  # a conversational mode: the JSON is not embedded
             "thought_type": MESSAGE,
             "chain_id": self._chain,

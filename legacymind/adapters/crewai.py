@@ -33,5 +33,7 @@ class MindThinkTool(BaseTool):
     _home: HomeLoop = PrivateAttr(default_factory=HomeLoop)
 
     def _run(self, content: str) -> str:
-        result = self._home.wait(self.mind.think(content, session_id=self.session_id, author=self.author))
+        result = self._home.wait(
+            self.mind.think(content, session_id=self.session_id, author=self.author, origin="agent")
+        )
         return recalled(result.memories) or "Stored. It brings nothing to mind."

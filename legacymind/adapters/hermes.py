@@ -86,7 +86,9 @@ class MindMemoryProvider(MemoryProvider):
             found = self._home.wait(self._mind.recall(args["query"], injection_scale=4)).memories
             nothing = "Nothing related was found."
         else:
-            thought = self._mind.think(args["content"], session_id=self._session, author="assistant")
+            thought = self._mind.think(
+                args["content"], session_id=self._session, author="assistant", origin="agent"
+            )
             found = self._home.wait(thought).memories
             nothing = "Stored. It brings nothing to mind."
         return json.dumps({"result": recalled(found) or nothing}, ensure_ascii=False)

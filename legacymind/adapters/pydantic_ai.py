@@ -29,7 +29,7 @@ class MindToolset(FunctionToolset[Any]):
 
         async def think(content: str) -> str:
             """Store a thought, a conclusion or a plan, and read what it brings to mind."""
-            result = await home.run(mind.think(content, session_id=session_id, author=author))
+            result = await home.run(mind.think(content, session_id=session_id, author=author, origin="agent"))
             return recalled(result.memories) or "Stored. It brings nothing to mind."
 
         async def remember(entity: str, fact: str) -> str:
@@ -38,6 +38,7 @@ class MindToolset(FunctionToolset[Any]):
                 mind.remember(
                     entities=[EntityInput(name=entity)],
                     observations=[ObservationInput(entity=entity, content=fact)],
+                    origin="agent",
                 )
             )
             return "Stored." if result.created else "This was known."

@@ -44,7 +44,9 @@ class MindMemoryStore(MemoryStore):
 
     async def add(self, content: str, metadata: Any = None) -> Any:
         """Store a text as a thought."""
-        result = await self._home.run(self._mind.think(content, session_id=self._session, author="assistant"))
+        result = await self._home.run(
+            self._mind.think(content, session_id=self._session, author="assistant", origin="agent")
+        )
         return result.delegated_result.thought_id
 
     async def add_messages(self, messages: list[Any], context: AddMessagesContext | None = None) -> Any:

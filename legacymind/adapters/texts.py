@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 from legacymind.model.think import Memory
-from legacymind.text.fencing import fenced
+from legacymind.text.fencing import fenced, head
 
 _BEGIN: Final = "\n```json\n"
 _END: Final = "\n```"
@@ -43,12 +43,13 @@ def _object(text: str) -> dict[str, Any] | None:
 
 
 def recalled(memories: Sequence[Memory]) -> str | None:
-    """Memories as lines with date and author, set off as data; None without any."""
+    """Memories as lines with who said them, date and author, set off as data; None without any."""
     if not memories:
         return None
     return fenced("\n".join(map(_line, memories)))
 
 
 def _line(memory: Memory) -> str:
-    date = "" if memory.created_at is None else f"{memory.created_at:%Y-%m-%d}, "
-    return f"- ({date}{memory.author or memory.kind}) {' '.join(shown(memory.text).split())} [{memory.id}]"
+    date = "" if memory.created_at is None else f"{memory.created_at:%Y-%m-%d}"
+    claimed = head([memory.said_by.replace(", ", " "), date, memory.author or memory.kind])
+    return f"- {claimed}{' '.join(shown(memory.text).split())} [{memory.id}]"

@@ -20,6 +20,7 @@ from legacymind.model.members import (
     OutsideChain,
     RedactedAt,
     RevisedBy,
+    SaidBy,
     SessionOf,
     SolvedBy,
     Standing,
@@ -201,11 +202,11 @@ class Item:
     text: Annotated[
         str, about("Text of the thought or fact, or name and description of the entity; long texts are cut")
     ]
+    said_by: SaidBy = ""
     created_at: CreatedAt = None
     author: AuthorOf = None
     mode: ModeOf = None
     thought_type: TypeOf = None
-    origin: Annotated[str | None, about("Where the thought came from, such as `human` or `tool`")] = None
     session_id: SessionOf = None
     chain_id: LabelOf = None
     step_index: StepOf = None
@@ -233,7 +234,7 @@ class Hit(Item):
     """One search result.
 
     Without ``parts``, its JSON omits what says nothing new: rank, cosine, the ``kind`` of a thought, a type
-    that is its mode, the origin of what an agent does, the name of an entity, and a fact's start that is its
+    that is its mode, the name of an entity, and a fact's start that is its
     time; scores have two decimals, and times are in minutes.
     """
 
@@ -261,7 +262,6 @@ def compact_hit(hit: Mapping[str, Any]) -> dict[str, Any]:
         ("cosine", True),
         ("kind", hit["kind"] == "thought"),
         ("thought_type", hit["thought_type"] == hit["mode"]),
-        ("origin", hit["origin"] in ("tool", "agent")),
         ("entity", hit["kind"] == "entity"),
         ("valid_from", hit["valid_from"] == hit["created_at"]),
     ):
@@ -413,6 +413,7 @@ class NearFact:
 
     id: Annotated[Id, about("Id of the fact")]
     content: Annotated[str, about("Text of the fact, cut at 300 characters")]
+    said_by: SaidBy
     valid_from: Annotated[datetime, about("Time from which it is true")]
 
 
@@ -463,4 +464,8 @@ class RememberResult(Answer):
         bool,
         about("Whether the embedder was down, so that only words find new items until they are embedded"),
     ] = False
-    note: Annotated[str | None, about("What to do if one of `near` is no longer true")] = None
+    kept: Annotated[
+        list[str],
+        about("What the call would have changed, and is more trusted than its caller: it stays as it was"),
+    ] = field(default_factory=list[str])
+    note: Annotated[str | None, about("What to do about `near` and `kept`")] = None

@@ -13,6 +13,7 @@ from typing import Annotated, Literal, TypedDict
 from legacymind.model.about import about
 from legacymind.model.members import Id
 from legacymind.model.values import Moment, Names, Tags, Unit
+from legacymind.origins import Origin
 
 Scalar = str | int | float | bool | datetime
 """A value that one property is compared with."""
@@ -83,9 +84,9 @@ class Filters(TypedDict, total=False):
         about("Only for this action", "Only thoughts that led to this action", tuning=True),
     ]
     origin: Annotated[
-        str | None,
+        Origin | None,
         Where(),
-        about("human or tool", "Only thoughts of this origin: human or tool", tuning=True),
+        about("Only e.g. user", "Only thoughts of this origin, such as `user` or `outside`", tuning=True),
     ]
     author: Annotated[str | None, Where(), about("Only this author", "Only thoughts of this author")]
     # Not an enum: OpenAI's strict mode requires every parameter, so a model would have to choose a mode.

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Generic, Literal, NamedTuple, TypedDict, Type
 
 from legacymind.model.about import about
 from legacymind.model.base import Answer, ThoughtRelation
-from legacymind.model.members import Id, Properties, RecordedAt, StoredId, TrueFrom, TrueUntil
+from legacymind.model.members import Id, Properties, RecordedAt, SaidBy, StoredId, TrueFrom, TrueUntil
 from legacymind.model.nodes import RelationDirection
 from legacymind.model.stored import EntityMembers, ObservationMembers, ThoughtMembers
 from legacymind.model.think import ScoreParts, Via
@@ -36,6 +36,7 @@ class Thought(ThoughtMembers):
     action_id: str | None = None
     id: StoredId
     content: Annotated[str | None, about("The whole text; null for a redacted thought")]
+    said_by: SaidBy
     outside_chain: Annotated[
         bool, about("It is not a step of its session's chain, so nothing proves who wrote it")
     ]
@@ -72,6 +73,7 @@ class Entity(EntityMembers):
     """A person, service, place or similar, with what is known about it."""
 
     view: View
+    said_by: SaidBy
     data: Properties
 
 
@@ -84,6 +86,7 @@ class Observation(ObservationMembers):
     learned_from: list[str]
     supersedes: str | None
     superseded_by: str | None
+    said_by: SaidBy
     id: StoredId
     content: Annotated[str | None, about("Text of the fact")]
 
@@ -260,6 +263,7 @@ class RelationEdge(Edge[Item]):
     id: Annotated[Id | None, about("Id of the relation; null if it was created outside LegacyMind")]
     type: Annotated[str, about("Type, such as `WORKS_ON`")]
     direction: Annotated[RelationDirection, about("Whether it leads from the entity or to it")]
+    said_by: SaidBy
     source: Annotated[str | None, about("Origin of the relation: a document, person or URL")]
     valid_from: TrueFrom
     valid_to: TrueUntil

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from legacymind.model.about import about
 from legacymind.model.base import Answer
-from legacymind.model.members import Id, OfThought, SessionOf
+from legacymind.model.members import Ask, Id, OfThought, SessionOf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +95,7 @@ class CurationResult(Answer):
 
     action: Annotated[CurateAction, about("What was asked for")]
     applied: Annotated[bool, about("Whether something was changed")]
+    ask: Ask = None
     judged: Annotated[int, about("Number of old thoughts that recall can find")] = 0
     kept: Annotated[int, about("Number of those that stay active")] = 0
     protected: Annotated[
@@ -120,6 +121,10 @@ TokenScope = Literal["read", "write"]
 """``read`` allows operations that only read, ``write`` all operations."""
 
 
+TokenTrust = Literal["user", "agent"]
+"""Whose calls have the token."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Token:
     """What a token allows: calls of a scope in one namespace. ``name`` says whose it is."""
@@ -128,6 +133,7 @@ class Token:
     name: str
     namespace: str
     scope: TokenScope
+    trust: TokenTrust
     created_at: datetime
 
 

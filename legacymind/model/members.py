@@ -2,9 +2,10 @@
 
 from datetime import datetime
 from enum import Enum, auto
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from legacymind.model.about import about
+from legacymind.origins import Origin
 
 # --- identity and origin -------------------------------------------------------------------------
 
@@ -41,6 +42,31 @@ Properties = Annotated[dict[str, Any] | None, about("Other properties of the ent
 Source = Annotated[str | None, about("Origin: a document, person or URL; null if none was given")]
 LearnedFrom = Annotated[list[Id], about("Ids of the thoughts that led to the fact")]
 
+# --- trust -------------------------------------------------------------------------
+
+OriginOf = Annotated[
+    str | None,
+    about(
+        "Who said it, by the door: `user`, `agent`, `derived` (from other memories), `import` or `outside` "
+        "(a tool or a page); null if it was made in the database",
+        names=get_args(Origin),
+    ),
+]
+DoorOf = Annotated[
+    str | None, about("Door through which it came, such as `mcp`, `command line` or `a failed command`")
+]
+ByOf = Annotated[str | None, about("Who sent it: a token, an address or the system's user")]
+TrustOf = Annotated[
+    int | None,
+    about(
+        "How far it is trusted: 3 the user, 2 an agent, 1 an import, 0 from outside; a confirmation of the "
+        "user raises it"
+    ),
+]
+SaidBy = Annotated[
+    str, about("Who said it: `user`, `agent`, `derived, from …`, `import, via …` or `outside, via …`")
+]
+
 # --- time and state ------------------------------------------------------------------------------
 
 TrueFrom = Annotated[datetime | None, about("From when it is true")]
@@ -68,6 +94,10 @@ Follows = Annotated[Id | None, about("Id of the thought that it follows; null if
 Revises = Annotated[Id | None, about("Id of the thought that it revises; null if it revises none")]
 BranchesFrom = Annotated[Id | None, about("Id of the thought from which it branches; null if from none")]
 Parent = Annotated[Id | None, about("Id of the thought above it in the tree of its session; null at the top")]
+
+Ask = Annotated[
+    str | None, about("What to ask the user, who alone may do it: the call only planned it; else null")
+]
 
 # --- pages and calls -----------------------------------------------------------------------------
 

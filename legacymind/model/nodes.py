@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from legacymind.model.about import about
 from legacymind.model.base import Answer, Kind, ListAnswer
 from legacymind.model.members import (
+    Ask,
     ContradictedBy,
     EntityType,
     Id,
@@ -15,6 +16,7 @@ from legacymind.model.members import (
     Properties,
     RecordedAt,
     RevisedBy,
+    SaidBy,
     SolvedBy,
     Source,
     StoredId,
@@ -80,6 +82,7 @@ class MergedEntity:
 class EntityDetails(EntityMembers):
     """An entity. The names and ids of those that were merged into it mean this entity."""
 
+    said_by: SaidBy
     data: Properties
     merged: Annotated[
         list[MergedEntity], about("Entities that were merged into it, in the order of the merges")
@@ -98,6 +101,7 @@ class NodeResult(Answer):
     text: Annotated[
         str, about("Text of a thought or fact, or description of an entity; empty for a redacted thought")
     ]
+    said_by: SaidBy
     length: Annotated[int, about("Characters of the whole text")]
     embedded: Annotated[bool, about("Whether it has a vector")]
     next: Annotated[str | None, about("`after` that reads on; null at the end of the text")] = None
@@ -119,6 +123,7 @@ class Fact:
 
     id: StoredId
     content: Annotated[str, about("Text of the fact")]
+    said_by: SaidBy
     source: Source
     valid_from: TrueFrom
     valid_to: TrueUntil
@@ -154,6 +159,7 @@ class EntityRelation:
     type: Annotated[str, about("Type, such as `WORKS_ON`")]
     direction: Annotated[RelationDirection, about("Whether it leads from the entity or to it")]
     other: Annotated[EntityName, about("Entity at the other end")]
+    said_by: SaidBy
     source: Source
     valid_from: TrueFrom
     valid_to: TrueUntil
@@ -208,6 +214,7 @@ class ForgetResult(Answer):
     stays: Annotated[list[str], about("What stays in the memory, and why")]
     remains: Annotated[list[Remainder], about("Where the texts remain outside the memory; empty in a plan")]
     at: Annotated[datetime, about("When it was planned or done")]
+    ask: Ask = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,6 +236,7 @@ class MergeResult(Answer):
     ]
     at: Annotated[datetime, about("When they were merged")]
     dry_run: Annotated[bool, about("Whether nothing was changed")]
+    ask: Ask = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

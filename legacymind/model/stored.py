@@ -19,11 +19,14 @@ from legacymind.model.members import (
     AccessCount,
     ActionOf,
     BranchesFrom,
+    ByOf,
     ConfidenceOf,
+    DoorOf,
     EntityType,
     Follows,
     Id,
     LabelOf,
+    OriginOf,
     Parent,
     RecordedAt,
     RedactedAt,
@@ -35,6 +38,7 @@ from legacymind.model.members import (
     StoredId,
     TrueFrom,
     TrueUntil,
+    TrustOf,
     TypeOf,
 )
 
@@ -69,6 +73,8 @@ OtherForms = Annotated[
 MentionsDeferred = Annotated[
     bool | None, LOCAL, about("True until maintenance has stored `MENTIONS` that are missing")
 ]
+ConfirmedBy = Annotated[str | None, LOCAL, about("Who confirmed it; null if nobody did")]
+ConfirmedAt = Annotated[datetime | None, LOCAL, about("When the user confirmed it; null if nobody did")]
 Community = Annotated[int | None, about("Number of its community, by `analyze`")]
 
 
@@ -83,7 +89,12 @@ class ThoughtMembers:
     submode: Annotated[SubmodeOf, HASHED] = None
     thought_type: Annotated[TypeOf, HASHED]
     author: Annotated[str | None, HASHED, about("Who thought it; null if nobody was named")] = None
-    origin: Annotated[str | None, HASHED, about("Where it came from, such as `human` or `tool`")]
+    origin: Annotated[OriginOf, HASHED] = None
+    door: Annotated[DoorOf, HASHED] = None
+    by: Annotated[ByOf, HASHED] = None
+    trust: Annotated[TrustOf, LOCAL] = None
+    confirmed_by: ConfirmedBy = None
+    confirmed_at: ConfirmedAt = None
     tags: Annotated[list[str], HASHED, about("Tags")] = field(default_factory=list[str])
     confidence: Annotated[ConfidenceOf, HASHED, UNIT] = None
     significance: Annotated[
@@ -167,6 +178,7 @@ class Thought(ThoughtMembers):
     ] = None
     curated_at: Annotated[datetime | None, about("When the curator did")] = None
     outcomes: Annotated[list[str] | None, about("Its outcomes")] = None
+    pin_trust: Annotated[int | None, LOCAL, about("Trust of who pinned it")] = None
     playbook: Annotated[bool | None, about("Whether it solved an error that recalls it again")] = None
     injected_memories: Annotated[list[str] | None, about("Ids of what it recalled, in order")] = None
     injected_scores: Annotated[list[float] | None, about("Their scores")] = None
@@ -191,6 +203,12 @@ class EntityMembers:
         default_factory=list[str]
     )
     description: Annotated[Text, about("Description; null without one")] = None
+    origin: OriginOf = None
+    door: DoorOf = None
+    by: ByOf = None
+    trust: Annotated[TrustOf, LOCAL] = None
+    confirmed_by: ConfirmedBy = None
+    confirmed_at: ConfirmedAt = None
     valid_from: TrueFrom = None
     valid_to: TrueUntil = None
     recorded_at: RecordedAt = None
@@ -224,6 +242,12 @@ class ObservationMembers:
     """What every reader of a fact sees, but its id and its text."""
 
     source: Annotated[Source, LONG] = None
+    origin: OriginOf = None
+    door: DoorOf = None
+    by: ByOf = None
+    trust: Annotated[TrustOf, LOCAL] = None
+    confirmed_by: ConfirmedBy = None
+    confirmed_at: ConfirmedAt = None
     standing: Standing = None
     valid_from: TrueFrom = None
     valid_to: TrueUntil = None
@@ -331,6 +355,8 @@ class Stated(Moved):
 
     weight: Annotated[float | None, about("Weight, from 0 to 1")] = None
     note: Annotated[Text, about("Why")] = None
+    trust: Annotated[int | None, LOCAL, about("Trust of who made it; null if that of its first node")] = None
+    by: ByOf = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -367,6 +393,10 @@ class Related:
     valid_to: TrueUntil = None
     supersedes: Annotated[str | None, about("Id of the relation that it replaced")] = None
     merged_from: Annotated[str | None, about("Id of the stub that had it before a merge")] = None
+    origin: OriginOf = None
+    door: DoorOf = None
+    by: ByOf = None
+    trust: Annotated[TrustOf, LOCAL] = None
 
 
 # --- what consumers derive -------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from legacymind.model.members import (
     Repeated,
     RevisedBy,
     Revises,
+    SaidBy,
     SessionOf,
     SolvedBy,
     Standing,
@@ -71,7 +72,7 @@ def usual_members(memory: Mapping[str, Any]) -> set[str]:
     """
     if memory["parts"] is not None:  # with `verbose_analysis`
         return set()
-    usual = {"kind", "cosine"} if memory["kind"] == "thought" else set[str]()
+    usual = {"rank", "kind", "cosine"} if memory["kind"] == "thought" else {"rank"}
     return usual | ({"via"} if memory["via"] in _USUAL_WAYS else set())
 
 
@@ -84,7 +85,7 @@ class Memory:
 
     ``verbose_analysis`` adds ``parts``, a ``cosine`` that equals the score, the ``copies`` of a
     memory without copies, and two further decimals. Without it, times are in whole seconds, in JSON in
-    minutes, and JSON omits the ``kind`` and ``cosine`` of a thought, and ``via`` if it is ``vector``,
+    minutes, and JSON omits the rank, the ``kind`` and ``cosine`` of a thought, and ``via`` if it is ``vector``,
     ``fulltext`` or ``graph``.
 
     ``via`` is ``vector``, ``fulltext``, ``graph`` (linked to a hit, or what hits are about), ``revision``
@@ -102,6 +103,7 @@ class Memory:
     ]
     score: Annotated[float, about("Relevance, at most 1 and that of the memory before")]
     rank: Annotated[int, about("Place among the memories, from 1")]
+    said_by: SaidBy
     created_at: CreatedAt
     author: AuthorOf
     cosine: Annotated[
@@ -153,6 +155,19 @@ class Links:
     parent_id: Parent
     action_id: ActionOf
     confidence: ConfidenceOf
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfirmResult(Answer):
+    """What the user confirmed."""
+
+    id: StoredId
+    said_by: SaidBy
+    changed: Annotated[bool, about("Whether this call changed its trust")]
+    standing: Annotated[bool, about("Whether it is a standing preference or instruction")]
+    ended: Annotated[list[str], about("Beginnings of the facts that it ended")] = field(
+        default_factory=list[str]
+    )
 
 
 LinkFate = Literal["record", "string", "automatic", "dropped_self_link", "dropped_duplicate"]
@@ -233,6 +248,7 @@ class Evidence:
     kind: Annotated[Kind, about("Whether it is an entity or an observation")]
     text: Annotated[str, about("Text of the fact, or name and description of the entity; long texts are cut")]
     similarity: Annotated[float, about("Cosine with the hypothesis")]
+    said_by: SaidBy = ""
 
 
 BY_WORDING: Final = "by wording only"

@@ -18,6 +18,7 @@ from legacymind.model.members import (
     Parent,
     RedactedAt,
     Revises,
+    SaidBy,
     StoredId,
 )
 from legacymind.model.think import ScoreParts, Via
@@ -150,6 +151,7 @@ class ExplainedMemory:
     pruned: Annotated[bool, about("Whether only rank and score are still stored")]
     created_at: CreatedAt
     author: AuthorOf
+    said_by: SaidBy = ""
     revised_by: Annotated[
         Id | None, about("Id of the latest revision when it was recalled; null without one")
     ] = None

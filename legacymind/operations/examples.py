@@ -17,7 +17,7 @@ _FILTERED: Final[Mapping[str, Any]] = {
     "branch_from": _ID,
     "parent_id": _ID,
     "action_id": "deploy-8",
-    "origin": "human",
+    "origin": "user",
     "author": "ada",
     "mode": "stuck",
     "thought_type": "decision",
@@ -143,6 +143,10 @@ _EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
     "redact_thought": (("Remove a text", {"thought_id": _ID, "reason": "contains a phone number"}),),
     "relate_thought": (
         ("Relate two thoughts", {"thought_id": _ID, "target_id": _OTHER, "type": "DEPENDS_ON"}),
+    ),
+    "confirm": (
+        ("Confirm what an agent noted", {"id": _ID}),
+        ("Make it a lasting rule", {"id": _ID, "standing": True}),
     ),
     "pin_thought": (("Begin every context with a thought", {"thought_id": _ID}),),
     "thought_tree": (("A session as a tree", {"session_id": "deploys", "include_children": True}),),

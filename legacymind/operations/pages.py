@@ -33,8 +33,8 @@ R = TypeVar("R", bound=Answer)
 _SIZES: Final = frozenset({"after", "limit", "max_tokens"})
 """Parameters that may differ from page to page."""
 
-_LISTS: Final = 20
-"""Tokens of the names and brackets of lists that are measured by their items."""
+_LISTS: Final = 36
+"""Tokens of the names and brackets of lists that are measured by their items, and of the line `data`."""
 
 _MAX_LENGTH: Final = 4096
 

@@ -9,10 +9,10 @@ import inspect
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ParamSpec, Protocol, TypeVar, cast, get_args, get_origin, overload
+from typing import Any, Final, ParamSpec, Protocol, TypeVar, cast, get_args, get_origin, overload
 
 from legacymind.calls import current_caller, one_call
-from legacymind.errors import InternalError, LegacyMindError, RequestRefused
+from legacymind.errors import InternalError, LegacyMindError, RequestRefused, UserNeeded
 from legacymind.model.about import is_record, members, unwrap
 from legacymind.model.base import Answer
 from legacymind.model.help import Profile
@@ -22,6 +22,7 @@ from legacymind.operations.descriptions import describe
 from legacymind.operations.json_schema import schema_of
 from legacymind.operations.pages import Paged, check, fitted, read_of
 from legacymind.operations.validation import Arguments, Parameter
+from legacymind.origins import USER
 
 F = TypeVar("F", bound=Callable[..., Awaitable[Any]])
 M = TypeVar("M", bound=Callable[..., Any])
@@ -45,7 +46,9 @@ class Declaration:
     """The arguments of ``@operation``.
 
     ``tool`` is the MCP name, ``command`` the CLI's; GraphQL and Python use the method's own name. A write
-    is ``idempotent`` when repeating it changes nothing, ``destructive`` when it removes data.
+    is ``idempotent`` when repeating it changes nothing, ``destructive`` when it removes data. ``planned`` has
+    the arguments with which it changes nothing, which are those of every caller but the user; without any,
+    it refuses others.
     """
 
     tool: str
@@ -54,6 +57,11 @@ class Declaration:
     profile: Profile
     idempotent: bool = False
     destructive: bool = False
+    planned: Mapping[str, Any] | None = None
+
+
+ASK: Final = "Only the user does this. Ask them: they may do it in a terminal, or in the explorer."
+"""What an answer says to a caller who is not the user and so gets a plan."""
 
 
 def operation(
@@ -64,6 +72,7 @@ def operation(
     profile: Profile = "core",
     idempotent: bool = False,
     destructive: bool = False,
+    planned: Mapping[str, Any] | None = None,
 ) -> Mark:
     """Mark a service method as an operation.
 
@@ -71,7 +80,7 @@ def operation(
     unknown, missing or invalid one, and RequestRefused if the caller may not write. One operation calls
     another through ``unvalidated``.
     """
-    declaration = Declaration(tool, command, writes, profile, idempotent or not writes, destructive)
+    declaration = Declaration(tool, command, writes, profile, idempotent or not writes, destructive, planned)
 
     def mark(method: Any) -> Any:
         arguments = Arguments(tool, method)
@@ -86,11 +95,18 @@ def operation(
                 with observed(Step("operation", method.__name__, arguments=keywords)) as step:
                     named = arguments.named(positional, keywords) if positional else keywords
                     step.arguments = values = arguments.validate(named)
+                    asks = planned is not None and current_caller().trust < USER
+                    if asks and not planned:
+                        raise UserNeeded(ASK, effect="Nothing was changed.")
+                    asks = asks and any(values.get(name) != safe for name, safe in (planned or {}).items())
+                    if asks:
+                        step.arguments = values = {**values, **(planned or {})}
                     if arguments.paged and values.get("after") is not None:
                         check(values["after"], _read(arguments, values, self))
                     with one_call():
                         result = await method(self, **values)
-                    step.result = _answer(_warned(result, named, values), values, self, arguments)
+                    answer = _answer(_warned(result, named, values), values, self, arguments)
+                    step.result = replace(cast("Any", answer), ask=ASK) if asks else answer
                     return step.result
             except LegacyMindError as raised:
                 if writes:

@@ -54,8 +54,13 @@ class RankedMemory:
         return isinstance(self.node, ThoughtFeatures)
 
     def order(self) -> tuple[float, bool, float, str]:
-        """The key of the final order: relevance leads, then the submode's preference, then the weight."""
-        return (-round(self.relevance * _STEPS), not self.tie_break, -self.weight, self.node.id)
+        """The key of the final order: relevance and trust lead, then the submode's preference, then the weight."""
+        return (
+            -round((self.relevance + self.node.trusted) * _STEPS),
+            not self.tie_break,
+            -self.weight,
+            self.node.id,
+        )
 
 
 def choose_thoughts(
@@ -80,7 +85,7 @@ def choose_thoughts(
     related = _related(ranked, shares, rule, by_words, own=_OWN)
     related.sort(
         key=lambda one: (
-            -round(one.score * _STEPS),
+            -round(one.place * _STEPS),
             one.node.created < since,
             -one.node.salience,
             -one.score,
@@ -106,7 +111,7 @@ def choose_knowledge(
     shares = [rule.of(one.node, words) for one in ranked]
     related = _related(ranked, shares, rule, opened=opened and not rule.strict)
     if related:
-        return _memories(related, rule, most), []
+        return _memories(sorted(related, key=lambda one: -one.place), rule, most), []
     best = max(shares, default=0.0)
     near = [
         (one, share)

@@ -17,13 +17,19 @@ def places(
 ) -> list[Ranked[Features]]:
     """The first ``take`` hits of each kind whose cosine is at least ``least_cosine``, best first.
 
+    Of about equally relevant ones the more trusted come first.
+
     With ``query``, the best of copies stands for all of them, and a question that repeats the query is no
     hit. Facts need none of that: an entity has no fact twice, and one of another entity is another fact.
     """
-    passing = [one for one in thoughts if one.node.cosine >= least_cosine]
+    passing = sorted((one for one in thoughts if one.node.cosine >= least_cosine), key=_place)
     first = passing[:take] if query is None else _folded(passing, query, take)
-    facts = [one for one in knowledge if one.node.cosine >= least_cosine][:take]
-    return sorted([*first, *facts], key=lambda one: -one.score)
+    facts = sorted((one for one in knowledge if one.node.cosine >= least_cosine), key=_place)[:take]
+    return sorted([*first, *facts], key=_place)
+
+
+def _place(one: Ranked[Features]) -> float:
+    return -one.place
 
 
 def _folded(

@@ -40,17 +40,16 @@ class Defaults:
 
     scale: int
     significance: float
-    origin: str
     technical: bool
 
 
 DEFAULTS: Final[dict[Mode, Defaults]] = {
-    "question": Defaults(2, 0.5, "human", technical=False),
-    "conclude": Defaults(2, 0.5, "human", technical=False),
-    "debug": Defaults(3, 0.8, "tool", technical=True),
-    "build": Defaults(2, 0.6, "tool", technical=True),
-    "plan": Defaults(3, 0.7, "tool", technical=True),
-    "stuck": Defaults(3, 0.9, "tool", technical=True),
+    "question": Defaults(2, 0.5, technical=False),
+    "conclude": Defaults(2, 0.5, technical=False),
+    "debug": Defaults(3, 0.8, technical=True),
+    "build": Defaults(2, 0.6, technical=True),
+    "plan": Defaults(3, 0.7, technical=True),
+    "stuck": Defaults(3, 0.9, technical=True),
 }
 
 

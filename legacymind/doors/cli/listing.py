@@ -19,7 +19,7 @@ JOBS: Final = {
         "think-technical, think-convo: Think about work; also `think-convo`",
         "think-batch: Store up to 100 thoughts at once",
         "outcome: Record how a thought turned out",
-        "pin: Begin every context with a thought",
+        "pin, confirm: Begin every context with a thought; `confirm` what an agent said",
         "relate: Relate a thought to a thought, entity or fact",
     ),
     "Recall": (

@@ -13,10 +13,12 @@ from typing import Any, Final
 import click
 from click.shell_completion import CompletionItem
 
+from legacymind.calls import Caller, work_for
 from legacymind.characters import escaped, visible
 from legacymind.doors.cli.exits import Exit, exit_of
 from legacymind.doors.cli.listing import JOBS, NAMES
 from legacymind.errors import InvalidInput, LegacyMindError
+from legacymind.origins import AGENT, USER
 
 _FIXED: Final = {
     "commands.browser": ("browser",),
@@ -130,6 +132,7 @@ def main() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="replace")
+    work_for(Caller(door="command line", given=USER if _is_user() else AGENT))
     code: int = Exit.FAILED
     try:
         code = cli(standalone_mode=False)
@@ -152,6 +155,11 @@ def main() -> None:
     except Exception as error:
         _report(_logged(error))
     sys.exit(code)
+
+
+def _is_user() -> bool:
+    """Whether the user types the command, or a script of theirs says so; an agent has no terminal."""
+    return bool(os.environ.get("LEGACYMIND_USER")) or (sys.stdin.isatty() and sys.stdout.isatty())
 
 
 def _report(error: LegacyMindError) -> None:

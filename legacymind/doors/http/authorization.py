@@ -14,6 +14,7 @@ from legacymind.doors.http.explorer import is_page
 from legacymind.doors.http.guard import refuse
 from legacymind.doors.http.oauth import WELL_KNOWN, OAuth
 from legacymind.errors import LegacyMindError, TokenMissing, TooManyRequests
+from legacymind.origins import AGENT, USER
 from legacymind.services.maintain.tokens import PREFIX, TokenService
 
 OPEN: Final = frozenset({"/healthz", "/readyz"})
@@ -49,7 +50,10 @@ class Admission:
     def admit_address(self, scope: Scope) -> None:
         """Note the access of a request without a token, which may do nothing if one is required."""
         host, _ = scope.get("client") or ("", 0)
-        sender = Caller(name=f"address {host}", writes=not self._required)
+        # No page can set the header, and none of another origin is admitted: it is the explorer of a person.
+        person = Headers(scope=scope).get("sec-fetch-site") == "same-origin"
+        given = USER if person and not self._required else AGENT
+        sender = Caller(name=f"address {host}", writes=not self._required, given=given)
         Access(sender, anonymous=self._required).note(scope)
 
     async def still_admits(self, scope: Scope, *, connect: bool = False) -> bool:
@@ -69,7 +73,9 @@ class Admission:
         if token is None:
             return None
         writes = token.scope == "write"
-        return Access(Caller(name=f"token {token.id}", namespace=token.namespace, writes=writes))
+        given = USER if token.trust == "user" else AGENT
+        caller = Caller(name=f"token {token.id}", namespace=token.namespace, writes=writes, given=given)
+        return Access(caller)
 
 
 class Authorization:

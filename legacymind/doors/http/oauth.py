@@ -21,6 +21,7 @@ from starlette.responses import JSONResponse, Response
 from legacymind.calls import Caller
 from legacymind.doors.access import Access
 from legacymind.errors import ConfigurationError
+from legacymind.origins import AGENT
 
 WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
 
@@ -106,7 +107,7 @@ class OAuth:
         writes = WRITE in scopes
         challenge = "" if writes else f'Bearer error="insufficient_scope", {self.parameters}'
         name = f"subject {claims['sub']}"
-        return Access(Caller(name=name, namespace=namespace, writes=writes), challenge=challenge)
+        return Access(Caller(name=name, namespace=namespace, writes=writes, given=AGENT), challenge=challenge)
 
 
 def _scopes(claims: dict[str, Any]) -> set[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
+from legacymind.calls import Said, said
 from legacymind.errors import InvalidInput
 from legacymind.model.base import (
     OPEN,
@@ -19,6 +20,7 @@ from legacymind.model.base import (
     RememberResult,
 )
 from legacymind.model.nodes import EntityName
+from legacymind.origins import USER
 from legacymind.services.shared import checks
 from legacymind.text import fulltext, keys, passages
 from legacymind.text.excerpts import title
@@ -64,7 +66,7 @@ class Upserted:
 
     ``deferred``: it waits for its vector. ``same_name`` are the entities that a name may mean, if several.
     ``unknown`` is an id that it names and that does not exist, and ``foreign`` the entity of the superseded
-    fact, if it is another one. ``changed`` are facts or relations that were stored before, with their new
+    fact, if it is another one. ``kept`` are labels of what it would change and is more trusted. ``changed`` are facts or relations that were stored before, with their new
     validity, and whether they would be valid at no time.
     """
 
@@ -75,6 +77,7 @@ class Upserted:
     same_name: list[EntityName] = field(default_factory=list[EntityName])
     unknown: str | None = None
     foreign: str | None = None
+    kept: list[str] = field(default_factory=list[str])
     changed: list[tuple[ChangedValidity, bool]] = field(default_factory=list[tuple[ChangedValidity, bool]])
 
 
@@ -84,7 +87,7 @@ class Batch:
 
     ``since`` is the default ``valid_from``: now for a call, the beginning of time for an import. With
     ``compared``, new facts are compared with those of their entity; an import does not. ``stored_facts``
-    are the places of facts that are stored already, so that they need no vector. ``times`` are the times of
+    are the places of facts that are stored already, so that they need no vector. ``said`` is who says it. ``times`` are the times of
     the rows, each once.
     """
 
@@ -94,6 +97,7 @@ class Batch:
     observations: Sequence[ObservationInput]
     relations: Sequence[RelationInput]
     compared: bool = False
+    said: Said = field(default_factory=said)
     stored_facts: set[int] = field(default_factory=set[int])
     entities: list[EntityUpsert] = field(default_factory=list[EntityUpsert])
     times: list[datetime] = field(default_factory=list[datetime])
@@ -276,7 +280,7 @@ class Batch:
                     "valid_to": self._time(valid_to),
                     "starts": fact.valid_from is not None,
                     "ends": fact.valid_to is not None,
-                    "properties": _properties(fact),
+                    "properties": _properties(fact, self.said["trust"]),
                     "learned_from": checks.thought_id("learned_from", fact.learned_from),
                     "supersedes": fact.supersedes,
                     "vector": vector,
@@ -359,16 +363,22 @@ class Batch:
             created=sum(item.created for item in every),
             deferred=any(row.deferred for row in (*made, *facts)),
             changed=[*changed],
+            kept=[label for row in (*made, *facts, *links) for label in row.kept],
         )
 
 
-def _properties(fact: ObservationInput) -> dict[str, Any]:
-    """What a fact has beside its text and its times. A mark stays when the fact is stored again without."""
+def _properties(fact: ObservationInput, trust: int) -> dict[str, Any]:
+    """What a fact has beside its text and its times. A mark stays when the fact is stored again without.
+
+    The words of the user decide whether a fact is standing; an agent says so, and only of a fact without a
+    source.
+    """
     properties: dict[str, Any] = {}
     if fact.source is not None:
         properties["source"] = fact.source
     texts = fact.content, f"{fact.entity} {fact.content}"
-    stated = any(map(is_standing, texts)) if fact.standing is None else fact.standing
+    asked = fact.standing and (trust >= USER or fact.source is None)
+    stated = any(map(is_standing, texts)) if fact.standing is None and trust >= USER else asked
     if stated or fact.standing is not None:
         properties["standing"] = True if stated else None
     return properties

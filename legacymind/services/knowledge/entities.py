@@ -24,6 +24,7 @@ from legacymind.operations import budget
 from legacymind.operations.budget import MaxTokens
 from legacymind.operations.pages import After, Paged, begin, by_offset
 from legacymind.operations.registry import operation
+from legacymind.origins import said_by
 from legacymind.services.shared import checks
 from legacymind.services.shared.entities import (
     end,
@@ -40,7 +41,13 @@ RelatedEntity = tuple[str, RelationDirection, EntityName, dict[str, Any]]
 """A relation: its type, its direction, the other entity, and all its properties, whatever they are."""
 
 EntityRow = tuple[
-    list[EntityName], dict[str, Any] | None, list[dict[str, Any]], list[Fact], int, list[RelatedEntity], int
+    list[EntityName],
+    dict[str, Any] | None,
+    list[dict[str, Any]],
+    list[dict[str, Any]],
+    int,
+    list[RelatedEntity],
+    int,
 ]
 """Up to 20 entities that have the name; if it is one, its properties, what was merged into it, a page of its
 facts and their number, and a page of its relations and their number."""
@@ -114,7 +121,7 @@ class EntityService(Service):
         answer = EntityResult(
             entity=details,
             as_of=moment,
-            observations=[replace(fact, valid_to=end(fact.valid_to)) for fact in read],
+            observations=[_fact(**one) for one in read],
             observation_count=fact_count,
             relations=[
                 EntityRelation(type=type, direction=direction, other=other, **relation_members(properties))
@@ -155,6 +162,11 @@ class EntityService(Service):
         )
         listed = EntityList(entities=rows[:limit], as_of=moment)
         return by_offset(listed, "entities", offset=offset, more=len(rows) > limit)
+
+
+def _fact(origin: object, door: object, trust: object, valid_to: object, **rest: Any) -> Fact:
+    """A fact of a row."""
+    return Fact(**rest, said_by=said_by(origin, door, trust), valid_to=end(valid_to))
 
 
 def not_one(

@@ -87,6 +87,7 @@ class ForgetService(Service):
         writes=True,
         idempotent=True,
         destructive=True,
+        planned={"confirm": False},
     )
     async def forget(
         self,

@@ -12,9 +12,11 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, Final
 
+from legacymind.calls import through
 from legacymind.errors import Conflict, InvalidInput, LegacyMindError, NotFound
 from legacymind.model.base import ALWAYS, LINK_NAMES, EntityInput, ObservationInput, RelationInput
 from legacymind.model.progress import Progress, no_progress
+from legacymind.origins import IMPORT
 from legacymind.services.knowledge.batch import MAX_ITEMS, Batch
 from legacymind.services.knowledge.importers import graphs
 from legacymind.services.knowledge.importers.formats import OWN, Format, format_named
@@ -115,12 +117,13 @@ class ImportService(Service):
         """Import several files of one format together, like ``load``."""
         source = format_named(format)
         work = self._begun(namespace, progress, dry_run, derives_ids=source.derives_ids)
-        async with work:
-            items = map(work.ready, records_of(source, files))
-            # In a thread: reading and checking a large file takes minutes, in which others wait for answers.
-            while part := await asyncio.to_thread(lambda: [*islice(items, _STATEMENT_SIZE)]):
-                for place, found in part:
-                    await work.add(place, found)
+        with through(f"an import of {format}", IMPORT):
+            async with work:
+                items = map(work.ready, records_of(source, files))
+                # In a thread: reading and checking a large file takes minutes, in which others wait.
+                while part := await asyncio.to_thread(lambda: [*islice(items, _STATEMENT_SIZE)]):
+                    for place, found in part:
+                        await work.add(place, found)
         return work.result
 
     async def load_graph(
@@ -143,13 +146,14 @@ class ImportService(Service):
             )
 
         work = self._begun(namespace, progress, dry_run)
-        async with work:
-            async for line in graphs.read(self._graph, format, group):
-                await work.add(*work.ready(line))
-            if not work.read:
-                raise NotFound(
-                    f"The database has no graph of {format}.", hint="Check the database and the group."
-                )
+        with through(f"an import of {format}", IMPORT):
+            async with work:
+                async for line in graphs.read(self._graph, format, group):
+                    await work.add(*work.ready(line))
+                if not work.read:
+                    raise NotFound(
+                        f"The database has no graph of {format}.", hint="Check the database and the group."
+                    )
         return work.result
 
     def _begun(

@@ -37,6 +37,7 @@ class MergeService(Service):
         profile="full",
         idempotent=True,
         destructive=True,
+        planned={"dry_run": True},
     )
     async def merge(
         self,

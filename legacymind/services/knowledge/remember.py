@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
+from legacymind.calls import said
 from legacymind.db.graph import Transaction
 from legacymind.db.query import Parameters, load
 from legacymind.db.stored import Slot
@@ -22,6 +23,7 @@ from legacymind.model.base import (
     RememberResult,
 )
 from legacymind.operations.registry import operation
+from legacymind.origins import Declared, said_by_of
 from legacymind.services.knowledge.batch import TYPE_HINT, Batch, Upserted
 from legacymind.services.knowledge.entities import not_one
 from legacymind.services.shared import checks
@@ -38,7 +40,7 @@ REMEMBER_ENTITIES = load("knowledge/remember_entities", list[Upserted], writes=T
 
 REMEMBER_OBSERVATIONS = load("knowledge/remember_observations", list[Upserted], writes=True)
 
-NEAR_FACTS = load("knowledge/near_facts", tuple[str, list[NearFact]], writes=False)
+NEAR_FACTS = load("knowledge/near_facts", tuple[str, list[dict[str, Any]]], writes=False)
 
 Relations = tuple[list[Upserted], int, list[str]]
 """The upserted relations, or the types refused for lack of room, and the number of types in use."""
@@ -61,6 +63,12 @@ NEAR: Final = (
     "If one of `near` is no longer true, send the new fact again with the id of that one as `supersedes`."
 )
 """What an agent does with facts that are near to a new one."""
+
+KEPT: Final = (
+    "What is in `kept` was not changed: somebody more trusted said it. What you sent stands beside it; ask the "
+    "user, who may confirm it."
+)
+"""What an agent does about facts that it may not change."""
 
 
 class _Switched(Exception):
@@ -89,6 +97,15 @@ class KnowledgeService(Service):
             list[RelationInput] | None,
             about("Links between entities", "Named relationships between entities"),
         ] = None,
+        origin: Annotated[
+            Declared | None,
+            about(
+                "tool or web: quoted",
+                "Who says it, if that is less trusted than you: `tool` or `web` for what a tool or a page "
+                "says. Default: by the door",
+                tuning=True,
+            ),
+        ] = None,
         own_session_id: UnlistedSessionId = None,
         namespace: Namespace = None,
     ) -> RememberResult:
@@ -98,14 +115,23 @@ class KnowledgeService(Service):
         Missing entities of observations and relations are created. The call embeds once and runs one
         statement for each kind of item; it stores all items or none. ``near`` of a new fact are
         facts of its entity: if one is no longer true, send the new fact again with that id as ``supersedes``.
-        An earlier ``valid_from`` of a stored fact or relation moves its start, and ends there what it
+        What the caller would change and is more trusted stays, and is in ``kept``: the user confirms a new
+        fact with ``confirm``. An earlier ``valid_from`` of a stored fact or relation moves its start, and ends there what it
         superseded. Raises InvalidInput when a new relation type exceeds the limit, when what is superseded
         would end before it begins, and when it is a fact of another entity, NotFound when ``learned_from``
         or ``supersedes`` does not exist.
         """
         now = datetime.now(UTC)
         return await self.store(
-            Batch(now, now, entities or [], observations or [], relations or [], compared=True),
+            Batch(
+                now,
+                now,
+                entities or [],
+                observations or [],
+                relations or [],
+                compared=True,
+                said=said(origin),
+            ),
             namespace,
             own_session=resolve_own_session(own_session_id, self._session_id),
         )
@@ -137,7 +163,12 @@ class KnowledgeService(Service):
         stored_vectors = [None] * (len(entity_texts) + len(fact_texts)) if vectors is None else vectors
         claim = await self._vectors.claim()
         slot = claim.slot
-        common: Parameters = {"namespace": namespace, "recorded_at": batch.now, "times": batch.times}
+        common: Parameters = {
+            "namespace": namespace,
+            "recorded_at": batch.now,
+            "times": batch.times,
+            "said": batch.said,
+        }
         embedded: Parameters = {
             **common,
             "fingerprint": claim.fingerprint,
@@ -187,6 +218,8 @@ class KnowledgeService(Service):
         except _Switched:
             await self._vectors.switched()
         self._known_types |= batch.relation_types
+        if result.kept:
+            result = replace(result, note=KEPT)
         return await self._with_near(result, namespace, slot) if batch.compared else result
 
     async def _with_near(self, result: RememberResult, namespace: str, slot: Slot) -> RememberResult:
@@ -204,11 +237,13 @@ class KnowledgeService(Service):
                 "compared": _COMPARED,
             },
         )
-        near = {
-            id: [replace(one, content=excerpt(one.content, _SHOWN)) for one in facts] for id, facts in rows
-        }
+        near = {id: [_near(**one) for one in facts] for id, facts in rows}
         facts = [replace(fact, near=near.get(fact.id, [])) for fact in result.observations]
-        return replace(result, observations=facts, note=NEAR if any(fact.near for fact in facts) else None)
+        notes = [
+            *([NEAR] if any(fact.near for fact in facts) else []),
+            *([result.note] if result.note else []),
+        ]
+        return replace(result, observations=facts, note=" ".join(notes) or None)
 
     async def _state(
         self, tx: Transaction, slot: Slot, rows: list[dict[str, Any]], common: Parameters
@@ -259,6 +294,12 @@ class KnowledgeService(Service):
                 )
             links += written
         return links
+
+
+def _near(id: str, content: str, valid_from: datetime, **said: Any) -> NearFact:
+    """A near fact of a row."""
+    shown = excerpt(content, _SHOWN)
+    return NearFact(id=id, content=shown, said_by=said_by_of(said), valid_from=valid_from)
 
 
 def _rounds(rows: Sequence[dict[str, Any]], *key: str) -> list[list[dict[str, Any]]]:

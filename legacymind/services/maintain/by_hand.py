@@ -6,6 +6,7 @@ from typing import Any, Final, Literal, TypedDict
 from legacymind.db.stored import Property
 from legacymind.errors import InvalidInput
 from legacymind.model.base import OPEN, EntityInput, ObservationInput
+from legacymind.origins import AGENT
 from legacymind.services.knowledge.batch import Batch
 from legacymind.services.knowledge.importers.records import checked
 from legacymind.services.shared import checks
@@ -45,6 +46,9 @@ class AdoptedNode(TypedDict):
     properties: dict[str, Property]
 
 
+_SAID: Final[dict[str, Property]] = {"origin": "agent", "door": "the database", "by": None, "trust": AGENT}
+"""Anybody with access to the database may have made it: an agent, too."""
+
 _READ: Final[dict[HandMadeKind, tuple[str, ...]]] = {
     "entity": ("name", "entity_type", "description", "valid_from"),
     "observation": ("content", "valid_from", "valid_to", "standing"),
@@ -79,6 +83,7 @@ def complete(kind: HandMadeKind, row: HandMadeRow, settings: Settings, now: date
         [item] if isinstance(item, EntityInput) else [],
         [item] if isinstance(item, ObservationInput) else [],
         [],
+        said=_SAID,
     )
     if entity is None:
         namespace = checks.namespace(checks.key("namespace", own.get("namespace")), settings)
@@ -103,6 +108,7 @@ def complete(kind: HandMadeKind, row: HandMadeRow, settings: Settings, now: date
         "valid_to": batch.times[new["valid_to"]] if "valid_to" in new else OPEN,
         "standing": new["properties"].get("standing"),
         "access_count": 0,
+        **_SAID,
         "embedding_a": None,
         "embedding_b": None,
         "embedding_deferred": True,

@@ -23,9 +23,10 @@ from legacymind.model.values import Moment, Unit, clamped, whole
 from legacymind.operations.budget import MaxTokens
 from legacymind.operations.pages import Paged
 from legacymind.operations.registry import operation
+from legacymind.origins import trust_of
 from legacymind.services.maintain.retention import (
+    CURATOR,
     DUMP,
-    INNER_VOICE,
     KEEP,
     LEAST_SOURCES,
     MIN_AGE,
@@ -54,6 +55,7 @@ class SourceRow(TypedDict):
     id: str
     content: str
     author: str | None
+    trust: int | None
     mode: Mode
     tags: list[str]
     created_at: str
@@ -121,7 +123,14 @@ class CurateService(Service):
     _erasing: Erasure
     _thinking: ThinkService
 
-    @operation(tool="curate", command="curate", writes=True, profile="full", idempotent=True)
+    @operation(
+        tool="curate",
+        command="curate",
+        writes=True,
+        profile="full",
+        idempotent=True,
+        planned={"action": "plan"},
+    )
     async def curate(
         self,
         action: Annotated[
@@ -189,6 +198,7 @@ class CurateService(Service):
             namespace=space,
             thoughts=run.listed[:limit],
             left_out=max(leaving - len(run.listed[:limit]), 0),
+            ask=None,
             **run.counts,
         )
         return Paged(result=result, lists=("thoughts",))
@@ -314,7 +324,6 @@ class CurateService(Service):
             # The most frequent mode, so that a filter by mode finds the summary.
             hint=max(sorted(set(modes)), key=modes.count),
             thought_type=SUMMARY,
-            origin=INNER_VOICE,
             tags=sorted({tag for source in sources for tag in source["tags"]}),
             significance=max(weak["salience"] or 0.5 for weak, _ in group),
             session_id=group[0][0]["session_id"],
@@ -325,7 +334,10 @@ class CurateService(Service):
             # The time of the last source, so that the summary is not the newest thought.
             created_at=max(datetime.fromisoformat(source["created_at"]) for source in sources),
         )
-        await self._leave(run, group, thought.id, thought)
+        # What LegacyMind makes of memories is trusted as the least trusted of them, and is no instruction.
+        least = min(trust_of(source["trust"]) for source in sources)
+        made = replace(thought, origin="derived", door=CURATOR, trust=least, standing=None)
+        await self._leave(run, group, made.id, made)
 
     async def _leave(self, run: _Run, group: Sequence[_Weak], summary_id: str, made: Thought | None) -> None:
         """Take the sources of a summary out of recall, in the transaction that stores it; a plan counts."""

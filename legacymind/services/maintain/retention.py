@@ -21,7 +21,7 @@ class ActiveThought(TypedDict):
     id: str
     session_id: str | None
     summary: str | None
-    origin: str | None
+    door: str | None
     thought_type: str | None
     is_private: bool
     salience: float | None
@@ -52,8 +52,8 @@ MOST_SOURCES: Final = 20
 SUMMARY: Final = "summary"
 """The ``thought_type`` of summaries."""
 
-INNER_VOICE: Final = "inner_voice"
-"""The ``origin`` of the curator's own thoughts."""
+CURATOR: Final = "curator"
+"""The ``door`` of the curator's own thoughts."""
 
 _RECENCY, _ACCESS, _SALIENCE, _OUTCOME = 0.25, 0.25, 0.35, 0.15
 """The weights of the parts of a value; their sum is 1."""
@@ -111,7 +111,7 @@ def _shield(thought: ActiveThought) -> str | None:
         return "a playbook: it solved a problem"
     if thought["unresolved"]:
         return "an unresolved problem"
-    if thought["origin"] == INNER_VOICE and thought["thought_type"] == SUMMARY:
+    if thought["door"] == CURATOR and thought["thought_type"] == SUMMARY:
         return "a summary of other thoughts"
     return None
 

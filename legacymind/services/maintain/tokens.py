@@ -12,10 +12,11 @@ import time
 from datetime import UTC, datetime
 from typing import Final, get_args
 
-from legacymind.calls import for_all
+from legacymind.calls import current_caller, for_all
 from legacymind.db.query import load
-from legacymind.errors import InvalidInput, NotFound
-from legacymind.model.maintenance import NewToken, Token, TokenScope
+from legacymind.errors import InvalidInput, NotFound, RequestRefused
+from legacymind.model.maintenance import NewToken, Token, TokenScope, TokenTrust
+from legacymind.origins import USER
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import OtherServices, Service, ServiceContext
 
@@ -41,19 +42,32 @@ class TokenService(Service):
         self._read_at = float("-inf")
 
     async def create(
-        self, name: str, *, namespace: str | None = None, scope: TokenScope = "write"
+        self,
+        name: str,
+        *,
+        namespace: str | None = None,
+        scope: TokenScope = "write",
+        trust: TokenTrust = "agent",
     ) -> NewToken:
         """Make a token for a namespace, by default the configured one. Only the result has its text.
 
-        Raises InvalidInput for an empty name, an unusable namespace or an unknown scope.
+        With the trust ``user``, what its calls store is said by the user. Raises InvalidInput for an empty
+        name, an unusable namespace, and an unknown scope or trust.
         """
         if scope not in get_args(TokenScope):
             raise InvalidInput(f"The scope {str(scope)[:80]!r} does not exist.", hint="Use read or write.")
+        if trust not in get_args(TokenTrust):
+            raise InvalidInput(f"The trust {str(trust)[:80]!r} does not exist.", hint="Use user or agent.")
+        if trust == "user" and current_caller().trust < USER:
+            raise RequestRefused(
+                "An agent cannot make a token of the user.", hint="Make it in a terminal, or omit the trust."
+            )
         token = NewToken(
             id=secrets.token_hex(4),
             name=checks.key("The name", name),
             namespace=checks.namespace(namespace, self._settings),
             scope=scope,
+            trust=trust,
             created_at=datetime.now(UTC),
             text=PREFIX + secrets.token_urlsafe(32),
         )
@@ -64,6 +78,7 @@ class TokenService(Service):
                 "name": token.name,
                 "namespace": token.namespace,
                 "scope": token.scope,
+                "trust": token.trust,
                 "digest": _digest(token.text),
                 "now": token.created_at,
             },

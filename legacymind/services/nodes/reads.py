@@ -26,6 +26,7 @@ from legacymind.model.nodes import RelationDirection
 from legacymind.model.stored import EntityMembers, ObservationMembers, ThoughtMembers
 from legacymind.operations.pages import IN_TIME
 from legacymind.operations.results import jsonable
+from legacymind.origins import said_by_of
 from legacymind.services.nodes.pages import Pages, of_nodes
 from legacymind.services.shared import checks, items
 from legacymind.services.shared.entities import json_object, members, relation_members
@@ -278,16 +279,23 @@ def _node(row: NodeRow, view: View) -> Node:
             view=view,
             id=stored["id"],
             content=stored.get("content"),
+            said_by=said_by_of(stored),
             outside_chain=row["outside_chain"],
             **members(ThoughtMembers, stored),
         )
     if row["kind"] == "entity":
-        return Entity(view=view, data=json_object(stored.get("data")), **members(EntityMembers, stored))
+        return Entity(
+            view=view,
+            said_by=said_by_of(stored),
+            data=json_object(stored.get("data")),
+            **members(EntityMembers, stored),
+        )
     return Observation(
         view=view,
         id=stored["id"],
         content=stored.get("content"),
         entity_id=row["entity"].id if row["entity"] else None,
+        said_by=said_by_of(stored),
         learned_from=row["learned_from"],
         supersedes=next(iter(row["supersedes"]), None),
         superseded_by=row["superseded_by"],

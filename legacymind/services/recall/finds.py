@@ -67,6 +67,12 @@ _WORDED: Final = 16
 """Texts that are read by words for each that is wanted, since filters apply to them afterwards."""
 
 
+_RESERVED: Final = 20
+"""Places of what the user said, which nobody else can take."""
+
+_SCANNED: Final = 1_000
+"""Playbooks, or standing preferences, that are scanned for the user's."""
+
 _NAMED: Final = 50
 """The most entities that a text names whose facts are found."""
 
@@ -171,6 +177,7 @@ class Finds:
             "text_limit": (text_limit or pool * _WORDED) if text_query else 0,
             "pool": pool,
             "linked": linked,
+            "reserved": _RESERVED,
         }
         statement = FIND_THOUGHTS.filtered(scalars)
         ((found, more, _),) = await self._run(statement, {**parameters, **scalars}, place.vector)
@@ -224,6 +231,7 @@ class Finds:
                 "names": keys.possible_names(naming[:READ]),
                 "most_mentions": _NAMED,
                 "most_facts": _FEW,
+                "reserved": _RESERVED,
             },
             place.vector,
         )
@@ -240,6 +248,7 @@ class Finds:
                 "moment": moment,
                 "vector": place.vector,
                 "pool": POOLS[role],
+                "scanned": _SCANNED,
             },
         )
         return [Listed(thought(each), signature, near) for each, signature, near in found]

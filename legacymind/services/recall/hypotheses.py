@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from legacymind.embed.base import EmbedderInfo, Thresholds
 from legacymind.model.think import BY_WORDING, NOTHING_STATED, Evidence, Verification, VerificationTelemetry
+from legacymind.origins import said_by
 from legacymind.ranking.features import KnowledgeFeatures
 from legacymind.settings import Settings
 from legacymind.text.excerpts import excerpt
@@ -126,4 +127,10 @@ def judge(test: HypothesisTest, nearest: Sequence[KnowledgeFeatures]) -> Tested:
 
 
 def _evidence(node: KnowledgeFeatures, shown: int) -> Evidence:
-    return Evidence(id=node.id, kind=node.kind, text=node.text, similarity=round(node.cosine, shown))
+    return Evidence(
+        id=node.id,
+        kind=node.kind,
+        text=node.text,
+        similarity=round(node.cosine, shown),
+        said_by=said_by(node.origin, node.door, node.trust),
+    )

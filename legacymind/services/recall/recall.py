@@ -316,7 +316,7 @@ def _playbooks(found: Sequence[Listed], ask: Ask) -> list[RankedMemory]:
         match = _match(one, ask.error, kind, message, text, ask.policy.floor, similar)
         if match is not None and match > matches.get(one.node.id, (one.node, -1.0))[1]:
             matches[one.node.id] = one.node, match
-    ordered = sorted(matches.values(), key=lambda pair: -pair[1])
+    ordered = sorted(matches.values(), key=lambda pair: (-pair[1], -pair[0].trusted))
     same = [pair for pair in ordered if pair[1] == _SAME_ERROR]
     return [
         RankedMemory(node, "playbook", 1.0 if match == _SAME_ERROR else match)

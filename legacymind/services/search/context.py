@@ -141,7 +141,7 @@ class ContextService(Service):
         )
         parts = await self._hits(View(namespace, own_session), read, moment)
         parts["relevant"] = relevant
-        standing = sorted(parts["standing"], key=lambda hit: hit.created_at or ALWAYS, reverse=True)
+        standing = sorted(parts["standing"], key=_standing_order, reverse=True)
         parts["standing"] = standing
         pinned = _pins(parts["pinned"])
         warnings = [TOO_MANY] if len(pinned) > MOST_PINNED else []
@@ -194,6 +194,11 @@ class ContextService(Service):
             part: [items.record(Hit, found[id], length, score=None, rank=0) for id in dict.fromkeys(each)]
             for part, each in placed.items()
         }
+
+
+def _standing_order(hit: Hit) -> tuple[bool, datetime]:
+    """The user's first, then the newest."""
+    return hit.said_by.endswith("user"), hit.created_at or ALWAYS
 
 
 def _brought(row: NodeRow, part: Part) -> list[str]:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Final
 
 from legacymind.model.base import MAX_CONTENT, Hit, Method, RankParts
+from legacymind.origins import said_by
 from legacymind.ranking.dates import moment
 from legacymind.ranking.features import Features, Ranked, ThoughtFeatures
 from legacymind.ranking.memories import Successors
@@ -39,6 +40,7 @@ def hit_of(
     hit = Hit(
         id=node.id,
         kind=node.kind,
+        said_by=said_by(node.origin, node.door, node.trust),
         text=text if len(text) == node.length else f"{text}…",
         score=score,
         rank=rank,
@@ -59,7 +61,6 @@ def hit_of(
             author=node.author,
             mode=node.mode,
             thought_type=node.thought_type,
-            origin=node.origin,
             session_id=node.session_id,
             chain_id=node.chain_id,
             step_index=node.step if node.session_id is not None and node.step < _MOST_STEPS else None,

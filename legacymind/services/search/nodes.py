@@ -12,6 +12,7 @@ from legacymind.model.stored import ObservationMembers, ThoughtMembers
 from legacymind.model.values import MOST_TOKENS, whole
 from legacymind.operations.pages import After, Paged, begin
 from legacymind.operations.registry import operation
+from legacymind.origins import said_by_of
 from legacymind.services.shared import checks, items
 from legacymind.services.shared.entities import entity_details, json_object, members
 from legacymind.services.shared.items import NodeRow
@@ -75,6 +76,7 @@ class NodeService(Service):
             id=stored["id"],
             kind=kind,
             text=entire[start:],
+            said_by=said_by_of(stored),
             length=len(entire),
             embedded=row["embedded"],
             outside_chain=row["outside_chain"] or None,

@@ -10,6 +10,7 @@ from legacymind.model import stored
 from legacymind.model.base import OPEN
 from legacymind.model.nodes import EntityDetails, MergedEntity
 from legacymind.model.stored import EntityMembers
+from legacymind.origins import said_by_of
 
 FIND_NAMED = load("search/find_named", tuple[str, list[str]], writes=False)
 
@@ -26,6 +27,7 @@ def members(record: type, row: Mapping[str, Any]) -> dict[str, Any]:
 def entity_details(row: Mapping[str, Any], merged: Sequence[Mapping[str, Any]]) -> EntityDetails:
     """The entity of a row, with the entities that were merged into it."""
     return EntityDetails(
+        said_by=said_by_of(row),
         data=json_object(row.get("data")),
         merged=sorted(
             (_merged(**one) for one in merged),
@@ -42,7 +44,11 @@ def _merged(data: str | None, **rest: Any) -> MergedEntity:
 def relation_members(properties: Mapping[str, Any]) -> dict[str, Any]:
     """The members of a result that a stored relation has."""
     rest = dict(properties)
+    said = said_by_of(rest)
+    for name in ("origin", "door", "by", "trust"):
+        rest.pop(name, None)
     return {
+        "said_by": said,
         "id": rest.pop("id", None),
         "source": rest.pop("source", None),
         "valid_from": as_time(rest.pop("valid_from", None)),

@@ -13,6 +13,7 @@ from legacymind.model.nodes import EntityName
 from legacymind.model.think import ScoreParts
 from legacymind.operations import budget
 from legacymind.operations.pages import FIRST_SECOND, LAST_SECOND, Position
+from legacymind.origins import said_by_of
 from legacymind.services.shared.entities import members
 
 
@@ -108,6 +109,7 @@ def record(kind: type[Record], row: NodeRow, length: int, **more: Any) -> Record
         "kind": row["kind"],
         "text": text,
         "content": text,
+        "said_by": said_by_of(stored),
         "created_at": stored.get("created_at", stored.get("recorded_at")),
         "entity": name,
         "entity_type": entity_type,

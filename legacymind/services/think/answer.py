@@ -36,8 +36,8 @@ _FIRST: Final = 3
 _ANALYSIS_SHARE: Final = 3
 """An analysis that leaves less than a third of the budget for memories and evidence is left out."""
 
-_LISTS: Final = 20
-"""Tokens of the names and brackets of lists that are measured by their items."""
+_LISTS: Final = 36
+"""Tokens of the names and brackets of lists that are measured by their items, and of the line `data`."""
 
 
 @dataclass(frozen=True, slots=True)

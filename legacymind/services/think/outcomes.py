@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import BeforeValidator
 
+from legacymind.calls import current_caller
 from legacymind.db.query import load
 from legacymind.errors import Conflict, InvalidInput, NotFound
 from legacymind.model.about import about
@@ -93,7 +94,7 @@ class OutcomeService(Service):
         problem = checks.thought_id("solves", solves)
         key = checks.key("idempotency_key", idempotency_key)
         namespace = checks.namespace(namespace, self._settings)
-        score = _score(outcome)
+        score, caller = _score(outcome), current_caller()
         ((exists, solvable, first_score, outcome_of),) = await self._graph.run(
             RECORD_OUTCOME,
             {
@@ -106,7 +107,12 @@ class OutcomeService(Service):
                 "rate": RATE,
                 "outcomes_kept": _OUTCOMES_KEPT,
                 "recorded_at": datetime.now(UTC),
-                "optional": {"solves": problem, "emotional_weight": emotional_weight},
+                "optional": {
+                    "solves": problem,
+                    "emotional_weight": emotional_weight,
+                    "trust": caller.trust,
+                    "by": caller.by,
+                },
             },
         )
         if not exists:

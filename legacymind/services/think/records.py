@@ -14,6 +14,7 @@ from legacymind.model.chain import RecordedThought, RecordResult, RedactResult
 from legacymind.model.members import Id
 from legacymind.model.values import Tags, Unit
 from legacymind.operations.registry import operation
+from legacymind.origins import Declared
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace, OwnSessionId, ThoughtId, resolve_own_session
 from legacymind.services.shared.service import Service
@@ -45,8 +46,12 @@ class RecordOptions(TypedDict, total=False):
     ]
     confidence: Annotated[Unit | None, about("0 to 1, how sure", "The author's confidence in the record")]
     origin: Annotated[
-        str | None,
-        about("human, tool, …", "Origin: human, tool or any other word. Default: by the mode"),
+        Declared | None,
+        about(
+            "tool or web: quoted",
+            "Who says it, if that is less trusted than you: `tool` or `web` for what a tool or a page says. "
+            "Default: by the door",
+        ),
     ]
     idempotency_key: Annotated[
         str | None,
@@ -150,6 +155,7 @@ class RecordService(Service):
         profile="full",
         idempotent=True,
         destructive=True,
+        planned={},
     )
     async def redact_thought(
         self,

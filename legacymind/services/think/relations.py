@@ -1,16 +1,18 @@
 """What can be said about a thought after it was stored: what it relates to, and that it is pinned."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
+from legacymind.calls import current_caller
 from legacymind.db.query import load
-from legacymind.errors import InvalidInput, NotFound
+from legacymind.errors import InvalidInput, NotFound, RequestRefused
 from legacymind.model.about import about
 from legacymind.model.base import BETWEEN_THOUGHTS, Kind, ThoughtRelation
 from legacymind.model.members import Id
-from legacymind.model.think import PinResult, RelateResult
+from legacymind.model.think import ConfirmResult, PinResult, RelateResult
 from legacymind.model.values import Unit
 from legacymind.operations.registry import operation
+from legacymind.origins import said_by_of
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace, OwnSessionId, ThoughtId, resolve_own_session
 from legacymind.services.shared.service import Service
@@ -21,8 +23,13 @@ RelationMade = tuple[bool, bool, Kind | None]
 RELATE_THOUGHT = load("think/relate_thought", RelationMade, writes=True)
 
 
-Pinned = tuple[bool, bool, int]
-"""Whether the thought exists, whether it was pinned, and how many are pinned now: at most ``most`` + 1."""
+Pinned = tuple[bool, bool, bool, int]
+"""Whether the thought exists, whether it was pinned, whether only the user may change that, and how many are pinned now: at most ``most`` + 1."""
+
+Confirmed = tuple[bool, bool, list[str], dict[str, Any], bool]
+"""Whether the node exists, whether its trust changed, what it ended, who said it, and whether it stands."""
+
+CONFIRM_NODE = load("think/confirm_node", Confirmed, writes=True)
 
 PIN_THOUGHT = load("think/pin_thought", Pinned, writes=True)
 
@@ -90,6 +97,7 @@ class RelationService(Service):
                 "weight": weight,
                 "note": None if note is None else checks.text("note", note, limit=1000),
                 "remove": remove,
+                **_linked_by(),
                 "between_thoughts": type in BETWEEN_THOUGHTS,
             },
         )
@@ -116,6 +124,46 @@ class RelationService(Service):
             removed=existed and remove,
         )
 
+    @operation(
+        tool="legacymind_confirm", command="confirm", writes=True, profile="full", idempotent=True, planned={}
+    )
+    async def confirm(
+        self,
+        id: Annotated[Id, about("Any id", "Id of a thought, a fact or an entity")],
+        standing: Annotated[
+            bool | None,
+            about("Lasting rule", "True: make it a standing preference or instruction; false: no longer"),
+        ] = None,
+        own_session_id: OwnSessionId = None,
+        namespace: Namespace = None,
+    ) -> ConfirmResult:
+        """Confirm what an agent, a file or a page said, so that it counts as said by the user.
+
+        Only the user may. Facts that it was to supersede end, and what it revises, solves or contradicts is
+        marked. Raises NotFound when there is no such thought, fact or entity.
+        """
+        own_id = checks.thought_id("id", id)
+        ((exists, changed, ended, said, is_standing),) = await self._graph.run(
+            CONFIRM_NODE,
+            {
+                "id": own_id,
+                "namespace": checks.namespace(namespace, self._settings),
+                "own_session": resolve_own_session(own_session_id, self._session_id),
+                "standing": standing,
+                "by": current_caller().by,
+                "now": datetime.now(UTC),
+            },
+        )
+        if not exists:
+            raise NotFound(
+                f"There is no thought, fact or entity {own_id} in this namespace.",
+                effect="Nothing was changed.",
+                hint="Check the id, or find it with a search.",
+            )
+        return ConfirmResult(
+            id=str(own_id), said_by=said_by_of(said), changed=changed, standing=is_standing, ended=ended
+        )
+
     @operation(tool="pin_thought", command="pin", writes=True, profile="full", idempotent=True)
     async def pin_thought(
         self,
@@ -130,21 +178,34 @@ class RelationService(Service):
         Raises NotFound when the thought does not exist.
         """
         own_id = checks.thought_id("thought_id", thought_id)
-        ((exists, before, pins),) = await self._graph.run(
+        ((exists, before, kept, pins),) = await self._graph.run(
             PIN_THOUGHT,
             {
                 "id": own_id,
                 "namespace": checks.namespace(namespace, self._settings),
                 "own_session": resolve_own_session(own_session_id, self._session_id),
                 "pinned": pinned,
+                "trust": current_caller().trust,
                 "most": MOST_PINNED,
             },
         )
         if not exists:
             raise checks.thought_not_found(own_id, effect="Nothing was changed.")
+        if kept:
+            raise RequestRefused(
+                "Only the user pins what a file, a tool or a page says, and unpins what the user pinned.",
+                effect="Nothing was changed.",
+                hint="Ask the user.",
+            )
         return PinResult(
             thought_id=own_id,
             pinned=pinned,
             changed=before is not pinned,
             warnings=[TOO_MANY] if pinned and pins > MOST_PINNED else [],
         )
+
+
+def _linked_by() -> dict[str, Any]:
+    """Who makes a link."""
+    caller = current_caller()
+    return {"trust": caller.trust, "by": caller.by}

@@ -19,6 +19,7 @@ from legacymind.model.think import (
     ThinkResult,
     ThinkTelemetry,
 )
+from legacymind.origins import said_by
 from legacymind.ranking import memories as ranking
 from legacymind.ranking.dates import moment
 from legacymind.ranking.features import KnowledgeFeatures, ThoughtFeatures
@@ -192,6 +193,7 @@ def as_memory(memory: ranking.RankedMemory, rank: int, *, verbose: bool) -> Memo
             score=memory.score,
             rank=rank,
             created_at=None if node.created is None else moment(node.created),
+            said_by=said_by(node.origin, node.door, node.trust),
             author=node.author,
             cosine=node.cosine,
             via=memory.via,

@@ -4,6 +4,7 @@ A section has the id of its thought, ``::`` and a number. It is outside every se
 and has its author, tags and times. A private thought has none, since only its session may read it.
 """
 
+from dataclasses import replace
 from typing import Final
 
 from legacymind.embed.base import Thresholds
@@ -27,7 +28,8 @@ def sections_of(thought: Thought, settings: Settings, thresholds: Thresholds) ->
     """The sections of a thought, ready to store; none if it is short or private."""
     if len(thought.content) < LONG or thought.is_private:
         return []
-    return [
+    said = {"origin": thought.origin, "door": thought.door, "by": thought.by, "trust": thought.trust}
+    parts = [
         prepare(
             {
                 "id": f"{thought.id}{SECTION}{number}",
@@ -37,7 +39,6 @@ def sections_of(thought: Thought, settings: Settings, thresholds: Thresholds) ->
                 "hint": thought.mode,
                 "thought_type": THOUGHT_TYPE,
                 "author": thought.author,
-                "origin": thought.origin,
                 "tags": thought.tags,
                 "chain_id": thought.chain_id,
                 "context_id": thought.context_id,
@@ -54,6 +55,7 @@ def sections_of(thought: Thought, settings: Settings, thresholds: Thresholds) ->
         )
         for number, part in enumerate(split(thought.content), 1)
     ]
+    return [replace(part, **said) for part in parts]
 
 
 def split(content: str) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from pydantic_core import to_json
 
-from legacymind.calls import current_caller
+from legacymind.calls import current_caller, said
 from legacymind.embed.base import Thresholds
 from legacymind.errors import InvalidInput
 from legacymind.model.base import LINKS, OPEN, REDACTION, Mode, Submode
@@ -16,6 +16,7 @@ from legacymind.model.frameworks import FrameworkAnalysis
 from legacymind.model.stored import Thought as StoredThought
 from legacymind.model.think import LinkFate
 from legacymind.model.values import moment
+from legacymind.origins import AGENT, USER
 from legacymind.services.chain import hashing
 from legacymind.services.recall import hypotheses
 from legacymind.services.recall import policy as recall_policy
@@ -49,7 +50,6 @@ class Thought(StoredThought):
     namespace: str
     content: str
     thought_type: str
-    origin: str
     significance: float
     is_private: bool
     created_at: datetime
@@ -125,6 +125,7 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
     scale = _scale(draft.get("injection_scale"), submode, defaults)
     session_id, private = checks.key("session_id", draft.get("session_id")), bool(draft.get("is_private"))
     author = checks.key("author", draft.get("author"))
+    source = said(draft.get("origin"))
     analysis = _analysis(content, selection.mode, submode, settings) if draft.get("enhance", True) else None
     return Thought(
         id=own_id,
@@ -139,7 +140,7 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
         mode=selection.mode,
         submode=submode,
         thought_type=_thought_type(draft) or selection.mode,
-        origin=checks.key("origin", draft.get("origin")) or _origin(defaults.origin, author),
+        **source,
         author=author,
         tags=kept,
         dropped_tags=dropped_tags,
@@ -175,7 +176,9 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
         redacts=redacts,
         hot=redacts is None,
         pinned=False,
-        standing=_standing(draft.get("standing"), content, author) if redacts is None else None,
+        standing=_standing(draft.get("standing"), content, author, source["trust"])
+        if redacts is None
+        else None,
         injection_scale=scale,
         access_count=0,
         created_at=created,
@@ -217,7 +220,9 @@ def _own_id(draft: ThoughtDraft, namespace: str) -> str:
         return requested
     if key is None:
         return str(uuid.uuid4())
-    return derived_id(namespace, checks.key("idempotency_key", key))
+    caller = current_caller()
+    own = "" if caller.trust == USER else f"{caller.trust} {caller.by}\0"  # nobody takes a key of the user's
+    return derived_id(namespace, own + checks.key("idempotency_key", key))
 
 
 def derived_id(namespace: str, key: str) -> str:
@@ -273,12 +278,10 @@ def _thought_type(draft: ThoughtDraft) -> str | None:
     return named
 
 
-def _origin(by_mode: str, author: str | None) -> str:
-    """Where a thought comes from that names no origin. An agent that names no author speaks for itself."""
-    return "agent" if by_mode == "human" and author is None and current_caller().agent else by_mode
+def _standing(requested: bool | None, content: str, author: str | None, trust: int) -> Literal[True] | None:
+    """The mark of a standing preference or instruction. Not hashed.
 
-
-def _standing(requested: bool | None, content: str, author: str | None) -> Literal[True] | None:
-    """The mark of a standing preference or instruction: as requested, else by the text. Not hashed."""
-    stated = standing.is_standing(content, author) if requested is None else requested
-    return True if stated else None
+    The user has it by the words or as requested, an agent as requested, and anything less trusted never.
+    """
+    stated = standing.is_standing(content, author) if requested is None and trust >= USER else requested
+    return True if stated and trust >= AGENT else None

@@ -1,6 +1,6 @@
 """Stores the lines of an export in batches, each in one transaction. Chains are appended step by step."""
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -9,6 +9,7 @@ from legacymind.db.query import Query, load
 from legacymind.errors import Conflict
 from legacymind.model.base import OPEN
 from legacymind.model.progress import Progress
+from legacymind.origins import IMPORT, trust_of_origin
 from legacymind.services.chain import hashing
 from legacymind.services.shared.chain_keys import ChainKeys
 from legacymind.services.think.heads import doubled_session
@@ -132,6 +133,7 @@ class Loading:
             "other_forms": fulltext.other_forms(
                 *map(item.properties.get, _TEXTS), *(item.properties.get("aliases") or ())
             ),
+            "trust": self._trust(item.properties),
             "mentions_deferred": None if item.kind == "observation" else True,
         }
         if item.kind == "thought":
@@ -143,6 +145,18 @@ class Loading:
             own["embedding_deferred"] = True
             self.result.embedded_later = True
         return own, None
+
+    def _trust(self, own: Mapping[str, Any]) -> int:
+        """The trust of a node of the file: that of its origin, if a key proves that; else that of a file."""
+        trust = trust_of_origin(own.get("origin"))
+        if trust is None:
+            return IMPORT
+        try:
+            secret, record = self._keys.of_step(own), hashing.content_hash(own)
+            proven = secret and hashing.chain_hash(own["prev_hash"], record, secret) == own["chain_hash"]
+        except (KeyError, TypeError, ValueError):
+            proven = False
+        return trust if proven else min(IMPORT, trust)
 
     async def _entities(self, items: list[ExportedItem]) -> None:
         rows: list[Any] = []

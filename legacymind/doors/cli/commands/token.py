@@ -6,7 +6,7 @@ from legacymind.doors.cli import output, show
 from legacymind.doors.cli.command import json_option
 from legacymind.doors.cli.listing import examples
 from legacymind.doors.cli.run import in_mind
-from legacymind.model.maintenance import TokenScope
+from legacymind.model.maintenance import TokenScope, TokenTrust
 
 
 @click.group(epilog=examples("token create laptop --scope read", "token list", "token revoke ID"))
@@ -24,13 +24,20 @@ def token() -> None:
     show_default=True,
     help="Operations to allow: those that only read, or all.",
 )
+@click.option(
+    "--trust",
+    type=click.Choice(["agent", "user"]),
+    default="agent",
+    show_default=True,
+    help="Who makes the calls; only what the user says may change what the user said.",
+)
 @json_option
-def create(name: str, namespace: str | None, scope: TokenScope, as_json: bool) -> None:
+def create(name: str, namespace: str | None, scope: TokenScope, trust: TokenTrust, as_json: bool) -> None:
     """Make a token and print it. It is printed only once: the database keeps a hash of it.
 
     NAME says who uses it.
     """
-    made = in_mind(lambda mind, _: mind.create_token(name, namespace=namespace, scope=scope))
+    made = in_mind(lambda mind, _: mind.create_token(name, namespace=namespace, scope=scope, trust=trust))
     output.answer(made, as_json, made.text)
     click.echo(
         f"Token {made.id} allows to {made.scope} in the namespace {made.namespace}. "

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from legacymind.calls import calling
+from legacymind.calls import through
 from legacymind.doors.cli.hooks import input as hook_input
 from legacymind.doors.cli.hooks import prompt
 from legacymind.doors.cli.hooks.output import line, output
 from legacymind.doors.cli.listing import examples
+from legacymind.origins import AGENT, OUTSIDE
 from legacymind.settings import Settings, load_settings
 from legacymind.settings.load import ignored
 
@@ -150,8 +151,8 @@ def _later(told: hook_input.HookInput) -> str:
 def _line(hit: "Hit") -> str:
     source: list[str] = []
     if hit.kind == "thought":
-        source = [hit.author or "no author", f"session {hit.session_id or 'none'}", f"origin {hit.origin}"]
-    return line(hit.id, hit.text, hit.created_at, source)
+        source = [hit.author or "no author", f"session {hit.session_id or 'none'}"]
+    return line(hit.id, hit.said_by, hit.text, hit.created_at, source)
 
 
 def _store(event: str, told: hook_input.HookInput, settings: Settings) -> None:
@@ -170,7 +171,8 @@ async def remember(mind: "Mind", event: str, told: hook_input.HookInput) -> None
     """Store the thought of a failure or of the end of a session; a repeated event stores nothing."""
     thought = told.failure() if event == "failure" else told.ending()
     if thought is not None:
-        with calling(agent=True):
+        door, given = ("a failed command", OUTSIDE) if event == "failure" else ("the end of a session", AGENT)
+        with through(door, given):
             await mind.operations["think"].call(thought)
 
 

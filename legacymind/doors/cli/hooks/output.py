@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from legacymind.doors.cli.hooks.input import HookInput
 from legacymind.text.excerpts import Passage, excerpt
-from legacymind.text.fencing import fenced
+from legacymind.text.fencing import fenced, head
 
 if TYPE_CHECKING:  # imported when used: `hook` answers in a fifth of a second
     from legacymind.mind import Mind
@@ -26,7 +26,7 @@ _NAME: Final = 48
 _SHORT_NAME: Final = 12
 """Characters of names of a prompt's memories, which have less room."""
 
-_RECALLED: Final = "LegacyMind recalls for this prompt (date, author, session, origin):\n\n"
+_RECALLED: Final = "LegacyMind recalls for this prompt (said by, date, author, session):\n\n"
 
 
 async def recalled(mind: "Mind", told: HookInput, *, now: datetime | None = None) -> str | None:
@@ -66,16 +66,17 @@ def _remembered(memory: "Memory", node: "Node", text: str) -> str:
     state = f"{'revised' if memory.revised_by else 'contradicted'} by {by}: " if by else ""
     names: list[str] = []
     if isinstance(node, Thought):
-        names = [node.author or "no author", node.session_id or "no session", node.origin or "no origin"]
-    return line(node.id, state + text, memory.created_at, [excerpt(name, _SHORT_NAME) for name in names])
+        names = [node.author or "no author", node.session_id or "no session"]
+    names = [excerpt(name, _SHORT_NAME) for name in names]
+    return line(node.id, memory.said_by, state + text, memory.created_at, names)
 
 
-def line(id: str, text: str, created_at: datetime | None, source: Sequence[str]) -> str:
-    """A text as one line, after its date and its source."""
-    written = [f"{created_at:%Y-%m-%d}"] if created_at else []
-    written += [excerpt(" ".join(name.split()), _NAME) for name in source]
-    head = f"({', '.join(written)}) " if written else ""
-    return f"- {head}{excerpt(' '.join(text.split()), _LINE)} [{id}]"
+def line(id: str, said_by: str, text: str, created_at: datetime | None, names: Sequence[str]) -> str:
+    """A text as one line, after who said it, its date, and names that its caller claims."""
+    date = [f"{created_at:%Y-%m-%d}"] if created_at else []
+    said = said_by.replace(", ", " ")
+    claimed = head([said, *date, *(excerpt(" ".join(name.split()), _NAME) for name in names)])
+    return f"- {claimed}{excerpt(' '.join(text.split()), _LINE)} [{id}]"
 
 
 def output(told: HookInput, text: str) -> str:

@@ -141,11 +141,16 @@ def score_parts(memory: Memory | ExplainedMemory) -> str:
 
 
 def marks(item: Hit | Memory) -> list[str]:
-    """What replaces, solves or contradicts a hit or memory, and whether it is outside its chain, in words."""
+    """Who said a hit or memory, what replaces, solves or contradicts it, and whether it is in no chain."""
     named = {"revised": item.revised_by, "solved": item.solved_by, "contradicted": item.contradicted_by}
     outside = [OUTSIDE] if isinstance(item, Hit) and item.outside_chain else []
     standing = ["standing"] if item.standing else []
-    return outside + standing + [f"{how} by {by}" for how, by in named.items() if by is not None]
+    return (
+        [item.said_by]
+        + outside
+        + standing
+        + [f"{how} by {by}" for how, by in named.items() if by is not None]
+    )
 
 
 def redacted(value: TrailStep | ExplainedMemory | MissedMemory) -> str:
@@ -163,6 +168,7 @@ def trail_tree(start: str, steps: list[TrailStep], *, label: str | None = None) 
         if step.score is not None:
             text.append(f"{step.score:.2f} ", style="dim")
         text.append(" ".join(step.text.split()) or redacted(step) or step.id, style=KINDS[step.kind])
+        text.append(f" ({step.said_by})", style="dim")
         if step.outside_chain:
             text.append(f" ({OUTSIDE})", style="red")
         if label is None:

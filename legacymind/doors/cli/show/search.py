@@ -100,4 +100,4 @@ def _(value: RecallExplanation) -> None:
 def _explained(memory: ExplainedMemory | MissedMemory, number: str, *reasons: str) -> None:
     line = Text(f"{number}  ").append(f"{memory.kind or '-':<12}", style=KINDS.get(memory.kind or "", ""))
     wrapped(line, memory.text or redacted(memory) or memory.id)
-    wrapped(Text(f"{'':23}"), ", ".join([memory.id, *reasons]), style="dim")
+    wrapped(Text(f"{'':23}"), ", ".join([memory.id, memory.said_by, *reasons]), style="dim")

@@ -92,7 +92,6 @@ def _conversation(
             author=role,
             content=text,
             created_at=time,
-            origin="human" if role == "user" else "agent",
             branch_from=above if above in followed else None,
         )
         followed |= {above} - {""}

@@ -75,7 +75,6 @@ class _Conversation:
             author=role,
             content=text,
             created_at=moment(line.get("timestamp")),
-            origin="human" if role == "user" and not line.get("isSidechain") else "agent",
             chain_id=str(line["sessionId"]),
             branch_from=above if above != latest else None,
         )

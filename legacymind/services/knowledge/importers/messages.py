@@ -120,7 +120,6 @@ def _message(message: Any, index: int, session_id: str, order: ChatOrder) -> Rec
         author=author,
         content=text,
         created_at=order.time(index) if time is None else moment(time),
-        origin="human" if role == "user" else "agent",
     )
 
 

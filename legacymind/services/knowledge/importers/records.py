@@ -17,6 +17,7 @@ from legacymind.errors import InvalidInput
 from legacymind.model.base import EntityInput, ObservationInput, RelationInput
 from legacymind.model.values import Moment, Unit, Words, whole
 from legacymind.operations.wording import fault
+from legacymind.origins import Declared
 from legacymind.services.think.inputs import SubmodeInput
 
 
@@ -116,7 +117,7 @@ class ThoughtRecord(TypedDict, total=False):
     submode: SubmodeInput
     thought_type: str | None
     author: str | None
-    origin: str | None
+    origin: Declared | None
     tags: Words
     significance: Unit | None
     confidence: Unit | None

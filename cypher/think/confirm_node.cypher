@@ -1,0 +1,34 @@
+// Trusts a thought, a fact or an entity as what the user said. What it wanted to change and could not, it changes now: the
+// facts that it was to supersede end when it begins, and its own revisions, solutions and contradictions count. With
+// $standing it is a standing preference or instruction from now on, or no longer.
+:param id => 'thought-1';
+:param namespace => 'default';
+:param own_session => '';
+:param standing => null;
+:param by => null;
+:param now => datetime();
+CYPHER 25
+OPTIONAL MATCH (n:Thought|Entity|Observation {id: $id, namespace: $namespace})
+WHERE (n.is_private = false OR n.session_id = $own_session OR NOT n:Thought) AND coalesce(n.expires_at > datetime(), true)  // part: visible_node(n)
+WITH n, n.trust AS before
+FOREACH (_ IN CASE WHEN n IS NULL THEN [] ELSE [1] END |
+  SET n.trust = 3, n.confirmed_by = $by, n.confirmed_at = $now,
+    n.standing = CASE WHEN $standing IS NULL OR n:Entity THEN n.standing WHEN $standing THEN true END)
+WITH n, before
+// In: n. Out: links, those that count from now on.
+CALL (n) {
+  MATCH (n)-[link:REVISES|SOLVES|CONTRADICTS]->(:Thought|Entity|Observation)
+  SET link.trust = 3
+  RETURN count(link) AS links
+}
+// In: n. Out: ended, the facts that it ends.
+CALL (n) {
+  MATCH (n:Observation)-[against:CONTRADICTS]->(old:Observation)
+  WHERE old.valid_to > n.valid_from AND old.valid_from < n.valid_from
+  SET old.valid_to = n.valid_from
+  MERGE (n)-[revises:REVISES]->(old)
+  ON CREATE SET revises.created_at = $now, revises.by = $by, revises.trust = 3
+  DELETE against
+  RETURN collect(left(old.content, 80)) AS ended
+}
+RETURN n IS NOT NULL AS found, coalesce(before, 2) < 3 AS changed, ended, n {.origin, .door, .trust} AS said, coalesce(n.standing, false) AS standing
