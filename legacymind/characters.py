@@ -1,4 +1,4 @@
-"""Characters that control what displays a text, and those that nobody sees, in which text for a model hides."""
+"""Characters that control what displays a text, and those that nobody sees, in which words can hide."""
 
 import re
 from typing import Final

@@ -20,6 +20,7 @@ from legacymind.services.maintain.curator import CurateService
 from legacymind.services.maintain.demo import DemoService
 from legacymind.services.maintain.doctor import DoctorService
 from legacymind.services.maintain.guide import GuideService
+from legacymind.services.maintain.lineage import LineageService
 from legacymind.services.maintain.operations import MaintenanceService
 from legacymind.services.maintain.pruning import PruneService
 from legacymind.services.maintain.reembed import ReembedService
@@ -72,6 +73,7 @@ class Services:
     heads: HeadService
     analysis: AnalysisService
     curation: CurateService
+    lineage: LineageService
     maintenance: MaintenanceService
     guide: GuideService
     reembedding: ReembedService

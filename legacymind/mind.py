@@ -109,6 +109,9 @@ class Mind:
         self.think_technical = services.think.think_technical
         self.think_batch = services.think.think_batch
         self.confirm = services.relations.confirm
+        self.touched = services.lineage.touched
+        self.quarantine = services.lineage.quarantine
+        self.release = services.lineage.release
         self.record_outcome = services.outcomes.record_outcome
         self.search = services.search.search
         self.search_thoughts = services.search.search_thoughts

@@ -1,3 +1,3 @@
 // part: public(t)
 // Everybody may read the thought.
-{{t}}.is_private = false AND coalesce({{t}}.expires_at > datetime(), true)
+{{t}}.is_private = false AND coalesce({{t}}.found_until > datetime(), true)

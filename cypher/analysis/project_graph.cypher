@@ -11,7 +11,7 @@ CYPHER 25
 CALL () {
   MATCH (n:Thought)
   WHERE n.namespace = $namespace AND n.recorded_at > datetime({year: 1})
-    AND n.is_private = false AND coalesce(n.expires_at > datetime(), true)  // part: public(n)
+    AND n.is_private = false AND coalesce(n.found_until > datetime(), true)  // part: public(n)
     AND n.content IS :: STRING NOT NULL  // part: not_redacted(n)
     AND n.redacts IS NULL
   RETURN n
@@ -33,7 +33,7 @@ WHERE m.namespace = $namespace
       r.valid_from <= $now AND r.valid_to > $now  // part: valid_at(r, $now)
       , true)
   AND CASE WHEN m:Thought THEN
-      m.is_private = false AND coalesce(m.expires_at > datetime(), true)  // part: public(m)
+      m.is_private = false AND coalesce(m.found_until > datetime(), true)  // part: public(m)
       AND m.content IS :: STRING NOT NULL  // part: not_redacted(m)
       AND m.redacts IS NULL
     ELSE

@@ -14,7 +14,7 @@ CYPHER 25
 CALL () {
   MATCH (n:Thought)
   WHERE n.namespace = $namespace AND n.recorded_at > datetime({year: 1})
-    AND n.is_private = false AND coalesce(n.expires_at > datetime(), true)  // part: public(n)
+    AND n.is_private = false AND coalesce(n.found_until > datetime(), true)  // part: public(n)
     AND n.content IS :: STRING NOT NULL  // part: not_redacted(n)
     AND n.redacts IS NULL
   RETURN n

@@ -12,7 +12,7 @@ CYPHER 25
 CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(leaf:Thought)
   WHERE leaf.namespace = $namespace
-    AND CASE leaf.is_private WHEN false THEN true ELSE leaf.session_id = $own_session END AND coalesce(leaf.expires_at > datetime(), true)  // part: visible(leaf)
+    AND CASE leaf.is_private WHEN false THEN true ELSE leaf.session_id = $own_session END AND coalesce(leaf.found_until > datetime(), true)  // part: visible(leaf)
   WITH leaf ORDER BY leaf.created_at, leaf.id SKIP $skip LIMIT $take
   CALL (leaf) {
     MATCH path = (leaf)-[:CHILD_OF*1..]->(n:Thought)
@@ -25,7 +25,7 @@ CALL () {
     UNWIND line[..$levels] AS n
     RETURN collect([n.parent_id,
       NOT coalesce(
-        CASE n.is_private WHEN false THEN true ELSE n.session_id = $own_session END AND coalesce(n.expires_at > datetime(), true)  // part: visible(n)
+        CASE n.is_private WHEN false THEN true ELSE n.session_id = $own_session END AND coalesce(n.found_until > datetime(), true)  // part: visible(n)
         , false), {
       thought_id: CASE WHEN n.id IS :: STRING NOT NULL THEN n.id ELSE 'no id, node ' + elementId(n) END,  // part: id_of(n)
       thought_type: n.thought_type,
@@ -42,5 +42,5 @@ CALL () {
 RETURN trails, COUNT {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(t:Thought)
   WHERE t.namespace = $namespace
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
 } AS total

@@ -63,7 +63,7 @@ WITH row, other_slot, same_name, e, created, says, may,
 SET e += CASE WHEN may THEN row.properties ELSE {} END,
   e += CASE WHEN may AND says THEN $said ELSE {} END,
   e += CASE WHEN NOT may OR row.properties.description IS NULL THEN {} ELSE {other_forms: row.other_forms} END,
-  e += CASE WHEN may AND e.valid_to <= $times[row.valid_from] THEN {valid_to: $valid_to} ELSE {} END
+  e += CASE WHEN may AND e.valid_to <= $times[row.valid_from] AND e.quarantined_by IS NULL THEN {valid_to: $valid_to} ELSE {} END
 WITH row, other_slot, same_name, e, created, described, says AND NOT may AS kept
 CALL (row, other_slot, e, created, described) {
   WITH row, other_slot, e

@@ -63,7 +63,7 @@ CALL (row, other_slot, o, created) {
 CALL (row, o) {
   OPTIONAL MATCH (t:Thought {id: row.learned_from}) WHERE t.namespace = $namespace
     AND ($own_session IS NULL OR
-      CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+      CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
     )
   FOREACH (_ IN CASE WHEN t IS NULL THEN [] ELSE [1] END | MERGE (o)-[:LEARNED_FROM]->(t))
   RETURN CASE WHEN t IS NULL THEN row.learned_from END AS unlearned
@@ -82,9 +82,10 @@ CALL (o, row, since, superseded, said) {
     MATCH (o)-[:REVISES]->(old:Observation) WHERE old.valid_to = since
     RETURN old, o.valid_from AS ending
   }
+  WITH old, ending, old.valid_to AS before
   SET old.valid_to = ending
   MERGE (o)-[revises:REVISES]->(old)
-  ON CREATE SET revises.created_at = $recorded_at, revises.trust = said.trust, revises.by = said.by
+  ON CREATE SET revises.created_at = $recorded_at, revises.before = before, revises.trust = said.trust, revises.by = said.by
   RETURN collect([old {.id, label: left(old.content, 80), .valid_from, .valid_to}, old.valid_from >= ending]) AS ended
 }
 FOREACH (x IN CASE WHEN superseded.trust > said.trust AND superseded <> o THEN [superseded] ELSE [] END |

@@ -38,7 +38,7 @@ CALL (page) {
       (t)<-[link:SOLVES|REVISES]-(x:Thought)
       WHERE (coalesce(x.trust, 2) >= coalesce(t.trust, 2) AND coalesce(link.trust, 3) >= coalesce(t.trust, 2))  // part: may_change(x, t, link.trust)
     },
-    visible: CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true),  // part: visible(t)
+    visible: CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true),  // part: visible(t)
     text: left(t.content, $text_length)
   }) AS active
 }

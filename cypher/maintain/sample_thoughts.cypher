@@ -31,7 +31,7 @@ WITH t, min(turn) AS turn
 WHERE ($namespace IS NULL OR t.namespace = $namespace) AND t.embedding_a IS NOT NULL
   AND ($everything OR
     t.hot = true  // part: hot(t)
-    AND t.is_private = false AND coalesce(t.expires_at > datetime(), true)  // part: public(t)
+    AND t.is_private = false AND coalesce(t.found_until > datetime(), true)  // part: public(t)
   )
 WITH t, turn ORDER BY turn, t.recorded_at DESC, t.id LIMIT $sample_size
 WITH collect({

@@ -8,6 +8,6 @@ CYPHER 25
 RETURN reduce(found = [$after], number IN range(1, $take) | found + COLLECT {
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, chain_id)
   WHERE t.namespace = $namespace AND t.chain_id > found[-1]
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
   RETURN t.chain_id ORDER BY t.namespace, t.chain_id LIMIT 1
 })[1..] AS names

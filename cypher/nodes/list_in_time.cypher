@@ -23,7 +23,7 @@ CALL (of) {
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
   WHERE t.namespace = $namespace AND t.session_id = wanted
     AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: from_position(t)
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
     AND (NOT t.id CONTAINS '::')  // part: whole(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
     AND ($from_step IS NULL OR t.step_index >= $from_step) AND ($chain_id IS NULL OR t.chain_id = $chain_id)
@@ -33,7 +33,7 @@ CALL (of) {
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
   WHERE t.namespace = $namespace AND t.session_id = wanted
     AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: to_position(t)
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
     AND (NOT t.id CONTAINS '::')  // part: whole(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END < [$seconds, $nanoseconds, $step, $id]  // part: before_position(t)
     AND ($from_step IS NULL OR t.step_index >= $from_step) AND ($chain_id IS NULL OR t.chain_id = $chain_id)
@@ -43,7 +43,7 @@ CALL (of) {
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, chain_id, created_at)
   WHERE t.namespace = $namespace AND t.chain_id = wanted
     AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: from_position(t)
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
     AND (NOT t.id CONTAINS '::')  // part: whole(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
   RETURN t ORDER BY t.namespace, t.chain_id, t.created_at, t.step_index, t.id LIMIT $take
@@ -52,7 +52,7 @@ CALL (of) {
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, chain_id, created_at)
   WHERE t.namespace = $namespace AND t.chain_id = wanted
     AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: to_position(t)
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
     AND (NOT t.id CONTAINS '::')  // part: whole(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END < [$seconds, $nanoseconds, $step, $id]  // part: before_position(t)
   RETURN t ORDER BY t.namespace DESC, t.chain_id DESC, t.created_at DESC, t.step_index DESC, t.id DESC LIMIT $take

@@ -25,7 +25,7 @@ CALL (walked) {
   WITH walked WHERE $author IS NOT NULL
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, author)
   WHERE t.namespace = $namespace AND t.author = $author
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
   WITH DISTINCT t.session_id AS id
   MATCH (s:Session {namespace: $namespace, id: id})
   RETURN s
@@ -39,7 +39,7 @@ CALL (walked) {
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, created_at)
   WHERE t.namespace = $namespace
     AND t.created_at <= datetime({epochSeconds: -$after[0], nanosecond: -$after[1]})
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
   WITH t ORDER BY t.namespace DESC, t.created_at DESC, t.session_id
   WITH DISTINCT t.session_id AS id
   MATCH (s:Session {namespace: $namespace, id: id})
@@ -47,7 +47,7 @@ CALL (walked) {
   CALL (s) {
     MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
     WHERE t.session_id = s.id AND t.created_at > datetime('0001-01-01') AND t.namespace = $namespace
-      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
     WITH t ORDER BY t.namespace DESC, t.session_id DESC, t.created_at DESC LIMIT 1
     RETURN t.created_at AS last
   }
@@ -64,13 +64,13 @@ CALL (s) {
   CALL (s) {
     MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
     WHERE t.session_id = s.id AND t.created_at > datetime('0001-01-01') AND t.namespace = $namespace
-      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
     WITH t ORDER BY t.namespace, t.session_id, t.created_at LIMIT 1
     RETURN t.content AS said
     UNION ALL
     MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
     WHERE t.session_id = s.id AND t.created_at > datetime('0001-01-01') AND t.namespace = $namespace
-      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
     WITH t ORDER BY t.namespace DESC, t.session_id DESC, t.created_at DESC LIMIT 1
     RETURN t.content AS said
   }
@@ -81,7 +81,7 @@ WITH s WHERE has_text
 CALL (s) {
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
   WHERE t.session_id = s.id AND t.created_at > datetime('0001-01-01') AND t.namespace = $namespace
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
   WITH t ORDER BY t.namespace DESC, t.session_id DESC, t.created_at DESC LIMIT 1
   RETURN t.created_at AS last
 }

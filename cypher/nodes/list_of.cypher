@@ -15,7 +15,7 @@ CALL (of) {
   MATCH (n:Thought|Entity|Observation|Action {id: of, namespace: $namespace})
   MATCH (n)<-[link:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|FOR_ACTION|RECALLS|MENTIONS]-(t:Thought)
   WHERE type(link) = $link AND t.namespace = $namespace
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
     AND (NOT t.id CONTAINS '::')  // part: whole(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
   WITH t ORDER BY t.created_at, t.step_index, t.id LIMIT $take

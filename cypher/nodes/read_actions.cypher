@@ -7,7 +7,7 @@ UNWIND $ids AS id
 MATCH (a:Action {namespace: $namespace, id: id})
 WHERE EXISTS {
   (a)<-[:FOR_ACTION]-(t:Thought) WHERE t.namespace = $namespace
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
 }
 RETURN a.id AS id,
   CASE WHEN a.created_at IS :: ZONED DATETIME THEN a.created_at END  // part: zoned(a.created_at)

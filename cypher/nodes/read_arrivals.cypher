@@ -18,7 +18,7 @@ CALL () {
     AND NOT t.id IN $known
     AND ($session_id IS NULL OR t.session_id = $session_id) AND ($chain_id IS NULL OR t.chain_id = $chain_id)
     AND (NOT t.id CONTAINS '::')  // part: whole(t)
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
   WITH t ORDER BY t.namespace, t.stored_at LIMIT $take
   RETURN collect([t.id, t.stored_at]) AS found
 }

@@ -8,7 +8,7 @@ UNWIND $ids AS session
 CALL (session) {
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id)
   WHERE t.namespace = $namespace AND t.session_id = session
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
   UNWIND [['modes', t.mode], ['thought_types', t.thought_type], ['authors', t.author], ['origins', t.origin]]
     + [tag IN coalesce(t.tags, []) | ['tags', tag]] AS pair
   WITH pair[0] AS name, toStringOrNull(pair[1]) AS value, count(*) AS count

@@ -13,7 +13,7 @@
 CYPHER 25
 UNWIND $ids AS id
 MATCH (named:Thought|Entity|Observation {id: id, namespace: $namespace})
-WHERE (named.is_private = false OR named.session_id = $own_session OR NOT named:Thought) AND coalesce(named.expires_at > datetime(), true)  // part: visible_node(named)
+WHERE (named.is_private = false OR named.session_id = $own_session OR NOT named:Thought) AND coalesce(named.found_until > datetime(), true)  // part: visible_node(named)
 WITH id, coalesce(
   [(named)-[:CHILD_OF]->(parent) WHERE named.id CONTAINS '::' | parent][0],
   coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
@@ -34,7 +34,7 @@ RETURN id, {
   learned_from: COLLECT {
     MATCH (n)-[:LEARNED_FROM]->(t:Thought)
     WHERE t.namespace = $namespace
-      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
     RETURN t.id
   },
   supersedes: [(n)-[:REVISES]->(earlier:Observation) WHERE earlier.namespace = $namespace | earlier.id],
@@ -50,7 +50,7 @@ RETURN id, {
       x.namespace = $namespace
       AND coalesce(coalesce(x.created_at, x.recorded_at) <= $as_of, true)
       AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-      AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x)
+      AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.found_until > datetime(), true)  // part: visible_node(x)
       AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
       AND (coalesce(x.trust, 2) >= coalesce(n.trust, 2) AND coalesce(3, 3) >= coalesce(n.trust, 2))  // part: may_change(x, n, 3)
       // end of part
@@ -65,7 +65,7 @@ RETURN id, {
         x.namespace = $namespace
         AND coalesce(coalesce(x.created_at, x.recorded_at) <= $as_of, true)
         AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x)
+        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.found_until > datetime(), true)  // part: visible_node(x)
         AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
         AND (coalesce(x.trust, 2) >= coalesce(n.trust, 2) AND coalesce(s.trust, 3) >= coalesce(n.trust, 2))  // part: may_change(x, n, s.trust)
         // end of part
@@ -82,7 +82,7 @@ RETURN id, {
         x.namespace = $namespace
         AND coalesce(coalesce(x.created_at, x.recorded_at) <= $as_of, true)
         AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x)
+        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.found_until > datetime(), true)  // part: visible_node(x)
         AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
         AND (coalesce(x.trust, 2) >= coalesce(n.trust, 2) AND coalesce(c.trust, 3) >= coalesce(n.trust, 2))  // part: may_change(x, n, c.trust)
         // end of part

@@ -11,8 +11,8 @@ UNWIND $ids AS of
 CALL (of) {
   MATCH (t:Thought {id: of, namespace: $namespace})-[r:RECALLS]->(m:Thought|Entity|Observation)
   WHERE m.namespace = $namespace
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
-    AND (m.is_private = false OR m.session_id = $own_session OR NOT m:Thought) AND coalesce(m.expires_at > datetime(), true)  // part: visible_node(m)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
+    AND (m.is_private = false OR m.session_id = $own_session OR NOT m:Thought) AND coalesce(m.found_until > datetime(), true)  // part: visible_node(m)
   WITH r, m, coalesce(toIntegerOrNull(r.rank), 0) AS rank
   WITH r, m, rank WHERE [rank, m.id] > $after
   WITH r, m, rank ORDER BY rank, m.id LIMIT $take

@@ -13,8 +13,8 @@ UNWIND $ids AS of
 CALL (of) {
   MATCH (t:Thought {id: of, namespace: $namespace})-[r:ASSOCIATES|REFERENCES|DEPENDS_ON|REINFORCES|CONTRADICTS|SOLVES|MENTIONS]-(n:Thought|Entity|Observation)
   WHERE type(r) IN $types AND n.namespace = $namespace
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
-    AND (n.is_private = false OR n.session_id = $own_session OR NOT n:Thought) AND coalesce(n.expires_at > datetime(), true)  // part: visible_node(n)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
+    AND (n.is_private = false OR n.session_id = $own_session OR NOT n:Thought) AND coalesce(n.found_until > datetime(), true)  // part: visible_node(n)
     AND (NOT n.id CONTAINS '::')  // part: whole(n)
   WITH r, n.id AS id, type(r) AS type, CASE startNode(r) WHEN t THEN 'out' ELSE 'in' END AS direction
   WHERE $direction IN ['both', direction] AND [type, direction, id] > $after

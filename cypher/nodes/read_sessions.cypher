@@ -10,14 +10,14 @@ OPTIONAL MATCH (s:Session {namespace: $namespace, id: id})
 CALL (id) {
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
   WHERE t.session_id = id AND t.created_at > datetime('0001-01-01') AND t.namespace = $namespace
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
   WITH t ORDER BY t.namespace, t.session_id, t.created_at LIMIT 1
   RETURN collect(t.created_at)[0] AS first_at
 }
 CALL (id) {
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
   WHERE t.session_id = id AND t.created_at > datetime('0001-01-01') AND t.namespace = $namespace
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
   WITH t ORDER BY t.namespace DESC, t.session_id DESC, t.created_at DESC LIMIT 1
   RETURN collect(t.created_at)[0] AS last_at
 }

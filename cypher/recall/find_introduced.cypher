@@ -8,7 +8,7 @@ CALL (name) {
   CALL db.index.fulltext.queryNodes('thought_text', name.introduced, {limit: 20}) YIELD node
   WITH node
   WHERE node.namespace = $namespace
-    AND node.is_private = false AND coalesce(node.expires_at > datetime(), true)  // part: public(node)
+    AND node.is_private = false AND coalesce(node.found_until > datetime(), true)  // part: public(node)
   RETURN collect(DISTINCT node.author) AS authors
 }
 RETURN name.word AS word, CASE size(authors) WHEN 1 THEN authors[0] END AS author

@@ -16,7 +16,7 @@ CALL () {
   CALL (origin) {
     MATCH (origin)<-[:REVISES]-{0,8}(version)-[link:ASSOCIATES|REFERENCES|CONTRADICTS]-(neighbour)
     WHERE type(link) IN $types AND version.namespace = $namespace
-      AND (version.is_private = false OR version.session_id = $own_session OR NOT version:Thought) AND coalesce(version.expires_at > datetime(), true)  // part: visible_node(version)
+      AND (version.is_private = false OR version.session_id = $own_session OR NOT version:Thought) AND coalesce(version.found_until > datetime(), true)  // part: visible_node(version)
     RETURN neighbour, type(link) AS type LIMIT 16
   }
   // In: one neighbour. Out: the neighbour and, with two hops, its own neighbours.
@@ -33,7 +33,7 @@ CALL () {
       THEN m.created_at < $before
         AND m.hot = true  // part: hot(m)
         AND m.content IS :: STRING NOT NULL  // part: not_redacted(m)
-        AND CASE m.is_private WHEN false THEN true ELSE m.session_id = $own_session END AND coalesce(m.expires_at > datetime(), true)  // part: visible(m)
+        AND CASE m.is_private WHEN false THEN true ELSE m.session_id = $own_session END AND coalesce(m.found_until > datetime(), true)  // part: visible(m)
         AND coalesce(m.chained = true, m.session_id IS NULL)  // part: in_chain(m)
       ELSE
         m.valid_from <= $before AND m.valid_to > $before  // part: valid_at(m, $before)

@@ -30,7 +30,7 @@ CALL () {
           | later]
         WHERE x.namespace = $namespace
           AND coalesce(x.created_at <= $moment, true)  // part: existed(x, $moment)
-          AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x, $own_session)
+          AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.found_until > datetime(), true)  // part: visible_node(x, $own_session)
           AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
         ]) = 0
       // end of part
@@ -47,7 +47,7 @@ CALL () {
   }
   WITH t, problem
   WHERE t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
     AND coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)
   WITH t, problem, coalesce(2 * vector.similarity.cosine(t.embedding_a, $vector) - 1, 0.0) AS cosine
   RETURN collect([

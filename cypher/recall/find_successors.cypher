@@ -21,7 +21,7 @@ CALL (known) {
     AND latest.namespace = $namespace AND latest.created_at < $before
     AND latest.hot = true  // part: hot(latest)
     AND latest.content IS :: STRING NOT NULL  // part: not_redacted(latest)
-    AND CASE latest.is_private WHEN false THEN true ELSE latest.session_id = $own_session END AND coalesce(latest.expires_at > datetime(), true)  // part: visible(latest)
+    AND CASE latest.is_private WHEN false THEN true ELSE latest.session_id = $own_session END AND coalesce(latest.found_until > datetime(), true)  // part: visible(latest)
     AND coalesce(latest.chained = true, latest.session_id IS NULL)  // part: in_chain(latest)
   WITH latest, head([r IN way WHERE type(r) = 'SOLVES' | startNode(r)]) AS solution ORDER BY latest.created_at DESC, latest.id
   WITH solution, head(collect(latest)) AS latest ORDER BY latest.salience DESC, latest.created_at DESC, latest.id
@@ -36,7 +36,7 @@ CALL (known) {
     AND CASE WHEN x:Thought
       THEN
         x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.found_until > datetime(), true)  // part: visible(x)
         AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
       ELSE true END THEN x END AS x ORDER BY coalesce(x.created_at, x.valid_from) DESC, x.id DESC
   RETURN head(collect(x.id)) AS revised_by
@@ -49,7 +49,7 @@ CALL (known) {
     AND CASE WHEN x:Thought
       THEN
         x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.found_until > datetime(), true)  // part: visible(x)
         AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
       ELSE
         x.valid_from <= $before AND x.valid_to > $before  // part: valid_at(x, $before)

@@ -70,7 +70,7 @@ CALL () {
   CALL db.index.fulltext.queryNodes('thought_text', $text_query, {limit: $text_limit}) YIELD node AS t, score
   WITH t, score
   WHERE t.namespace = $namespace
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
@@ -95,7 +95,7 @@ CALL (public, private, reserved, by_words) {
     }
     WITH DISTINCT t
     WHERE t.namespace = $namespace
-      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
       AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
       AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
       AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)

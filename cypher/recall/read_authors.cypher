@@ -6,7 +6,7 @@ CYPHER 25
 CALL () {
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, stored_at)
   WHERE t.namespace = $namespace AND t.stored_at >= $since AND t.author IS NOT NULL
-    AND t.is_private = false AND coalesce(t.expires_at > datetime(), true)  // part: public(t)
+    AND t.is_private = false AND coalesce(t.found_until > datetime(), true)  // part: public(t)
   RETURN collect(DISTINCT t.author) AS authors
 }
 RETURN authors, datetime.realtime() AS now

@@ -67,7 +67,7 @@ CALL (few) {
   }
   WITH t, CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END AS position_of
   WHERE t.namespace = $namespace
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
     AND (NOT t.id CONTAINS '::')  // part: whole(t)
@@ -83,7 +83,7 @@ CALL (few) {
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, created_at)
   WHERE t.namespace = $namespace
     AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: from_position(t)
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
     AND (NOT t.id CONTAINS '::')  // part: whole(t)
@@ -97,7 +97,7 @@ CALL (few) {
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, created_at)
   WHERE t.namespace = $namespace
     AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: to_position(t)
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
     AND (NOT t.id CONTAINS '::')  // part: whole(t)

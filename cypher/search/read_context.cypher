@@ -20,7 +20,7 @@ CALL () {
   WHERE t.namespace = $namespace AND t.pinned = true AND (coalesce(t.trust, 2) >= 2 OR t.pin_trust = 3)
     AND coalesce(t.created_at <= $now, true)  // part: existed(t, $now)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
   RETURN t, 'pinned' AS part, 0 AS priority ORDER BY t.created_at DESC, t.id LIMIT $pinned_limit
   UNION ALL
   // Only of chains: anybody with access to the database can plant an instruction elsewhere.
@@ -32,7 +32,7 @@ CALL () {
     AND coalesce(t.trust, 2) >= 2
     AND coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
     // part: in_force(t, $now)
     AND size([
       x IN [(t)<-[link:REVISES|CONTRADICTS]-(later)
@@ -40,7 +40,7 @@ CALL () {
         | later]
       WHERE x.namespace = $namespace
         AND coalesce(x.created_at <= $now, true)  // part: existed(x, $now)
-        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x, $own_session)
+        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.found_until > datetime(), true)  // part: visible_node(x, $own_session)
         AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
       ]) = 0
     // end of part
@@ -82,7 +82,7 @@ CALL () {
     WHERE t.mode = 'stuck'
       AND t.hot = true  // part: hot(t)
       AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
       AND NOT EXISTS {
         (t)<-[link:SOLVES|REVISES]-(x:Thought)
         WHERE
@@ -90,7 +90,7 @@ CALL () {
           x.namespace = $namespace
           AND coalesce(coalesce(x.created_at, x.recorded_at) <= $now, true)
           AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-          AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x)
+          AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.found_until > datetime(), true)  // part: visible_node(x)
           AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
           AND (coalesce(x.trust, 2) >= coalesce(t.trust, 2) AND coalesce(link.trust, 3) >= coalesce(t.trust, 2))  // part: may_change(x, t, link.trust)
           // end of part
@@ -99,7 +99,7 @@ CALL () {
   }
   WITH t, max(cosine) AS cosine
   WHERE (NOT t.id CONTAINS '::')  // part: whole(t)
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
     AND coalesce(t.created_at <= $now, true)  // part: existed(t, $now)
     AND NOT EXISTS {
       (t)<-[link:SOLVES|REVISES]-(x:Thought)
@@ -108,7 +108,7 @@ CALL () {
         x.namespace = $namespace
         AND coalesce(coalesce(x.created_at, x.recorded_at) <= $now, true)
         AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x)
+        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.found_until > datetime(), true)  // part: visible_node(x)
         AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
         AND (coalesce(x.trust, 2) >= coalesce(t.trust, 2) AND coalesce(link.trust, 3) >= coalesce(t.trust, 2))  // part: may_change(x, t, link.trust)
         // end of part
@@ -120,13 +120,13 @@ CALL () {
   WHERE t.session_id = $own_session AND t.created_at <= $now AND t.namespace = $namespace
     AND t.redacts IS NULL
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
   RETURN t, 'recent' AS part, 0 AS priority ORDER BY t.namespace DESC, t.session_id DESC, t.created_at DESC, t.id DESC LIMIT $section_limit
   UNION ALL
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, created_at)
   WHERE t.namespace = $namespace AND t.created_at <= $now
     AND t.hot = true  // part: hot(t)
-    AND t.is_private = false AND coalesce(t.expires_at > datetime(), true)  // part: public(t)
+    AND t.is_private = false AND coalesce(t.found_until > datetime(), true)  // part: public(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND (NOT t.id CONTAINS '::')  // part: whole(t)
   RETURN t, 'recent' AS part, 1 AS priority ORDER BY t.namespace DESC, t.created_at DESC, t.id DESC LIMIT $section_limit

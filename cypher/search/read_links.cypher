@@ -8,12 +8,12 @@
 :param take => 10;
 CYPHER 25
 MATCH (t:Thought {id: $id, namespace: $namespace})
-WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
 UNWIND $types AS type
 CALL (t, type) {
   MATCH (x:Thought)-[r:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]->(t)
   WHERE type(r) = type AND x.namespace = $namespace
-    AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.expires_at > datetime(), true)  // part: visible(x)
+    AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END AND coalesce(x.found_until > datetime(), true)  // part: visible(x)
     AND (NOT x.id CONTAINS '::')  // part: whole(x)
   WITH x ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
   RETURN collect(x.id) AS ids
@@ -26,6 +26,6 @@ RETURN t {
 COLLECT {
   MATCH (t)-[r:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|FOR_ACTION]->(x)
   WHERE x.namespace = $namespace
-    AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x)
+    AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.found_until > datetime(), true)  // part: visible_node(x)
   RETURN [type(r), x.id]
 } AS resolved, pointing

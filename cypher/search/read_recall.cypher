@@ -6,5 +6,5 @@
 CYPHER 25
 MATCH (t:Thought {id: $id, namespace: $namespace})-[r:RECALLS]->(m)
 WHERE m.namespace = $namespace
-  AND (m.is_private = false OR m.session_id = $own_session OR NOT m:Thought) AND coalesce(m.expires_at > datetime(), true)  // part: visible_node(m)
+  AND (m.is_private = false OR m.session_id = $own_session OR NOT m:Thought) AND coalesce(m.found_until > datetime(), true)  // part: visible_node(m)
 RETURN m.id AS id, properties(r) AS edge

@@ -30,7 +30,7 @@
 :param take => 10;
 CYPHER 25
 OPTIONAL MATCH (named:Thought|Entity|Observation {id: $id, namespace: $namespace})
-WHERE (named.is_private = false OR named.session_id = $own_session OR NOT named:Thought) AND coalesce(named.expires_at > datetime(), true)  // part: visible_node(named)
+WHERE (named.is_private = false OR named.session_id = $own_session OR NOT named:Thought) AND coalesce(named.found_until > datetime(), true)  // part: visible_node(named)
 WITH
   coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
   AS start
@@ -46,7 +46,7 @@ CALL (start, named) {
       (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND (type(r) IN $reserved_types OR coalesce(r.valid_from <= datetime() AND datetime() < r.valid_to, true))  // part: walked(r)
       )
       AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.merged_at IS NULL
-        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x)
+        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.found_until > datetime(), true)  // part: visible_node(x)
       )
     RETURN n, min(length(path)) AS depth
     UNION ALL
@@ -56,7 +56,7 @@ CALL (start, named) {
       (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND (type(r) IN $reserved_types OR coalesce(r.valid_from <= datetime() AND datetime() < r.valid_to, true))  // part: walked(r)
       )
       AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.merged_at IS NULL
-        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x)
+        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.found_until > datetime(), true)  // part: visible_node(x)
       )
     RETURN n, min(length(path)) AS depth
     UNION ALL
@@ -66,7 +66,7 @@ CALL (start, named) {
       (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND (type(r) IN $reserved_types OR coalesce(r.valid_from <= datetime() AND datetime() < r.valid_to, true))  // part: walked(r)
       )
       AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.merged_at IS NULL
-        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.expires_at > datetime(), true)  // part: visible_node(x)
+        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.found_until > datetime(), true)  // part: visible_node(x)
       )
     RETURN n, min(length(path)) AS depth
   }

@@ -7,8 +7,8 @@ CYPHER 25
 MATCH (t:Thought {id: $id, namespace: $namespace})
 MATCH (named:Thought|Entity|Observation {id: $memory_id, namespace: $namespace})
 WHERE
-  (named.is_private = false OR named.session_id = $own_session OR NOT named:Thought) AND coalesce(named.expires_at > datetime(), true)  // part: visible_node(named)
-  AND (named.is_private = false OR named.session_id = t.session_id OR NOT named:Thought) AND coalesce(named.expires_at > datetime(), true)  // part: visible_node(named, t.session_id)
+  (named.is_private = false OR named.session_id = $own_session OR NOT named:Thought) AND coalesce(named.found_until > datetime(), true)  // part: visible_node(named)
+  AND (named.is_private = false OR named.session_id = t.session_id OR NOT named:Thought) AND coalesce(named.found_until > datetime(), true)  // part: visible_node(named, t.session_id)
 WITH t,
   coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
   AS m

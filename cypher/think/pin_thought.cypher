@@ -8,14 +8,14 @@
 :param most => 20;
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
-WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
 WITH t, coalesce(t.pinned, false) AS before, CASE WHEN $pinned THEN $trust < 3 AND ($trust < 2 OR t.trust < 2) ELSE t.pin_trust > $trust END AS kept
 FOREACH (_ IN CASE WHEN t IS NULL OR before = $pinned OR kept THEN [] ELSE [1] END | SET t.pinned = $pinned, t.pin_trust = CASE WHEN $pinned THEN $trust END)
 // In: the parameters. Out: how many thoughts are pinned, at most one more than a context shows.
 CALL () {
   MATCH (p:Thought) USING INDEX SEEK p:Thought(namespace, pinned)
   WHERE p.namespace = $namespace AND p.pinned = true
-    AND CASE p.is_private WHEN false THEN true ELSE p.session_id = $own_session END AND coalesce(p.expires_at > datetime(), true)  // part: visible(p)
+    AND CASE p.is_private WHEN false THEN true ELSE p.session_id = $own_session END AND coalesce(p.found_until > datetime(), true)  // part: visible(p)
   WITH p LIMIT $most + 1
   RETURN count(p) AS pins
 }

@@ -17,7 +17,7 @@
 :param optional => ({solves: null, emotional_weight: null, trust: 3, by: null});
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
-WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
 // In: the thought, or null. Out: its salience before, and whether an outcome with this id was recorded already, with
 // which score. Locks it.
 OPTIONAL CALL (t) {
@@ -34,13 +34,13 @@ WITH t, before, coalesce(repeated, false) AS repeated, first_score
 OPTIONAL CALL (t) {
   WITH t WHERE $optional.solves IS NOT NULL
   MATCH (p:Thought {id: $optional.solves, namespace: $namespace}) WHERE p <> t
-    AND CASE p.is_private WHEN false THEN true ELSE p.session_id = $own_session END AND coalesce(p.expires_at > datetime(), true)  // part: visible(p)
+    AND CASE p.is_private WHEN false THEN true ELSE p.session_id = $own_session END AND coalesce(p.found_until > datetime(), true)  // part: visible(p)
   RETURN p, 0 AS hops
   UNION ALL
   WITH t WHERE $score > 0 AND $optional.solves IS NULL
   MATCH path = ANY SHORTEST (t)-[:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]->{1,20}(p:Thought)
   WHERE p.mode IN ['debug', 'stuck'] AND p.namespace = $namespace
-    AND CASE p.is_private WHEN false THEN true ELSE p.session_id = $own_session END AND coalesce(p.expires_at > datetime(), true)  // part: visible(p)
+    AND CASE p.is_private WHEN false THEN true ELSE p.session_id = $own_session END AND coalesce(p.found_until > datetime(), true)  // part: visible(p)
   RETURN p, length(path) AS hops ORDER BY hops, p.id LIMIT 1
 }
 WITH t, before, repeated, first_score, head(collect(p)) AS problem
@@ -74,7 +74,7 @@ RETURN t IS NOT NULL AS found, $optional.solves IS NULL OR problem IS NOT NULL A
   repeated: repeated, salience_before: round(before, 4), salience: round(t.salience, 4), outcome_score: t.outcome_score,
   emotional_weight: t.emotional_weight, playbook: coalesce(t.playbook = true, false), solves: [
     (t)-[:SOLVES]->(p) WHERE
-    CASE p.is_private WHEN false THEN true ELSE p.session_id = $own_session END AND coalesce(p.expires_at > datetime(), true)  // part: visible(p)
+    CASE p.is_private WHEN false THEN true ELSE p.session_id = $own_session END AND coalesce(p.found_until > datetime(), true)  // part: visible(p)
     | p.id],
   error_signature: problem.error_signature
 } AS outcome

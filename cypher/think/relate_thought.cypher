@@ -15,9 +15,9 @@
 :param by => null;
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
-WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.expires_at > datetime(), true)  // part: visible(t)
+WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
 OPTIONAL MATCH (n:Thought|Entity|Observation {id: $target_id, namespace: $namespace})
-WHERE (n.is_private = false OR n.session_id = $own_session OR NOT n:Thought) AND coalesce(n.expires_at > datetime(), true)  // part: visible_node(n)
+WHERE (n.is_private = false OR n.session_id = $own_session OR NOT n:Thought) AND coalesce(n.found_until > datetime(), true)  // part: visible_node(n)
 WITH t,
   coalesce([(n)-[:MERGED_INTO]->(kept) | kept][0], n)  // part: kept(n)
   AS n

@@ -57,7 +57,7 @@ CALL (verdict, other_slot, new) {
       AND CASE WHEN memory.is_thought
         THEN
           n.content IS :: STRING NOT NULL  // part: not_redacted(n)
-          AND CASE n.is_private WHEN false THEN true ELSE n.session_id = new.session_id END AND coalesce(n.expires_at > datetime(), true)  // part: visible(n, new.session_id)
+          AND CASE n.is_private WHEN false THEN true ELSE n.session_id = new.session_id END AND coalesce(n.found_until > datetime(), true)  // part: visible(n, new.session_id)
         ELSE true END
     WITH memory, n ORDER BY place
     RETURN collect({node: n, memory: memory}) AS kept
@@ -77,7 +77,7 @@ CALL (verdict, other_slot, new) {
       AND CASE target.is_private WHEN false THEN true ELSE target.session_id = new.session_id END  // part: permitted(target, new.session_id)
     RETURN collect({name: link.name, type: link.type, id: link.id, target: target, revised_by: CASE link.type WHEN 'REVISES' THEN
         [(target)<-[:REVISES]-(other:Thought) WHERE
-          CASE other.is_private WHEN false THEN true ELSE other.session_id = new.session_id END AND coalesce(other.expires_at > datetime(), true)  // part: visible(other, new.session_id)
+          CASE other.is_private WHEN false THEN true ELSE other.session_id = new.session_id END AND coalesce(other.found_until > datetime(), true)  // part: visible(other, new.session_id)
           | other.id][0] END}) AS links
   }
   // In: new. Out: waits, the thoughts whose links wait for this id and whose sessions may read it.

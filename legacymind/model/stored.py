@@ -73,6 +73,8 @@ OtherForms = Annotated[
 MentionsDeferred = Annotated[
     bool | None, LOCAL, about("True until maintenance has stored `MENTIONS` that are missing")
 ]
+QuarantinedBy = Annotated[Id | None, about("Id of the step that took it out of every read; null else")]
+QuarantineBefore = Annotated[list[str] | None, about("What that step took from it")]
 ConfirmedBy = Annotated[str | None, LOCAL, about("Who confirmed it; null if nobody did")]
 ConfirmedAt = Annotated[datetime | None, LOCAL, about("When the user confirmed it; null if nobody did")]
 Community = Annotated[int | None, about("Number of its community, by `analyze`")]
@@ -178,6 +180,8 @@ class Thought(ThoughtMembers):
     ] = None
     curated_at: Annotated[datetime | None, about("When the curator did")] = None
     outcomes: Annotated[list[str] | None, about("Its outcomes")] = None
+    quarantined_by: QuarantinedBy = None
+    quarantine_before: QuarantineBefore = None
     pin_trust: Annotated[int | None, LOCAL, about("Trust of who pinned it")] = None
     playbook: Annotated[bool | None, about("Whether it solved an error that recalls it again")] = None
     injected_memories: Annotated[list[str] | None, about("Ids of what it recalled, in order")] = None
@@ -221,6 +225,8 @@ class Entity(EntityMembers):
     """An entity as it is stored."""
 
     namespace: Namespace
+    quarantined_by: QuarantinedBy = None
+    quarantine_before: QuarantineBefore = None
     ns_key: NamespaceKey = None
     other_forms: OtherForms = None
     name_key: Annotated[str | None, about("Normalised name; unique with the type")] = None
@@ -263,6 +269,8 @@ class Observation(ObservationMembers):
     id: StoredId
     namespace: Namespace
     content: Annotated[Text, about("Text of the fact")]
+    quarantined_by: QuarantinedBy = None
+    quarantine_before: QuarantineBefore = None
     ns_key: NamespaceKey = None
     other_forms: OtherForms = None
     title: Annotated[Text, about("Title")] = None

@@ -85,8 +85,8 @@ class Memory:
 
     ``verbose_analysis`` adds ``parts``, a ``cosine`` that equals the score, the ``copies`` of a
     memory without copies, and two further decimals. Without it, times are in whole seconds, in JSON in
-    minutes, and JSON omits the rank, the ``kind`` and ``cosine`` of a thought, and ``via`` if it is ``vector``,
-    ``fulltext`` or ``graph``.
+    minutes, and JSON omits the rank, the ``kind`` and ``cosine`` of a thought, and ``via`` if it is
+    ``vector``, ``fulltext`` or ``graph``.
 
     ``via`` is ``vector``, ``fulltext``, ``graph`` (linked to a hit, or what hits are about), ``revision``
     (the latest revision of a memory), ``solution`` (solves a memory), ``standing`` (a standing preference or

@@ -148,6 +148,12 @@ _EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
         ("Confirm what an agent noted", {"id": _ID}),
         ("Make it a lasting rule", {"id": _ID, "standing": True}),
     ),
+    "touched": (("What a bad memory touched", {"id": _ID}),),
+    "quarantine": (
+        ("Take a memory out of every read", {"ids": [_ID]}),
+        ("And all that it touched", {"ids": [_ID], "touched": True, "reason": "a poisoned page"}),
+    ),
+    "release": (("Undo a quarantine", {"step": _ID}),),
     "pin_thought": (("Begin every context with a thought", {"thought_id": _ID}),),
     "thought_tree": (("A session as a tree", {"session_id": "deploys", "include_children": True}),),
     "thought_for_action": (("The thoughts that led to an action", {"action_id": "deploy-8"}),),

@@ -25,7 +25,7 @@ def comparable(text: str) -> str:
 
 
 TRUSTED: Final = 0.05
-"""Relevance, in the unit of a cosine, for which one step of trust makes up: texts this near say about the same."""
+"""Relevance, in the unit of a cosine, that one step of trust is worth: so near, two say about the same."""
 
 
 class _Text:

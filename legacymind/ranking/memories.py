@@ -54,7 +54,7 @@ class RankedMemory:
         return isinstance(self.node, ThoughtFeatures)
 
     def order(self) -> tuple[float, bool, float, str]:
-        """The key of the final order: relevance and trust lead, then the submode's preference, then the weight."""
+        """The key of the final order: relevance and trust, then the submode's preference, then the weight."""
         return (
             -round((self.relevance + self.node.trusted) * _STEPS),
             not self.tie_break,

@@ -1,7 +1,7 @@
 """Attacks on a memory by what is stored in it: nothing less trusted commands, ends, hides or deletes.
 
-Each attack is a list of steps, by the user, an agent or a hook, and of checks of what an agent reads then. What
-still comes is marked: every item says who said it.
+Each attack is a list of steps, by the user, an agent or a hook, and of checks of what an agent reads then.
+What still comes is marked: every item says who said it.
 """
 
 import asyncio
@@ -9,7 +9,7 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import pytest
 
@@ -38,8 +38,8 @@ MARKED: Final = {
 """Attacks that do not stand, end, hide, merge, delete or command, though their text comes; and why."""
 
 COMES: Final = frozenset(
-    "poison_in_search poison_in_recall poison_recalled poison_in_prompt playbook_recalled in_prompt_hook search recall prompt start "
-    "entity first_half second_half human".split()
+    "poison_in_search poison_in_recall poison_recalled poison_in_prompt playbook_recalled in_prompt_hook "
+    "search recall prompt start entity first_half second_half human".split()
 )
 """Checks of whether a text comes at all: it does, and every item says who said it."""
 
@@ -152,9 +152,9 @@ def _id_of(answer: Any) -> str:
 
 def _filled(arguments: Any, saved: dict[str, str]) -> Any:
     if isinstance(arguments, dict):
-        return {name: _filled(value, saved) for name, value in arguments.items()}
+        return {name: _filled(value, saved) for name, value in cast("dict[str, Any]", arguments).items()}
     if isinstance(arguments, list):
-        return [_filled(value, saved) for value in arguments]
+        return [_filled(value, saved) for value in cast("list[Any]", arguments)]
     return (
         saved.get(arguments[1:], arguments)
         if isinstance(arguments, str) and arguments[:1] == "$"
@@ -167,10 +167,10 @@ def _part(answer: Any, where: str) -> str:
         return answer if where == "*" else answer.partition(f"\n{where}")[2].partition("\n\n")[0]
     if where == "*":
         return json.dumps(answer, ensure_ascii=False)
-    found = answer
+    found: Any = answer
     for name in where.split("."):
         try:
-            found = found[int(name)] if isinstance(found, list) else found.get(name)
+            found = found[int(name)] if name.isdigit() else found.get(name)
         except IndexError:
             return ""
     return json.dumps(found, ensure_ascii=False)
@@ -179,11 +179,12 @@ def _part(answer: Any, where: str) -> str:
 def _items(answer: Any) -> list[dict[str, Any]]:
     """The records of an answer with a text of the memory."""
     if isinstance(answer, list):
-        return [item for one in answer for item in _items(one)]
+        return [item for one in cast("list[Any]", answer) for item in _items(one)]
     if not isinstance(answer, dict):
         return []
-    own = [answer] if {"id", "text"} <= answer.keys() or {"id", "content"} <= answer.keys() else []
-    return own + [item for value in answer.values() for item in _items(value)]
+    members = cast("dict[str, Any]", answer)
+    own = [members] if {"id", "text"} <= members.keys() or {"id", "content"} <= members.keys() else []
+    return own + [item for value in members.values() for item in _items(value)]
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack["id"])

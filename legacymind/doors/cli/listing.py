@@ -51,6 +51,7 @@ JOBS: Final = {
         "verify: Verify that no thought was changed or removed",
         "heads, key: Export all last steps; `key create` to sign",
         "export: Export a namespace, or a session's chain",
+        "touched, quarantine, release: Show what a memory touched; also `quarantine`, `release`",
         "redact: Remove a text; its chain still verifies",
     ),
     "Connect": (

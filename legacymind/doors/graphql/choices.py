@@ -44,6 +44,15 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
         {"human": "The same as `USER`.", "tool": "From outside.", "web": "From outside."},
     ),
     "TokenTrust": ("Whose calls have a token.", {}),
+    "Way": (
+        "How a memory touched something.",
+        {
+            "made": "It was made from it.",
+            "shown": "It recalled it.",
+            "changed": "It was ended, solved or contradicted by it.",
+            "after": "It came after in a session that had recalled it.",
+        },
+    ),
     "Kind": ("The kind of a node.", {}),
     "ForgottenKind": (
         "The kind of what is forgotten.",

@@ -119,7 +119,7 @@ async def _run(
         operation = next(each for each in operations.values() if each.declaration.tool == tool)
         refused: UserNeeded | None = None
         try:
-            result = jsonable(await operation.call(arguments))
+            result: dict[str, Any] = jsonable(await operation.call(arguments))
         except UserNeeded as needed:
             result, refused = {}, needed
     if refused is None and not result.get("ask"):

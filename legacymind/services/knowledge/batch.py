@@ -66,8 +66,9 @@ class Upserted:
 
     ``deferred``: it waits for its vector. ``same_name`` are the entities that a name may mean, if several.
     ``unknown`` is an id that it names and that does not exist, and ``foreign`` the entity of the superseded
-    fact, if it is another one. ``kept`` are labels of what it would change and is more trusted. ``changed`` are facts or relations that were stored before, with their new
-    validity, and whether they would be valid at no time.
+    fact, if it is another one. ``kept`` are labels of what it would change and is more trusted. ``changed``
+    are facts or relations that were stored before, with their new validity, and whether they would be valid
+    at no time.
     """
 
     index: int
@@ -87,8 +88,8 @@ class Batch:
 
     ``since`` is the default ``valid_from``: now for a call, the beginning of time for an import. With
     ``compared``, new facts are compared with those of their entity; an import does not. ``stored_facts``
-    are the places of facts that are stored already, so that they need no vector. ``said`` is who says it. ``times`` are the times of
-    the rows, each once.
+    are the places of facts that are stored already, so that they need no vector. ``said`` is who says it.
+    ``times`` are the times of the rows, each once.
     """
 
     now: datetime

@@ -65,8 +65,8 @@ NEAR: Final = (
 """What an agent does with facts that are near to a new one."""
 
 KEPT: Final = (
-    "What is in `kept` was not changed: somebody more trusted said it. What you sent stands beside it; ask the "
-    "user, who may confirm it."
+    "What is in `kept` was not changed: somebody more trusted said it. What you sent stands beside it; ask "
+    "the user, who may confirm it."
 )
 """What an agent does about facts that it may not change."""
 
@@ -115,11 +115,11 @@ class KnowledgeService(Service):
         Missing entities of observations and relations are created. The call embeds once and runs one
         statement for each kind of item; it stores all items or none. ``near`` of a new fact are
         facts of its entity: if one is no longer true, send the new fact again with that id as ``supersedes``.
-        What the caller would change and is more trusted stays, and is in ``kept``: the user confirms a new
-        fact with ``confirm``. An earlier ``valid_from`` of a stored fact or relation moves its start, and ends there what it
-        superseded. Raises InvalidInput when a new relation type exceeds the limit, when what is superseded
-        would end before it begins, and when it is a fact of another entity, NotFound when ``learned_from``
-        or ``supersedes`` does not exist.
+        What the caller would change and is more trusted stays, and is in ``kept``; the user may ``confirm``
+        the new fact. An earlier ``valid_from`` of a stored fact or relation moves its start, and ends there
+        what it superseded. Raises InvalidInput when a new relation type exceeds the limit, when what is
+        superseded would end before it begins, and when it is a fact of another entity, NotFound when
+        ``learned_from`` or ``supersedes`` does not exist.
         """
         now = datetime.now(UTC)
         return await self.store(

@@ -1,8 +1,9 @@
 """Entities and observations made by hand: what they get, by the functions of ``remember``. No I/O."""
 
 from datetime import datetime
-from typing import Any, Final, Literal, TypedDict
+from typing import Any, Final, Literal, TypedDict, cast
 
+from legacymind.calls import Said
 from legacymind.db.stored import Property
 from legacymind.errors import InvalidInput
 from legacymind.model.base import OPEN, EntityInput, ObservationInput
@@ -46,7 +47,7 @@ class AdoptedNode(TypedDict):
     properties: dict[str, Property]
 
 
-_SAID: Final[dict[str, Property]] = {"origin": "agent", "door": "the database", "by": None, "trust": AGENT}
+_SAID: Final[Said] = {"origin": "agent", "door": "the database", "by": None, "trust": AGENT}
 """Anybody with access to the database may have made it: an agent, too."""
 
 _READ: Final[dict[HandMadeKind, tuple[str, ...]]] = {
@@ -108,7 +109,7 @@ def complete(kind: HandMadeKind, row: HandMadeRow, settings: Settings, now: date
         "valid_to": batch.times[new["valid_to"]] if "valid_to" in new else OPEN,
         "standing": new["properties"].get("standing"),
         "access_count": 0,
-        **_SAID,
+        **cast("dict[str, Property]", _SAID),
         "embedding_a": None,
         "embedding_b": None,
         "embedding_deferred": True,

@@ -24,12 +24,13 @@ RELATE_THOUGHT = load("think/relate_thought", RelationMade, writes=True)
 
 
 Pinned = tuple[bool, bool, bool, int]
-"""Whether the thought exists, whether it was pinned, whether only the user may change that, and how many are pinned now: at most ``most`` + 1."""
+"""Whether the thought exists, whether it was pinned, whether only the user may change that, and how many are
+pinned now: at most ``most`` + 1."""
 
 Confirmed = tuple[bool, bool, list[str], dict[str, Any], bool]
 """Whether the node exists, whether its trust changed, what it ended, who said it, and whether it stands."""
 
-CONFIRM_NODE = load("think/confirm_node", Confirmed, writes=True)
+CONFIRM_NODE = load("trust/confirm_node", Confirmed, writes=True)
 
 PIN_THOUGHT = load("think/pin_thought", Pinned, writes=True)
 

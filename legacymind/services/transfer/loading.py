@@ -7,7 +7,7 @@ from typing import Any, Final
 from legacymind.db.graph import Graph, Transaction
 from legacymind.db.query import Query, load
 from legacymind.errors import Conflict
-from legacymind.model.base import OPEN
+from legacymind.model.base import ALWAYS, OPEN
 from legacymind.model.progress import Progress
 from legacymind.origins import IMPORT, trust_of_origin
 from legacymind.services.chain import hashing
@@ -138,6 +138,8 @@ class Loading:
         }
         if item.kind == "thought":
             own["found_until"] = item.properties.get("expires_at") or OPEN
+        if item.properties.get("quarantined_by"):
+            own |= {"found_until": ALWAYS, "ns_key": "quarantined"}
         if item.vector is not None and self._slot is not None:
             own[f"embedding_{self._slot}_at"] = datetime.now(UTC)
             return own, item.vector

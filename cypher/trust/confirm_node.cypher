@@ -9,7 +9,7 @@
 :param now => datetime();
 CYPHER 25
 OPTIONAL MATCH (n:Thought|Entity|Observation {id: $id, namespace: $namespace})
-WHERE (n.is_private = false OR n.session_id = $own_session OR NOT n:Thought) AND coalesce(n.expires_at > datetime(), true)  // part: visible_node(n)
+WHERE (n.is_private = false OR n.session_id = $own_session OR NOT n:Thought) AND coalesce(n.found_until > datetime(), true)  // part: visible_node(n)
 WITH n, n.trust AS before
 FOREACH (_ IN CASE WHEN n IS NULL THEN [] ELSE [1] END |
   SET n.trust = 3, n.confirmed_by = $by, n.confirmed_at = $now,
@@ -25,9 +25,10 @@ CALL (n) {
 CALL (n) {
   MATCH (n:Observation)-[against:CONTRADICTS]->(old:Observation)
   WHERE old.valid_to > n.valid_from AND old.valid_from < n.valid_from
+  WITH n, against, old, old.valid_to AS before
   SET old.valid_to = n.valid_from
   MERGE (n)-[revises:REVISES]->(old)
-  ON CREATE SET revises.created_at = $now, revises.by = $by, revises.trust = 3
+  ON CREATE SET revises.created_at = $now, revises.before = before, revises.by = $by, revises.trust = 3
   DELETE against
   RETURN collect(left(old.content, 80)) AS ended
 }

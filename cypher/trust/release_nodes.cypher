@@ -1,0 +1,27 @@
+// Undoes a quarantine: every node and link of the step is as it was.
+:param step => 'thought-1';
+:param namespace => 'default';
+CYPHER 25
+MATCH (n:Thought|Observation|Entity {quarantined_by: $step}) WHERE n.namespace = $namespace
+WITH n ORDER BY n.id
+SET n.lock = 0
+WITH n, [x IN n.quarantine_before | nullIf(x, '')] AS b
+SET n.hot = CASE WHEN n:Thought THEN b[0] = 'true' END,
+  n.standing = CASE WHEN b[1] = 'true' THEN true END, n.pinned = CASE WHEN b[2] IS NOT NULL THEN b[2] = 'true' END,
+  n.playbook = CASE WHEN b[3] = 'true' THEN true END, n.found_until = CASE WHEN b[4] IS NOT NULL THEN datetime(b[4]) END,
+  n.ns_key = b[5], n.valid_to = CASE WHEN b[6] IS NOT NULL THEN datetime(b[6]) END
+REMOVE n.quarantined_by, n.quarantine_before
+WITH collect(n) AS freed
+CALL (freed) {
+  UNWIND freed AS n
+  MATCH (n)-[q:QUARANTINED {step: $step}]->(x)
+  WITH n, q, x, q.type AS type, properties(q) AS before
+  FOREACH (_ IN CASE WHEN type = 'REVISES' AND x:Observation AND x.quarantined_by IS NULL THEN [1] ELSE [] END |
+    SET x.valid_to = n.valid_from)
+  CREATE (n)-[r:$(type)]->(x)
+  SET r = before
+  REMOVE r.type, r.step
+  DELETE q
+  RETURN count(r) AS links
+}
+RETURN size(freed) AS freed, links
