@@ -13,6 +13,9 @@ Origin = Literal["user", "agent", "derived", "import", "outside"]
 Declared = Literal["user", "human", "agent", "import", "tool", "web", "outside"]
 """An origin that a caller states; ``human`` is the user, ``tool`` and ``web`` are outside."""
 
+LeftOut = Literal["nothing", "outside", "import", "agent"]
+"""What reads leave out: this and what is less trusted."""
+
 USER, AGENT, IMPORT, OUTSIDE = 3, 2, 1, 0
 """Trust. That of ``derived`` is the lowest of its sources."""
 
@@ -24,6 +27,11 @@ _DECLARED: Final[Mapping[str, int]] = {**_TRUST, "human": USER, "tool": OUTSIDE,
 def lowered(trust: int, declared: str | None) -> int:
     """The trust of a door, or that of the origin that its caller states, if it is lower."""
     return trust if declared is None else min(trust, _DECLARED[declared])
+
+
+def least_trust(left_out: LeftOut) -> int:
+    """The least trust of what reads have that leave something out."""
+    return OUTSIDE if left_out == "nothing" else _TRUST[left_out] + 1
 
 
 def origin_of(trust: int) -> Origin:

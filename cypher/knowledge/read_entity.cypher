@@ -11,6 +11,7 @@
 :param namespace => 'default';
 :param as_of => datetime();
 :param history => false;
+:param least => 0;
 :param skip => 0;
 :param take => 10;
 :param text_length => 16000;
@@ -45,6 +46,7 @@ CALL (e) {
       o.valid_from <= $as_of AND o.valid_to > $as_of  // part: valid_at(o, $as_of)
     )
     // end of part
+    AND coalesce(o.trust, 2) >= $least
   WITH o ORDER BY o.valid_from DESC, o.id SKIP $skip LIMIT $take
   RETURN collect(o {
     .id, .source, .origin, .door, .trust, .merged_from, .valid_from, .valid_to, .recorded_at, content: coalesce(left(toStringOrNull(o.content), $text_length), ''),
@@ -93,6 +95,7 @@ RETURN
         o.valid_from <= $as_of AND o.valid_to > $as_of  // part: valid_at(o, $as_of)
       )
       // end of part
+      AND coalesce(o.trust, 2) >= $least
   } AS observation_count,
   relations,
   COUNT {

@@ -12,6 +12,7 @@ import platformdirs
 from pydantic import AliasGenerator, Field, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from legacymind.origins import LeftOut
 from legacymind.settings.describe import Sources, invalid, problems
 from legacymind.settings.kinds import (
     NOT_BOOL,
@@ -146,6 +147,11 @@ class Settings(BaseSettings):
     )
     persist_verification: bool = _runtime(True, "Store the result of a hypothesis test with its thought.")
     think_enhance: bool = _runtime(True, "Analyse thoughts with cognitive frameworks.", project=True)
+    leave_out: LeftOut = _runtime(
+        "nothing",
+        "What searches, recall, contexts and `entity` leave out: what came from `outside`, also what came by "
+        "`import`, or also what an `agent` said.",
+    )
     query_timeout: Seconds = _runtime(30.0, "Seconds after which Neo4j ends a statement.")
     retry_time: NotNegative = _runtime(
         30.0, "Seconds for which a call is retried while a server restarts, elects a leader or is silent."

@@ -24,7 +24,7 @@ from legacymind.operations import budget
 from legacymind.operations.budget import MaxTokens
 from legacymind.operations.pages import After, Paged, begin, by_offset
 from legacymind.operations.registry import operation
-from legacymind.origins import said_by
+from legacymind.origins import least_trust, said_by
 from legacymind.services.shared import checks
 from legacymind.services.shared.entities import (
     end,
@@ -107,6 +107,7 @@ class EntityService(Service):
                 "namespace": checks.namespace(namespace, self._settings),
                 "as_of": moment,
                 "history": history,
+                "least": least_trust(self._settings.leave_out),
                 "skip": offset,
                 "take": limit,
                 "text_length": MAX_CONTENT,

@@ -1,7 +1,7 @@
 """The reads of recall: what was found, as features for ranking."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, Generic, TypeVar
@@ -12,6 +12,7 @@ from legacymind.db.graph import Graph
 from legacymind.db.query import Parameters, Query, Row, load
 from legacymind.errors import DatabaseError
 from legacymind.model.base import MAX_CONTENT, Kind
+from legacymind.origins import OUTSIDE, trust_of
 from legacymind.ranking.features import READ, Features, KnowledgeFeatures, ThoughtFeatures, knowledge, thought
 from legacymind.ranking.memories import Successors
 from legacymind.ranking.order import newer_first
@@ -136,11 +137,15 @@ class Found:
 
 
 class Finds:
-    """Runs the statements of ``cypher/recall``. Each is a read of one round trip."""
+    """Runs the statements of ``cypher/recall``. Each is a read of one round trip.
 
-    def __init__(self, graph: Graph, vectors: Vectors) -> None:
+    What is less trusted than ``least`` is left out.
+    """
+
+    def __init__(self, graph: Graph, vectors: Vectors, least: int = OUTSIDE) -> None:
         self._graph = graph
         self._vectors = vectors
+        self._least = least
 
     async def thoughts(
         self,
@@ -181,7 +186,7 @@ class Finds:
         }
         statement = FIND_THOUGHTS.filtered(scalars)
         ((found, more, _),) = await self._run(statement, {**parameters, **scalars}, place.vector)
-        return Nearby([thought(one) for one in found], more)
+        return Nearby(self._trusted(map(thought, found)), more)
 
     async def _tagged(
         self, place: Scope, conditions: Conditions, index_limit: int
@@ -235,7 +240,7 @@ class Finds:
             },
             place.vector,
         )
-        return Nearby([knowledge(one) for one in found], more)
+        return Nearby(self._trusted(map(knowledge, found)), more)
 
     async def listed(self, role: Role, place: Scope, moment: datetime) -> list[Listed]:
         """The newest standing preferences and instructions in force, or the best playbooks."""
@@ -251,7 +256,8 @@ class Finds:
                 "scanned": _SCANNED,
             },
         )
-        return [Listed(thought(each), signature, near) for each, signature, near in found]
+        listed = [Listed(thought(each), signature, near) for each, signature, near in found]
+        return [one for one in listed if trust_of(one.node.trust) >= self._least]
 
     async def lateral(
         self, place: Scope, before: datetime, ids: Sequence[str], types: Sequence[str], hops: int
@@ -262,10 +268,14 @@ class Finds:
             FIND_LATERAL.for_slot(slot),
             {**_of_memories(place, before), "ids": list(ids), "types": list(types), "hops": hops},
         )
-        return [
+        lateral = [
             *(Lateral(thought(each), one, kind, far) for each, one, kind, far in thoughts),
             *(Lateral(knowledge(each), one, kind, far) for each, one, kind, far in known),
         ]
+        return [one for one in lateral if trust_of(one.node.trust) >= self._least]
+
+    def _trusted(self, found: Iterable[Candidate]) -> list[Candidate]:
+        return [node for node in found if trust_of(node.trust) >= self._least]
 
     async def successors(
         self, place: Scope, before: datetime, ids: Sequence[str], conditions: Conditions | None = None
@@ -285,7 +295,9 @@ class Finds:
         found: dict[str, Successors] = {}
         for id, revised_by, contradicted_by, contradictions, traits, thoughts, known in rows:
             brought = [(role, thought(features)) for features, role in thoughts]
+            brought = [pair for pair in brought if trust_of(pair[1].trust) >= self._least]
             others = [*brought, *((role, knowledge(features)) for features, role in known)]
+            others = [pair for pair in others if trust_of(pair[1].trust) >= self._least]
             found[id] = Successors(
                 revision=next((one for role, one in brought if role == "revision"), None),
                 revised_by=revised_by,

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from legacymind.db.filters import Conditions
 from legacymind.db.graph import Graph
+from legacymind.origins import LeftOut, least_trust
 from legacymind.ranking.dates import microseconds
 from legacymind.ranking.features import ThoughtFeatures
 from legacymind.ranking.knowledge import rank_knowledge
@@ -93,8 +94,8 @@ class Recalled(NamedTuple):
 class Recall:
     """Finds and ranks memories. Nothing is stored, and no access is counted."""
 
-    def __init__(self, graph: Graph, vectors: Vectors) -> None:
-        self.finds = Finds(graph, vectors)
+    def __init__(self, graph: Graph, vectors: Vectors, left_out: LeftOut) -> None:
+        self.finds = Finds(graph, vectors, least_trust(left_out))
 
     async def recall(self, ask: Ask) -> Recalled:
         """What a text brings to mind, and the test of its hypothesis.

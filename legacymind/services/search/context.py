@@ -13,6 +13,7 @@ from legacymind.model.values import whole
 from legacymind.operations.budget import DEFAULT_TOKENS, TOKENS_PER_ITEM, MaxTokens
 from legacymind.operations.pages import Paged
 from legacymind.operations.registry import operation
+from legacymind.origins import least_trust
 from legacymind.services.recall.policy import STRICTNESS, relatedness
 from legacymind.services.search import filters
 from legacymind.services.search.finder import (
@@ -185,6 +186,8 @@ class ContextService(Service):
         marks = {id for row in found.values() for id in _brought(row, "recent")}
         found |= await items.rows(self._graph, view, sorted(marks - ids), length=length + 1, as_of=moment)
         placed: dict[Part, list[str]] = {part: [] for part in get_args(Part)}
+        least = least_trust(self._settings.leave_out)
+        found = {id: row for id, row in found.items() if items.trusts(row, least)}
         for part, own_id in read:
             if row := found.get(own_id):
                 brought = [id for id in _brought(row, part) if id in found]

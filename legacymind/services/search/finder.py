@@ -10,6 +10,7 @@ from legacymind.db.query import Parameters, load
 from legacymind.model.base import Hit, Kind, Method, Order
 from legacymind.model.graph import View
 from legacymind.operations.pages import Position
+from legacymind.origins import least_trust
 from legacymind.ranking import order
 from legacymind.ranking.features import Features, KnowledgeFeatures, Ranked, ThoughtFeatures
 from legacymind.ranking.knowledge import TOPIC, facts_first, rank_knowledge
@@ -136,7 +137,7 @@ class Finder(Service):
 
     def __init__(self, context: ServiceContext, services: OtherServices) -> None:
         super().__init__(context, services)
-        self._finds = Finds(context.graph, context.vectors)
+        self._finds = Finds(context.graph, context.vectors, least_trust(context.settings.leave_out))
         self._mass_weight = context.settings.mass_weight
 
     async def find(
@@ -217,7 +218,9 @@ class Finder(Service):
         length, view = read_length(take), View(request.namespace, request.own_session)
         ids = [id for id, _ in listed]
         nodes = await items.rows(self._graph, view, ids, length=length + 1, as_of=request.as_of)
-        known = [(nodes[id], position) for id, position in listed if id in nodes]
+        least = least_trust(self._settings.leave_out)
+        rows = [(nodes[id], position) for id, position in listed if id in nodes]
+        known = [(row, position) for row, position in rows if items.trusts(row, least)]
         return [
             (items.record(Hit, row, length, score=None, rank=rank), position)
             for rank, (row, position) in enumerate(known, offset + 1)

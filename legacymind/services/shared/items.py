@@ -13,7 +13,7 @@ from legacymind.model.nodes import EntityName
 from legacymind.model.think import ScoreParts
 from legacymind.operations import budget
 from legacymind.operations.pages import FIRST_SECOND, LAST_SECOND, Position
-from legacymind.origins import said_by_of
+from legacymind.origins import said_by_of, trust_of
 from legacymind.services.shared.entities import members
 
 
@@ -120,6 +120,11 @@ def record(kind: type[Record], row: NodeRow, length: int, **more: Any) -> Record
         "contradicted_by": row["contradicted_by"],
     }
     return kind(**{**members(kind, known), **more})
+
+
+def trusts(row: NodeRow, least: int) -> bool:
+    """Whether a node has at least this trust."""
+    return trust_of(row["properties"].get("trust")) >= least
 
 
 def score_parts(recall: Mapping[str, Any]) -> ScoreParts | None:

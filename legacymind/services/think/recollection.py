@@ -21,7 +21,7 @@ class Recollector(Service):
 
     def __init__(self, context: ServiceContext, services: OtherServices) -> None:
         super().__init__(context, services)
-        self._recall = Recall(context.graph, context.vectors)
+        self._recall = Recall(context.graph, context.vectors, context.settings.leave_out)
 
     async def questions(self, thoughts: Sequence[Thought]) -> tuple[dict[int, str], dict[int, list[str]]]:
         """The questions that name authors, in the words of these authors, and the authors; by position.
