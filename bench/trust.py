@@ -1,8 +1,8 @@
 """Poisoned memories by the Agent Memory Security Benchmark: `python -m bench.trust`.
 
-AMSB 0.1.0 is part of the package agent-memory-guard (`pip install agent-memory-guard==0.3.3`), which LegacyMind
-does not need. It stores honest and poisoned texts and grades what is read back. The texts are stored as they
-come, in a namespace for each scenario, by three doors:
+AMSB 0.1.0 is part of the package agent-memory-guard (`pip install agent-memory-guard==0.3.3`), which
+LegacyMind does not need. It stores honest and poisoned texts and grades what is read back. The texts are
+stored as they come, in a namespace for each scenario, by three doors:
 
 by door    what the user says as the user, what an agent says as an agent, what a tool says as `tool`
 agent      everything noted by an agent

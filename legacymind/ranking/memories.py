@@ -9,6 +9,7 @@ from typing import Final
 from legacymind.ranking.copies import are_copies, asks_again, count_copies
 from legacymind.ranking.features import Features, KnowledgeFeatures, Node, Ranked, ThoughtFeatures
 from legacymind.ranking.relatedness import Relatedness
+from legacymind.ranking.trusted import with_the_users
 
 _STEPS: Final = 50
 """Relevances that round to the same fiftieth are about equal; then other things decide."""
@@ -92,6 +93,7 @@ def choose_thoughts(
             one.node.id,
         ),
     )
+    related = with_the_users(related, lambda one: one.node, lambda one: one.score)
     return _memories(related, rule, most, "recent" if recent else None)
 
 
@@ -111,7 +113,8 @@ def choose_knowledge(
     shares = [rule.of(one.node, words) for one in ranked]
     related = _related(ranked, shares, rule, opened=opened and not rule.strict)
     if related:
-        return _memories(sorted(related, key=lambda one: -one.place), rule, most), []
+        trusted = sorted(related, key=lambda one: -one.place)
+        return _memories(with_the_users(trusted, lambda one: one.node, lambda one: one.score), rule, most), []
     best = max(shares, default=0.0)
     near = [
         (one, share)
@@ -326,7 +329,8 @@ def in_order(
         placed.setdefault(against.id, brought)
     for node_id, relevance in raised.items():
         placed[node_id].relevance = max(placed[node_id].relevance, relevance)
-    ordered, least = sorted(placed.values(), key=RankedMemory.order), 1.0
+    ordered = sorted(placed.values(), key=RankedMemory.order)
+    ordered, least = with_the_users(ordered, lambda one: one.node, lambda one: one.relevance), 1.0
     for memory in ordered:
         memory.score = least = min(least, memory.relevance)
     return ordered

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from legacymind.ranking.copies import are_copies, asks_again
-from legacymind.ranking.features import Features, KnowledgeFeatures, Ranked, ThoughtFeatures
+from legacymind.ranking.features import Features, KnowledgeFeatures, Node, Ranked, ThoughtFeatures
 from legacymind.ranking.memories import UNCHANGED, Successors
+from legacymind.ranking.trusted import with_the_users
 
 
 def places(
@@ -22,14 +23,16 @@ def places(
     With ``query``, the best of copies stands for all of them, and a question that repeats the query is no
     hit. Facts need none of that: an entity has no fact twice, and one of another entity is another fact.
     """
-    passing = sorted((one for one in thoughts if one.node.cosine >= least_cosine), key=_place)
+    passing = _ordered(one for one in thoughts if one.node.cosine >= least_cosine)
     first = passing[:take] if query is None else _folded(passing, query, take)
-    facts = sorted((one for one in knowledge if one.node.cosine >= least_cosine), key=_place)[:take]
-    return sorted([*first, *facts], key=_place)
+    facts = _ordered(one for one in knowledge if one.node.cosine >= least_cosine)[:take]
+    return _ordered([*first, *facts])
 
 
-def _place(one: Ranked[Features]) -> float:
-    return -one.place
+def _ordered(found: Iterable[Ranked[Node]]) -> list[Ranked[Node]]:
+    """Ranked by relevance and trust."""
+    ordered = sorted(found, key=lambda one: -one.place)
+    return with_the_users(ordered, lambda one: one.node, lambda one: one.score)
 
 
 def _folded(
