@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, TypedDict
 
-from legacymind.origins import AGENT, USER, Declared, Origin, lowered, origin_of
+from legacymind.origins import AGENT, ROLES, USER, Declared, Origin, Role, lowered, origin_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,18 +16,22 @@ class Caller:
 
     ``name`` is that of a token or an address; blank for the process. ``namespace`` is the only one that the
     calls may use; None: that of the settings, or any if that is not fixed. ``session`` is the session of
-    calls that name none. Without ``writes``, operations that write refuse every call. ``agent``: a model
-    makes the calls and not a person. ``door`` is the door through which they come, and ``given`` the trust
-    that it gives them, from 0 to 3 (``origins``).
+    calls that name none. ``role`` is that of a token; None: of this process, which has no limits. ``agent``:
+    a model makes the calls and not a person. ``door`` is the door through which they come, and ``given`` the
+    trust that it gives them, from 0 to 3 (``origins``).
     """
 
     name: str = ""
     namespace: str | None = None
     session: str | None = None
-    writes: bool = True
+    role: Role | None = None
     agent: bool = False
     door: str = "python"
     given: int = USER
+
+    def may(self, needed: Role) -> bool:
+        """Whether the role of the calls, if they have one, is this or a higher one."""
+        return self.role is None or ROLES.index(self.role) >= ROLES.index(needed)
 
     @property
     def trust(self) -> int:

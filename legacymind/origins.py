@@ -5,7 +5,7 @@ of what comes through it; a caller can only lower it.
 """
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 Origin = Literal["user", "agent", "derived", "import", "outside"]
 """Who said it: the user, an agent, LegacyMind itself by other memories, a file, a tool or a page."""
@@ -13,8 +13,14 @@ Origin = Literal["user", "agent", "derived", "import", "outside"]
 Declared = Literal["user", "human", "agent", "import", "tool", "web", "outside"]
 """An origin that a caller states; ``human`` is the user, ``tool`` and ``web`` are outside."""
 
+Role = Literal["read", "write", "curate", "admin"]
+"""What a token allows, each with those before: to read; to store; to do what else only the user does, such
+as to forget and to merge; to run jobs over the whole memory."""
+
 LeftOut = Literal["nothing", "outside", "import", "agent"]
 """What reads leave out: this and what is less trusted."""
+
+ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
 USER, AGENT, IMPORT, OUTSIDE = 3, 2, 1, 0
 """Trust. That of ``derived`` is the lowest of its sources."""

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from legacymind.model.about import about
 from legacymind.model.base import Answer
 from legacymind.model.members import Ask, Id, OfThought, SessionOf
+from legacymind.origins import Role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,22 +118,18 @@ class CurationResult(Answer):
     left_out: Annotated[int, about("Number of other thoughts that leave recall")] = 0
 
 
-TokenScope = Literal["read", "write"]
-"""``read`` allows operations that only read, ``write`` all operations."""
-
-
 TokenTrust = Literal["user", "agent"]
 """Whose calls have the token."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Token:
-    """What a token allows: calls of a scope in one namespace. ``name`` says whose it is."""
+    """What a token allows: calls of a role in one namespace. ``name`` says whose it is."""
 
     id: str
     name: str
     namespace: str
-    scope: TokenScope
+    role: Role
     trust: TokenTrust
     created_at: datetime
 

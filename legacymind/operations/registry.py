@@ -22,7 +22,7 @@ from legacymind.operations.descriptions import describe
 from legacymind.operations.json_schema import schema_of
 from legacymind.operations.pages import Paged, check, fitted, read_of
 from legacymind.operations.validation import Arguments, Parameter
-from legacymind.origins import USER
+from legacymind.origins import USER, Role
 
 F = TypeVar("F", bound=Callable[..., Awaitable[Any]])
 M = TypeVar("M", bound=Callable[..., Any])
@@ -73,13 +73,15 @@ def operation(
     idempotent: bool = False,
     destructive: bool = False,
     planned: Mapping[str, Any] | None = None,
+    job: bool = False,
 ) -> Mark:
     """Mark a service method as an operation.
 
     The marked method coerces and validates its arguments before it runs. It raises InvalidInput for an
-    unknown, missing or invalid one, and RequestRefused if the caller may not write. One operation calls
-    another through ``unvalidated``.
+    unknown, missing or invalid one, and RequestRefused if the role of the caller does not allow it; a ``job``
+    over the whole memory needs the role admin. One operation calls another through ``unvalidated``.
     """
+    role: Role = "admin" if job else "write" if writes else "read"
     declaration = Declaration(tool, command, writes, profile, idempotent or not writes, destructive, planned)
 
     def mark(method: Any) -> Any:
@@ -88,14 +90,18 @@ def operation(
         @functools.wraps(method)
         async def validated(self: object, /, *positional: Any, **keywords: Any) -> Any:
             try:
-                if writes and not current_caller().writes:
-                    raise RequestRefused(
-                        "This token allows only to read.", hint="Use a token with the scope `write`."
-                    )
                 with observed(Step("operation", method.__name__, arguments=keywords)) as step:
+                    caller = current_caller()
+                    if not caller.may(role):
+                        raise RequestRefused(
+                            f"This token has the role {caller.role}, and this needs {role}.",
+                            hint=f"Use a token that was made with `--role {role}`.",
+                        )
                     named = arguments.named(positional, keywords) if positional else keywords
                     step.arguments = values = arguments.validate(named)
-                    asks = planned is not None and current_caller().trust < USER
+                    asks = planned is not None and caller.trust < USER
+                    # Who made the token has allowed it for all of its calls.
+                    asks = asks and not (caller.role and caller.may("curate"))
                     if asks and not planned:
                         raise UserNeeded(ASK, effect="Nothing was changed.")
                     asks = asks and any(values.get(name) != safe for name, safe in (planned or {}).items())

@@ -76,7 +76,7 @@ class Loaders:
 
     async def may_write(self) -> bool:
         """Whether the caller may write."""
-        return current_caller().writes
+        return current_caller().may("write")
 
     async def node(self, view: View, id: str | None) -> Node | None:
         """A node; None if there is none that may be read."""

@@ -20,6 +20,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from legacymind.doors.answer import reported
+from legacymind.doors.audit import AuditLog
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.doors.http import explorer, metrics
 from legacymind.doors.http.authorization import Admission, Authorization, RequestRate
@@ -65,7 +66,7 @@ def build_app(source: Mind | Settings) -> Starlette:
         memory.begin()
         watching = asyncio.create_task(mind.watch())
         try:
-            with observed_by(metrics.count):
+            with observed_by(metrics.count), observed_by(AuditLog(mind.settings)):
                 async with traced(mind.settings), agents.run():
                     yield
         finally:

@@ -53,7 +53,7 @@ class Admission:
         # No page can set the header, and none of another origin is admitted: it is the explorer of a person.
         person = Headers(scope=scope).get("sec-fetch-site") == "same-origin"
         given = USER if person and not self._required else AGENT
-        sender = Caller(name=f"address {host}", writes=not self._required, given=given)
+        sender = Caller(name=f"address {host}", role="read" if self._required else None, given=given)
         Access(sender, anonymous=self._required).note(scope)
 
     async def still_admits(self, scope: Scope, *, connect: bool = False) -> bool:
@@ -72,9 +72,8 @@ class Admission:
         token = await self._tokens.recognise(text, connect=connect)
         if token is None:
             return None
-        writes = token.scope == "write"
         given = USER if token.trust == "user" else AGENT
-        caller = Caller(name=f"token {token.id}", namespace=token.namespace, writes=writes, given=given)
+        caller = Caller(name=f"token {token.id}", namespace=token.namespace, role=token.role, given=given)
         return Access(caller)
 
 

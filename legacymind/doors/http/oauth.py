@@ -21,7 +21,7 @@ from starlette.responses import JSONResponse, Response
 from legacymind.calls import Caller
 from legacymind.doors.access import Access
 from legacymind.errors import ConfigurationError
-from legacymind.origins import AGENT
+from legacymind.origins import AGENT, Role
 
 WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
 
@@ -104,10 +104,10 @@ class OAuth:
         namespace = claims.get(NAMESPACE, self._namespace)
         if not scopes & {READ, WRITE} or not isinstance(namespace, str) or not namespace.strip():
             return None
-        writes = WRITE in scopes
-        challenge = "" if writes else f'Bearer error="insufficient_scope", {self.parameters}'
+        role: Role = "write" if WRITE in scopes else "read"
+        challenge = "" if role == "write" else f'Bearer error="insufficient_scope", {self.parameters}'
         name = f"subject {claims['sub']}"
-        return Access(Caller(name=name, namespace=namespace, writes=writes, given=AGENT), challenge=challenge)
+        return Access(Caller(name=name, namespace=namespace, role=role, given=AGENT), challenge=challenge)
 
 
 def _scopes(claims: dict[str, Any]) -> set[str]:

@@ -14,7 +14,13 @@ import threading
 import uuid
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
+from contextlib import (
+    AbstractAsyncContextManager,
+    ExitStack,
+    asynccontextmanager,
+    contextmanager,
+    nullcontext,
+)
 from typing import TYPE_CHECKING, Any, Final
 
 from legacymind.errors import InvalidInput
@@ -60,8 +66,16 @@ def run_stdio(settings: Settings, listing: "Listing" = "core", beside: Beside | 
     tools = server.read_catalogue(listing)
     memory = readiness.Readiness(lambda: open_mind(settings), watch=True)
 
+    logging_calls, logged = ExitStack(), list[None]()
+
     async def operations(context: "ServerContext") -> "Mapping[str, Operation]":
-        return (await memory.mind(context)).operations
+        mind = await memory.mind(context)
+        if not logged:  # imported with the first call: the tools are listed without
+            from legacymind.doors.audit import AuditLog
+            from legacymind.observe import observed_by
+
+            logged.append(logging_calls.enter_context(observed_by(AuditLog(settings))))
+        return mind.operations
 
     served = server.serve(listing, tools, operations)
 
@@ -71,6 +85,7 @@ def run_stdio(settings: Settings, listing: "Listing" = "core", beside: Beside | 
                 asyncio.get_running_loop().call_later(_WARM_UP, memory.begin)
                 await served.run(reads, writes, served.create_initialization_options())
         finally:
+            logging_calls.close()
             await memory.close()
 
     try:

@@ -72,7 +72,9 @@ class AnalysisService(Service):
 
     _similarities: Similarities
 
-    @operation(tool="legacymind_analyze", command="analyze", writes=True, profile="full", idempotent=True)
+    @operation(
+        tool="legacymind_analyze", command="analyze", writes=True, profile="full", idempotent=True, job=True
+    )
     async def analyze(
         self,
         what: Annotated[

@@ -54,6 +54,7 @@ class MaintenanceService(Service):
         profile="full",
         idempotent=True,
         destructive=True,
+        job=True,
     )
     async def maintenance_ops(
         self,

@@ -15,8 +15,8 @@ from typing import Final, get_args
 from legacymind.calls import current_caller, for_all
 from legacymind.db.query import load
 from legacymind.errors import InvalidInput, NotFound, RequestRefused
-from legacymind.model.maintenance import NewToken, Token, TokenScope, TokenTrust
-from legacymind.origins import USER
+from legacymind.model.maintenance import NewToken, Token, TokenTrust
+from legacymind.origins import ROLES, USER, Role
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import OtherServices, Service, ServiceContext
 
@@ -46,16 +46,18 @@ class TokenService(Service):
         name: str,
         *,
         namespace: str | None = None,
-        scope: TokenScope = "write",
+        role: Role = "write",
         trust: TokenTrust = "agent",
     ) -> NewToken:
         """Make a token for a namespace, by default the configured one. Only the result has its text.
 
         With the trust ``user``, what its calls store is said by the user. Raises InvalidInput for an empty
-        name, an unusable namespace, and an unknown scope or trust.
+        name, an unusable namespace, and an unknown role or trust.
         """
-        if scope not in get_args(TokenScope):
-            raise InvalidInput(f"The scope {str(scope)[:80]!r} does not exist.", hint="Use read or write.")
+        if role not in ROLES:
+            raise InvalidInput(
+                f"The role {str(role)[:80]!r} does not exist.", hint=f"Use one of {', '.join(ROLES)}."
+            )
         if trust not in get_args(TokenTrust):
             raise InvalidInput(f"The trust {str(trust)[:80]!r} does not exist.", hint="Use user or agent.")
         if trust == "user" and current_caller().trust < USER:
@@ -66,7 +68,7 @@ class TokenService(Service):
             id=secrets.token_hex(4),
             name=checks.key("The name", name),
             namespace=checks.namespace(namespace, self._settings),
-            scope=scope,
+            role=role,
             trust=trust,
             created_at=datetime.now(UTC),
             text=PREFIX + secrets.token_urlsafe(32),
@@ -77,7 +79,7 @@ class TokenService(Service):
                 "id": token.id,
                 "name": token.name,
                 "namespace": token.namespace,
-                "scope": token.scope,
+                "role": token.role,
                 "trust": token.trust,
                 "digest": _digest(token.text),
                 "now": token.created_at,

@@ -117,12 +117,12 @@ class Victim:
         thread = await self.mind.thoughts_thread("victim", limit=1, namespace=self.space)
         self.secrets |= {"id": secret, "first": first}
         self.values = {**self.secrets, "public": public, "own": own, "after": thread.next or ""}
-        for name, space, scope in (
+        for name, space, role in (
             ("peer", self.space, "write"),
             ("foreigner", f"{self.space}-other", "write"),
             ("reader", self.space, "read"),
         ):
-            made = await self.mind.create_token(name, namespace=space, scope=scope)  # pyright: ignore[reportArgumentType]
+            made = await self.mind.create_token(name, namespace=space, role=role)  # pyright: ignore[reportArgumentType]
             self.tokens[name] = made.text
         await text_indexed(self.mind)
 
@@ -220,7 +220,7 @@ PATHS: Final = [
 
 @pytest.mark.parametrize("header", TOKENS)
 async def test_a_header_without_a_valid_token_is_refused_on_every_path(victim: Victim, header: str) -> None:
-    revoked = await victim.mind.create_token("gone", namespace=victim.space, scope="write")
+    revoked = await victim.mind.create_token("gone", namespace=victim.space, role="write")
     await victim.mind.revoke_token(revoked.id)
     (peer,) = [
         one for one in await victim.mind.tokens() if one.name == "peer" and one.namespace == victim.space

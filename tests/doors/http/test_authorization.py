@@ -40,8 +40,8 @@ async def exposed(engine_settings: Settings) -> AsyncIterator[Mind]:
 async def tokens(exposed: Mind) -> AsyncIterator[tuple[NewToken, NewToken]]:
     """A token that reads and one that writes, for two namespaces."""
     name = exposed.settings.namespace
-    reads = await exposed.create_token("reader", namespace=f"{name}-a", scope="read")
-    writes = await exposed.create_token("writer", namespace=f"{name}-b", scope="write")
+    reads = await exposed.create_token("reader", namespace=f"{name}-a", role="read")
+    writes = await exposed.create_token("writer", namespace=f"{name}-b", role="write")
     yield reads, writes
     for token in (reads, writes):
         await exposed.revoke_token(token.id)
@@ -164,7 +164,7 @@ async def test_an_mcp_session_belongs_to_the_caller_who_began_it_and_its_id_is_p
     caplog.set_level("DEBUG")
     app = build_app(exposed)
     space = f"{exposed.settings.namespace}-shared"
-    owner, other = [await exposed.create_token(name, namespace=space, scope="write") for name in "ab"]
+    owner, other = [await exposed.create_token(name, namespace=space, role="write") for name in "ab"]
     accepts = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18"}
     async with browsing(app, BASE) as client:
 
@@ -221,7 +221,7 @@ async def test_mcp_without_a_token_is_refused(exposed: Mind) -> None:
 
 
 async def test_on_loopback_a_token_is_optional_but_must_be_valid(mind: Mind) -> None:
-    token = await mind.create_token("one", scope="read")
+    token = await mind.create_token("one", role="read")
     async with browsing(build_app(mind)) as client:
         assert (await client.post("/graphql", json=SEARCH)).status_code == 200
         for text in ("Bearer nonsense", "Basic dXNlcg==", "Bearer", "Bearer \xff"):

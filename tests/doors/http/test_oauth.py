@@ -20,6 +20,7 @@ from legacymind.doors.http.app import build_app
 from legacymind.doors.http.oauth import NAMESPACE, READ, WRITE, OAuth
 from legacymind.errors import ConfigurationError
 from legacymind.mind import Mind
+from legacymind.origins import AGENT
 from tests.doors.http.test_app import SEARCH, THINK, browsing
 
 pytestmark = pytest.mark.anyio
@@ -94,7 +95,7 @@ async def test_a_token_of_the_issuer_has_its_scopes_and_its_namespace(issuer: Is
     assert access.caller == Caller(name="subject ada", namespace="team")
     access = await oauth.recognise(issuer.token(scope=None, scp=[READ]))
     assert access is not None
-    assert access.caller == Caller(name="subject ada", namespace="default", writes=False)
+    assert access.caller == Caller(name="subject ada", namespace="default", role="read", given=AGENT)
 
 
 async def test_no_other_token_is_valid(issuer: Issuer) -> None:

@@ -171,7 +171,7 @@ async def test_several_servers_send_each_others_thoughts_and_continue_each_other
 
 
 async def test_a_token_comes_with_the_handshake_or_the_first_message(mind: Mind) -> None:
-    token = await mind.create_token("reader", scope="read")
+    token = await mind.create_token("reader", role="read")
     exposed = mind.settings.changed(serve_host="0.0.0.0")
     bearer = f"Bearer {token.text}"
     async with Mind(exposed, embedder=mind.vectors.embedder) as other, served(other) as address:

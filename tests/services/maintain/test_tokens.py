@@ -14,10 +14,11 @@ pytestmark = pytest.mark.anyio
 
 
 async def test_a_token_is_recognised_until_it_is_revoked(mind: Mind, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = await mind.create_token("ci", scope="read")
+    made = await mind.create_token("ci", role="read")
     service = mind.services.tokens
-    assert (made.namespace, made.scope, made.name) == (mind.settings.namespace, "read", "ci")
-    known = Token(id=made.id, name="ci", namespace=made.namespace, scope="read", created_at=made.created_at)
+    assert (made.namespace, made.role, made.name) == (mind.settings.namespace, "read", "ci")
+    kept = {"id": made.id, "namespace": made.namespace, "created_at": made.created_at}
+    known = Token(name="ci", role="read", trust="agent", **kept)
     assert await service.recognise(made.text) == known
     assert known in await mind.tokens()
     for other in ("", made.text + "x", made.text[:-1], made.text.upper(), made.id, "\ud800"):
@@ -56,7 +57,7 @@ async def test_a_node_made_by_hand_admits_nobody(mind: Mind) -> None:
 
 async def test_an_unusable_token_is_not_made(mind: Mind) -> None:
     before = await mind.tokens()
-    for arguments in ({"name": " "}, {"name": "x", "scope": "admin"}, {"name": "x", "namespace": "a\nb"}):
+    for arguments in ({"name": " "}, {"name": "x", "role": "owner"}, {"name": "x", "namespace": "a\nb"}):
         with pytest.raises(InvalidInput):
             await mind.create_token(**arguments)  # pyright: ignore[reportArgumentType]
     assert len(await mind.tokens()) == len(before)

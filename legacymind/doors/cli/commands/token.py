@@ -6,10 +6,11 @@ from legacymind.doors.cli import output, show
 from legacymind.doors.cli.command import json_option
 from legacymind.doors.cli.listing import examples
 from legacymind.doors.cli.run import in_mind
-from legacymind.model.maintenance import TokenScope, TokenTrust
+from legacymind.model.maintenance import TokenTrust
+from legacymind.origins import ROLES, Role
 
 
-@click.group(epilog=examples("token create laptop --scope read", "token list", "token revoke ID"))
+@click.group(epilog=examples("token create laptop --role read", "token list", "token revoke ID"))
 def token() -> None:
     """Make, list and revoke tokens for clients of `serve`."""
 
@@ -18,11 +19,11 @@ def token() -> None:
 @click.argument("name")
 @click.option("--namespace", help="Namespace of all calls with the token. Default: the setting `namespace`.")
 @click.option(
-    "--scope",
-    type=click.Choice(["read", "write"]),
+    "--role",
+    type=click.Choice(ROLES),
     default="write",
     show_default=True,
-    help="Operations to allow: those that only read, or all.",
+    help="What to allow: read; also store; also forget, merge and the like; also jobs over the whole memory.",
 )
 @click.option(
     "--trust",
@@ -32,15 +33,15 @@ def token() -> None:
     help="Who makes the calls; only what the user says may change what the user said.",
 )
 @json_option
-def create(name: str, namespace: str | None, scope: TokenScope, trust: TokenTrust, as_json: bool) -> None:
+def create(name: str, namespace: str | None, role: Role, trust: TokenTrust, as_json: bool) -> None:
     """Make a token and print it. It is printed only once: the database keeps a hash of it.
 
     NAME says who uses it.
     """
-    made = in_mind(lambda mind, _: mind.create_token(name, namespace=namespace, scope=scope, trust=trust))
+    made = in_mind(lambda mind, _: mind.create_token(name, namespace=namespace, role=role, trust=trust))
     output.answer(made, as_json, made.text)
     click.echo(
-        f"Token {made.id} allows to {made.scope} in the namespace {made.namespace}. "
+        f"Token {made.id} has the role {made.role} in the namespace {made.namespace}. "
         "Keep it now; it cannot be shown again.",
         err=True,
     )

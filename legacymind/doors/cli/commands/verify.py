@@ -8,6 +8,7 @@ from typing import Any, Final
 import click
 from rich.text import Text
 
+from legacymind.doors import audit
 from legacymind.doors.cli import output, show
 from legacymind.doors.cli.command import Command, json_option, namespace_option
 from legacymind.doors.cli.exits import EXIT_OF_STATE, Exit
@@ -51,6 +52,7 @@ _SHOWN: Final = 20
 )
 @click.option("--allow-unsigned", is_flag=True, help="Accept unsigned heads even if there is a key.")
 @click.option("--require-key", is_flag=True, help="Report each step that has no key as a fault.")
+@click.option("--calls", is_flag=True, help="Verify the log of calls through MCP and `serve`.")
 @click.option("--allow-empty", is_flag=True, help="Succeed if --all finds no session.")
 @namespace_option
 @json_option
@@ -64,6 +66,7 @@ def verify(
     signer: str | None,
     allow_unsigned: bool,
     require_key: bool,
+    calls: bool,
     allow_empty: bool,
     namespace: str | None,
     as_json: bool,
@@ -73,6 +76,10 @@ def verify(
     Exit code 0: every chain is intact. 1: a chain is broken. 3: there was no session to verify. 4: a chain is
     truncated. 5: a chain cannot be verified, because a key is missing.
     """
+    if calls:
+        lines = audit.verified(load_settings())
+        output.answer({"calls": lines, "verdict": "intact"}, as_json, f"{counted(lines, 'call')}: intact.")
+        return
     every = every or (session_id is None and action is None and bool(against))
     if sum((every, session_id is not None, action is not None)) != 1:
         raise click.UsageError("Pass either SESSION_ID, --action or --all.")
@@ -82,7 +89,7 @@ def verify(
         raise click.UsageError("--allow-empty requires --all.")
     keys = _text_of(signer) if signer else ""
     exports = {str(file): _read(file) for file in against}
-    audit = in_mind(
+    found = in_mind(
         lambda mind, progress: mind.verify_all(
             session_id,
             action_id=action,
@@ -94,7 +101,7 @@ def verify(
             progress=progress,
         )
     )
-    reports = audit.reports
+    reports = found.reports
     answer: Any = reports if session_id is None else reports[0]
     if as_json:
         output.print_json(answer)
@@ -103,13 +110,13 @@ def verify(
             _summary(reports, keyed=bool(load_settings().chain_key))
         else:
             show.result(reports[0])
-        for name, digest in audit.heads.items():
+        for name, digest in found.heads.items():
             output.message(f"Compared with {name}, SHA-256 {digest}")
-    for thought in audit.unproven:
+    for thought in found.unproven:
         output.remark(f"In no chain, so nothing proves who wrote it or when: {thought}")
-    for each in audit.unnamed:
+    for each in found.unnamed:
         output.remark(each)
-    if code := EXIT_OF_STATE.get(audit.verdict):
+    if code := EXIT_OF_STATE.get(found.verdict):
         context.exit(code)
     if not reports and not allow_empty:
         # On standard error, so that standard output stays valid JSON: an empty list.
