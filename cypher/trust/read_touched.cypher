@@ -17,7 +17,7 @@ CALL (bad) {
   RETURN collect({node: x, distance: length(path), source: nodes(path)[-2].id, via: type(relationships(path)[-1])}) AS made
 }
 // In: made. Out: shown, the thoughts that recalled any of it.
-CALL (made) {
+OPTIONAL CALL (made) {
   UNWIND made AS m
   WITH m.node AS source, m.distance + 1 AS distance
   MATCH (q:Thought)-[r:RECALLS]->(source)
@@ -33,7 +33,7 @@ WITH bad, made, q, distance, source_id ORDER BY distance
 WITH bad, made, q, head(collect({distance: distance, source: source_id})) AS first LIMIT $most
 WITH bad, made, [one IN collect({node: q, distance: first.distance, source: first.source, via: 'RECALLS'}) WHERE one.node IS NOT NULL] AS shown
 // In: shown. Out: after, later steps of their sessions, and what was learned from them.
-CALL (shown) {
+OPTIONAL CALL (shown) {
   UNWIND shown AS s
   WITH s.node AS q, s.distance + 1 AS distance
   MATCH (later:Thought) USING INDEX later:Thought(namespace, session_id, step_index)

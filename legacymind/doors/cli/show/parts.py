@@ -11,6 +11,7 @@ from rich.tree import Tree
 
 from legacymind.doors.cli.output import console, fields, message, plain, print_json, wrapped
 from legacymind.model.base import Hit
+from legacymind.model.lineage import Touched
 from legacymind.model.think import Memory
 from legacymind.model.trails import ExplainedMemory, MissedMemory, TrailStep
 
@@ -158,16 +159,16 @@ def redacted(value: TrailStep | ExplainedMemory | MissedMemory) -> str:
     return "(redacted)" if value.redacted_at else ""
 
 
-def trail_tree(start: str, steps: list[TrailStep], *, label: str | None = None) -> Tree:
+def trail_tree(start: str, steps: Sequence[TrailStep | Touched], *, label: str | None = None) -> Tree:
     """A trail as a tree, each step below the step it was reached from; with ids, unless it has a label."""
     tree = Tree(Text(label or start, style="bold"))
     branches = {start: tree}
     for step in steps:
         text = Text()
         text.append(f"{step.via} ", style="dim")
-        if step.score is not None:
+        if isinstance(step, TrailStep) and step.score is not None:
             text.append(f"{step.score:.2f} ", style="dim")
-        text.append(" ".join(step.text.split()) or redacted(step) or step.id, style=KINDS[step.kind])
+        text.append(" ".join(step.text.split()) or "(redacted)", style=KINDS[step.kind])
         text.append(f" ({step.said_by})", style="dim")
         if step.outside_chain:
             text.append(f" ({OUTSIDE})", style="red")

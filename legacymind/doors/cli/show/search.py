@@ -18,6 +18,7 @@ from legacymind.doors.cli.show.parts import (
     trail_tree,
 )
 from legacymind.model.base import Context, Hit, SearchResult
+from legacymind.model.lineage import TouchedResult
 from legacymind.model.trails import (
     ExplainedMemory,
     MissedMemory,
@@ -68,6 +69,17 @@ def _(value: TrailResult) -> None:
     console.print(trail_tree(value.start, value.steps))
     goes_on = "; it goes on from its last step" if value.deeper else ""
     end(f"{counted(len(value.steps), 'step')} {value.direction} from {value.start}{goes_on}", value)
+
+
+@body.register
+def _(value: TouchedResult) -> None:
+    first = value.items[0].text if value.items else ""
+    console.print(trail_tree(value.id, [one for one in value.items if one.id != value.id], label=first))
+    end(
+        f"{value.made} made from it, {value.shown} recalled it, {value.changed} changed by it, "
+        f"{value.after} after it",
+        value,
+    )
 
 
 @body.register
