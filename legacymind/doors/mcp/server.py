@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args
 
 import mcp_types as types
 from mcp.server.lowlevel import Server
-from mcp.shared.exceptions import MCPError
 
 from legacymind.calls import calling
-from legacymind.characters import visible, without_hidden
+from legacymind.characters import without_hidden
 from legacymind.doors.answer import Envelope, compact, envelope, jsonable
 from legacymind.doors.mcp import chatgpt, resources
+from legacymind.doors.mcp.asking import Asking, allowed
 from legacymind.doors.mcp.readiness import GetOperations, ServerContext, signs_of_life
 from legacymind.errors import NotFound, UserNeeded
 from legacymind.origins import USER
@@ -48,13 +48,6 @@ INSTRUCTIONS: Final[Mapping[Listing, str]] = {
 }
 """What a client tells its model about the server."""
 
-_DIALOGS: Final = types.ClientCapabilities(elicitation=types.ElicitationCapability())
-_QUESTION: Final[types.ElicitRequestedSchema] = {
-    "type": "object",
-    "properties": {"allow": {"type": "boolean", "title": "Allow it"}},
-    "required": ["allow"],
-}
-
 CATALOGUE: Final = Path(__file__).with_name("tools.json")
 """The response to ``tools/list`` for each profile; ``legacymind.doors.export`` writes the file.
 
@@ -73,15 +66,17 @@ def serve(listing: Listing, tools: list[types.Tool], operations: GetOperations) 
 
     async def call_tool(
         context: ServerContext, parameters: types.CallToolRequestParams
-    ) -> types.CallToolResult:
+    ) -> types.CallToolResult | types.InputRequiredResult:
         try:
             names = [tool.name for tool in tools]
             if parameters.name not in names:
                 raise _not_offered(parameters.name, names)
             offered = await operations(context)
             async with signs_of_life(context, f"Running {parameters.name}"):
-                result = await _run(context, offered, parameters.name, parameters.arguments or {})
+                result = await _run(context, offered, parameters)
             return types.CallToolResult(content=[_text(result)], structured_content=result)
+        except Asking as asking:
+            return asking.result
         except Exception as raised:  # without an answer the agent would wait forever
             return failure(envelope(raised))
 
@@ -110,9 +105,10 @@ def _not_offered(name: str, offered: Sequence[str]) -> NotFound:
 
 
 async def _run(
-    context: ServerContext, operations: Mapping[str, "Operation"], tool: str, arguments: Mapping[str, Any]
+    context: ServerContext, operations: Mapping[str, "Operation"], call: types.CallToolRequestParams
 ) -> Any:
     """The result of a listed tool as plain JSON. What only the user does, the client asks them."""
+    tool, arguments = call.name, call.arguments or {}
     with calling(agent=True, door="mcp"):
         if tool in chatgpt.PAIR:
             return _visible(await chatgpt.PAIR[tool](operations, arguments))
@@ -124,24 +120,12 @@ async def _run(
             result, refused = {}, needed
     if refused is None and not result.get("ask"):
         return _visible(result)
-    if await _allowed(context, tool, arguments):
+    if await allowed(context, call):
         with calling(agent=False, given=USER, door="a dialog of the client"):
             return _visible(jsonable(await operation.call(arguments)))
     if refused is not None:
         raise refused
     return _visible(result)
-
-
-async def _allowed(context: ServerContext, tool: str, arguments: Mapping[str, Any]) -> bool:
-    """Whether the user allows a call in a dialog of the client. A client that has none does not."""
-    if not context.session.check_client_capability(_DIALOGS):
-        return False
-    asked = f"An agent asks to run {tool} with {visible(compact(arguments))}. Only you can allow it."
-    try:
-        answer = await context.session.elicit_form(asked, _QUESTION, context.request_id)
-    except MCPError:  # it has no way to ask during a call
-        return False
-    return answer.action == "accept" and (answer.content or {}).get("allow") is True
 
 
 def _visible(result: Any) -> Any:
