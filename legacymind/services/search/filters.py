@@ -45,7 +45,7 @@ def conditions(values: Filters) -> Conditions:
     return checked
 
 
-_NAMED: Final = ("session_id", "chain_id", "author", "thought_type", "origin")
+_NAMED: Final = ("session_id", "chain_id", "author", "thought_type")
 _SHOWN: Final = 3
 
 

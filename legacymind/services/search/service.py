@@ -2,7 +2,8 @@
 
 import dataclasses
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Annotated, Any, Final, Unpack, cast
 
 from legacymind.db.filters import ABOUT, Conditions
@@ -95,17 +96,17 @@ COUNTED: Final = 200
 _VALUES: Final = 50
 """The most values of a facet."""
 
-_FACETS: Final = {
-    "kinds": "kind",
-    "modes": "mode",
-    "thought_types": "thought_type",
-    "authors": "author",
-    "origins": "origin",
-    "sessions": "session_id",
-    "chains": "chain_id",
-    "entity_types": "entity_type",
+_FACETS: Final[dict[str, Callable[[Hit], object]]] = {
+    "kinds": attrgetter("kind"),
+    "modes": attrgetter("mode"),
+    "thought_types": attrgetter("thought_type"),
+    "authors": attrgetter("author"),
+    "origins": lambda hit: hit.said_by.partition(",")[0],
+    "sessions": attrgetter("session_id"),
+    "chains": attrgetter("chain_id"),
+    "entity_types": attrgetter("entity_type"),
 }
-"""The properties of a hit by the names of their facets."""
+"""The values of a hit by the names of their facets."""
 
 
 class SearchService(Service):
@@ -325,7 +326,7 @@ def _order(conditions: Conditions, *, listing: bool) -> Order:
 
 def _facets(hits: Sequence[Hit], *, more: bool) -> Paged[SearchFacets]:
     """The facets of hits; ``more``: there may be others. All have at most the same number of values."""
-    values = {name: _values([getattr(hit, member) for hit in hits]) for name, member in _FACETS.items()}
+    values = {name: _values(list(map(value_of, hits))) for name, value_of in _FACETS.items()}
     made = SearchFacets(counted=len(hits), more=more, **cast("Any", values))
     return Paged(result=made, lists=tuple(values), abreast=True)
 

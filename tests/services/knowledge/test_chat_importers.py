@@ -48,10 +48,10 @@ def test_messages_keep_author_text_and_time_and_those_without_text_are_skipped()
             message("user", "Later", timestamp="2026-03-05T13:00:00Z"),
         ],
     )
-    assert [(one.author, one.content, one.origin, one.session_id) for one in found] == [
-        ("ada", "Hi", "human", "file"),
-        ("assistant", "Two\n\nparts", "agent", "file"),
-        ("user", "Later", "human", "file"),
+    assert [(one.author, one.content, one.session_id) for one in found] == [
+        ("ada", "Hi", "file"),
+        ("assistant", "Two\n\nparts", "file"),
+        ("user", "Later", "file"),
     ]
     assert (found[0].created_at, found[2].created_at) == (NOON, NOON + timedelta(hours=1))
 
@@ -130,12 +130,12 @@ def test_a_transcript_is_a_session_whose_rewound_messages_branch() -> None:
         line("i", "h", [{"type": "text", "text": "Fine."}], role="assistant"),
         line("j", None, "Search.", isSidechain=True, agentId="7"),
     )
-    assert [(one.id, one.session_id, one.author, one.origin, one.branch_from) for one in found] == [
-        ("a", "s", "user", "human", None),
-        ("e", "s", "assistant", "agent", None),
-        ("g", "s", "user", "human", "a"),
-        ("i", "s", "assistant", "agent", None),
-        ("j", "s/7", "user", "agent", None),
+    assert [(one.id, one.session_id, one.author, one.branch_from) for one in found] == [
+        ("a", "s", "user", None),
+        ("e", "s", "assistant", None),
+        ("g", "s", "user", "a"),
+        ("i", "s", "assistant", None),
+        ("j", "s/7", "user", None),
     ]
     assert {one.chain_id for one in found} == {"s"}
     assert {one.created_at for one in found} == {NOON}
@@ -195,12 +195,12 @@ def chatgpt_export() -> dict[str, Any]:
 
 def test_an_export_of_chatgpt_is_read_with_its_branches_in_order_of_time() -> None:
     found = thoughts(chatgpt.read, [chatgpt_export()])
-    assert [(one.id, one.author, one.content, one.origin) for one in found] == [
-        ("chat:b1", "user", "Why is the pump hot?", "human"),
-        ("chat:b2", "assistant", "It runs dry.", "agent"),
-        ("chat:c1", "user", "And now?", "human"),
-        ("chat:c2", "assistant", "Still hot.", "agent"),
-        ("chat:b3", "user", "Thanks", "human"),
+    assert [(one.id, one.author, one.content) for one in found] == [
+        ("chat:b1", "user", "Why is the pump hot?"),
+        ("chat:b2", "assistant", "It runs dry."),
+        ("chat:c1", "user", "And now?"),
+        ("chat:c2", "assistant", "Still hot."),
+        ("chat:b3", "user", "Thanks"),
     ]
     assert {one.session_id for one in found} == {"chat"}
     assert [(one.created_at - NOON).seconds for one in found] == [1, 2, 5, 5, 9]

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from mcp import Client
 
+from legacymind.calls import calling
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.mind import Mind
 from legacymind.model.base import Kind
@@ -109,7 +110,7 @@ async def test_the_json_of_a_compact_result_omits_usual_values(mind: Mind) -> No
         shown = zip(sent["memories"], whole["memories"], strict=True)
         # Some texts are nearly the same to the fake embedder; a memory that stands for others has copies.
         thought = next(short for short, full in shown if full["text"] in texts and full["copies"] == 1)
-        assert thought.keys() == {"id", "text", "score", "rank", "created_at", "author"}
+        assert thought.keys() == {"id", "text", "said_by", "score", "created_at", "author"}
         assert datetime.fromisoformat(thought["created_at"]).second == 0
         entity = next(memory for memory in sent["memories"] if memory["text"] == "copper kettle lid")
         assert entity["kind"] == "entity"
@@ -128,8 +129,9 @@ async def test_a_repetition_is_compact_too(mind: Mind) -> None:
 async def test_every_door_gives_the_same_answer(mind: Mind) -> None:
     await tell(mind, ANSWER, LONG)
     arguments: dict[str, Any] = {"content": QUESTION, "idempotency_key": "k", "max_tokens": 400}
-    await mind.operations["think"].call(arguments)
-    result = await mind.operations["think"].call(arguments)
+    with calling(agent=True):  # keys are of a caller, and a client of MCP is an agent
+        await mind.operations["think"].call(arguments)
+        result = await mind.operations["think"].call(arguments)
     async with Client(build_server(mind)) as agent:
         answer = await agent.call_tool("legacymind_think", arguments)
     assert answer.structured_content == jsonable(result)
@@ -138,7 +140,8 @@ async def test_every_door_gives_the_same_answer(mind: Mind) -> None:
       think(input: {content: $c, idempotencyKey: $k, maxTokens: 400}) {
         enrichedContent leftOut chain { contentHash } telemetry { thresholdKnowledge }
         delegatedResult { embeddingModel embeddingDim } memories { text rank copies cosine } } }"""
-    asked = await build_schema(mind).execute(query, variable_values={"c": QUESTION, "k": "k"})
+    with calling(agent=True):
+        asked = await build_schema(mind).execute(query, variable_values={"c": QUESTION, "k": "k"})
     assert asked.errors is None
     assert asked.data is not None
     shown: dict[str, Any] = asked.data["think"]
@@ -234,7 +237,7 @@ async def test_a_budget_leaves_out_thoughts_and_knowledge_alike(mind: Mind) -> N
 def test_what_ranks_above_a_memory_and_changes_it_is_kept_with_it() -> None:
     def memory(name: str, kind: Kind, **named: str) -> Memory:
         given: dict[str, Any] = {**dict.fromkeys(("created_at", "author", "cosine")), "rank": 1, **named}
-        return Memory(id=name, kind=kind, text="x", score=1.0, via="vector", **given)
+        return Memory(id=name, kind=kind, text="x", said_by="user", score=1.0, via="vector", **given)
 
     ranked = [memory(f"thought {n}", "thought") for n in range(4)]
     facts = [memory("fact", "observation", contradicted_by="thought 3"), memory("other", "entity")]

@@ -150,20 +150,20 @@ async def test_batches_of_the_same_sessions_at_once_wait_for_each_other(mind: Mi
 async def test_think_convo_and_think_technical_set_their_mode_for_any_text(mind: Mind) -> None:
     talk, work = mind.operations["think_convo"], mind.operations["think_technical"]
     cases = [
-        (talk, {"content": "an error in the parser"}, ("question", "human", 2, 0.5)),
-        (talk, {"content": "let us wrap up"}, ("conclude", "human", 2, 0.5)),
-        (work, {"content": "we concluded that the error is a bug"}, ("debug", "tool", 3, 0.8)),
-        (work, {"content": "a fine day"}, ("build", "tool", 2, 0.6)),
-        (work, {"content": "an error in the parser"}, ("debug", "tool", 3, 0.8)),
-        (work, {"content": "an error in the parser", "mode": "plan"}, ("plan", "tool", 3, 0.7)),
-        (work, {"content": "let us wrap up", "mode": "stuck"}, ("stuck", "tool", 3, 0.9)),
-        (work, {"content": "fine", "injection_scale": "1", "significance": 7}, ("build", "tool", 1, 1.0)),
+        (talk, {"content": "an error in the parser"}, ("question", 2, 0.5)),
+        (talk, {"content": "let us wrap up"}, ("conclude", 2, 0.5)),
+        (work, {"content": "we concluded that the error is a bug"}, ("debug", 3, 0.8)),
+        (work, {"content": "a fine day"}, ("build", 2, 0.6)),
+        (work, {"content": "an error in the parser"}, ("debug", 3, 0.8)),
+        (work, {"content": "an error in the parser", "mode": "plan"}, ("plan", 3, 0.7)),
+        (work, {"content": "let us wrap up", "mode": "stuck"}, ("stuck", 3, 0.9)),
+        (work, {"content": "fine", "injection_scale": "1", "significance": 7}, ("build", 1, 1.0)),
     ]
     for operation, arguments, expected in cases:
         result: ThinkResult = await operation.call(arguments)
         (row,) = await raw(
             mind,
-            "MATCH (t:Thought {id: $id}) RETURN t.mode, t.origin, t.injection_scale, t.significance",
+            "MATCH (t:Thought {id: $id}) RETURN t.mode, t.injection_scale, t.significance",
             id=bare(result),
         )
         assert tuple(row.values()) == expected, arguments

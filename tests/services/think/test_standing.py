@@ -104,7 +104,7 @@ async def test_a_revised_contradicted_private_or_redacted_instruction_is_not_rec
     assert len(await in_force(mind)) == 1
     link = (
         "MATCH (t:Thought {id: $id}) "
-        "CREATE (:Thought {id: $id + '-c', namespace: $ns, is_private: false})-[:CONTRADICTS]->(t)"
+        "CREATE (:Thought {id: $id + '-c', namespace: $ns, is_private: false, trust: 3})-[:CONTRADICTS]->(t)"
     )
     await raw(mind, link, id=contradicted, ns=mind.settings.namespace)
     assert await in_force(mind) == set()

@@ -92,7 +92,9 @@ async def test_all_fields_of_a_thought_and_the_defaults_of_memory_are_stored(min
         "title": "Let us plan the next step",
         "namespace": mind.settings.namespace,
         "mode": "plan",
-        "origin": "tool",
+        "origin": "user",
+        "door": "python",
+        "trust": 3,
         "salience": 0.9,
         "injection_scale": 3,
         "injected_memories": [],
@@ -116,23 +118,23 @@ async def test_all_fields_of_a_thought_and_the_defaults_of_memory_are_stored(min
 
 
 @pytest.mark.parametrize(
-    ("hint", "scale", "significance", "origin"),
+    ("hint", "scale", "significance"),
     [
-        ("question", 2, 0.5, "human"),
-        ("conclude", 2, 0.5, "human"),
-        ("debug", 3, 0.8, "tool"),
-        ("build", 2, 0.6, "tool"),
-        ("plan", 3, 0.7, "tool"),
-        ("stuck", 3, 0.9, "tool"),
+        ("question", 2, 0.5),
+        ("conclude", 2, 0.5),
+        ("debug", 3, 0.8),
+        ("build", 2, 0.6),
+        ("plan", 3, 0.7),
+        ("stuck", 3, 0.9),
     ],
 )
 async def test_a_mode_sets_the_defaults_of_its_thoughts(
-    mind: Mind, hint: str, scale: int, significance: float, origin: str
+    mind: Mind, hint: str, scale: int, significance: float
 ) -> None:
     thought = await stored(mind, await think(mind, "x", hint=hint))
     assert (thought["mode"], thought["thought_type"]) == (hint, hint)
     assert (thought["injection_scale"], thought["significance"]) == (scale, significance)
-    assert (thought["salience"], thought["origin"]) == (significance, origin)
+    assert (thought["salience"], thought["origin"]) == (significance, "user")
     own = await stored(mind, await think(mind, "y", hint=hint, injection_scale=0, significance=0))
     assert (own["injection_scale"], own["significance"], own["salience"]) == (0, 0.0, 0.0)
 
