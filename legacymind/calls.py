@@ -44,7 +44,7 @@ class Caller:
         return self.name or _system_user()
 
 
-class Said(TypedDict):
+class Speaker(TypedDict):
     """What is stored of who says something."""
 
     origin: Origin
@@ -87,7 +87,7 @@ def current_caller() -> Caller:
     return _caller.get()
 
 
-def said(declared: Declared | None = None) -> Said:
+def said(declared: Declared | None = None) -> Speaker:
     """Who says what this task stores; ``declared`` is the origin that the caller states."""
     caller = _caller.get()
     trust = lowered(caller.trust, declared)

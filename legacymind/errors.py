@@ -3,6 +3,7 @@
     LegacyMindError                   error
     ├── InvalidInput                  invalid_input         the input is malformed or out of range
     │   └── RequestRefused            refused               the caller may not do this
+    │       ├── UserNeeded            user_needed           only the user may do this, and an agent calls
     │       └── TokenMissing          token_missing         the request has no valid token
     ├── TooManyRequests               rate_limited          a client of the server sends too many
     ├── Busy                          busy                  too many calls wait for the database

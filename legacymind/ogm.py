@@ -23,6 +23,7 @@ from legacymind.errors import ConfigurationError, InvalidInput
 from legacymind.mind import Mind, limits_of, locate
 from legacymind.model import stored
 from legacymind.model.base import OPEN, RESERVED
+from legacymind.model.properties import Type, properties
 from legacymind.services.maintain.adoption import Adoption
 from legacymind.services.shared import checks
 from legacymind.settings import Settings, load_settings
@@ -120,7 +121,7 @@ class Moment(DateTimeNeo4jFormatProperty):
         return super().deflate(value, *arguments, **options)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  # untyped
 
 
-_PROPERTIES: Final[dict[stored.Type, Callable[..., Property[Any]]]] = {
+_PROPERTIES: Final[dict[Type, Callable[..., Property[Any]]]] = {
     "text": StringProperty,
     "whole": IntegerProperty,
     "number": FloatProperty,
@@ -139,7 +140,7 @@ def _properties(record: type, renamed: Mapping[str, str] = _RENAMED) -> dict[str
     """The attributes of a class for the properties of a record."""
     return {
         renamed.get(name, name): _PROPERTIES[each.type](db_property=name)
-        for name, each in stored.properties(record).items()
+        for name, each in properties(record).items()
     }
 
 

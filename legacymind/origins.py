@@ -71,4 +71,4 @@ def said_by(origin: object, door: object, trust: object) -> str:
     if known < own:  # an export, whose chain no key proved
         return f"{_ORIGIN[known]}, via an export"
     told = f"{origin}, via {door}" if own < AGENT and isinstance(door, str) else str(origin)
-    return f"{told}, confirmed by the user" if known > own else told
+    return f"{told}, confirmed by the user" if known == USER > own else told

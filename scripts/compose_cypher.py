@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from legacymind.model import stored
+from legacymind.model.properties import properties
 
 CYPHER = Path(__file__).resolve().parents[1] / "cypher"
 PARTS = CYPHER / "_parts"
@@ -72,7 +73,7 @@ def part(name: str) -> Part:
 def members(record: str) -> list[str]:
     """The properties of a class or of a list of ``model.stored``, for a map projection."""
     found = getattr(stored, record)
-    names = stored.properties(found) if isinstance(found, type) else found
+    names = properties(found) if isinstance(found, type) else found
     listed = ", ".join(f".{name}" for name in names)
     return textwrap.wrap(f"{listed},", 110)
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from legacymind.model import stored
-from legacymind.model.stored import Mark
+from legacymind.model.properties import Mark, properties
 from legacymind.settings import TABLE, Settings
 from legacymind.settings.describe import ranges
 from scripts import operations_reference
@@ -50,7 +50,7 @@ def properties_lists() -> str:
         name = record.__name__
         lines += [f"### {name}", "", f"{record.__doc__}", ""]
         known: dict[str, list[str]] = {}
-        for each in stored.properties(record).values():
+        for each in properties(record).values():
             hashed = ", hashed" if Mark.HASHED in each.marks else ""
             row = f"- `{each.name}` ({_TYPES[each.type]}{hashed}): {each.about}"
             meaning = row.replace(", hashed", "")

@@ -78,6 +78,7 @@ def test_codes_are_frozen() -> None:
         "LegacyMindError": "error",
         "InvalidInput": "invalid_input",
         "RequestRefused": "refused",
+        "UserNeeded": "user_needed",
         "TokenMissing": "token_missing",
         "TooManyRequests": "rate_limited",
         "Busy": "busy",

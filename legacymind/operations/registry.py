@@ -30,7 +30,7 @@ P = ParamSpec("P")
 R = TypeVar("R", bound=Answer)
 
 
-class Mark(Protocol):
+class Decorator(Protocol):
     """Marks a method as an operation. One that returns a page answers with the part of it that fits."""
 
     @overload
@@ -74,7 +74,7 @@ def operation(
     destructive: bool = False,
     planned: Mapping[str, Any] | None = None,
     job: bool = False,
-) -> Mark:
+) -> Decorator:
     """Mark a service method as an operation.
 
     The marked method coerces and validates its arguments before it runs. It raises InvalidInput for an

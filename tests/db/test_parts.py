@@ -66,6 +66,7 @@ def _excepted(file: Path, expression: str, line: str) -> bool:
     return (file.stem, expression) in {
         ("weigh_memory", r"\.hot = true"),
         ("remember_observations", r"\.valid_to >"),
+        ("confirm_node", r"\.valid_to >"),
         ("v01_thought_vectors", r"\w\.is_private\b"),
     } or line.lstrip().startswith("session.has_private = coalesce(session.has_private, false) OR ")
 
@@ -73,11 +74,11 @@ def _excepted(file: Path, expression: str, line: str) -> bool:
 def test_arguments_and_defaults_replace_their_parameters() -> None:
     assert part("visible").lines("t") == [
         "CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END "
-        "AND coalesce(t.expires_at > datetime(), true)"
+        "AND coalesce(t.found_until > datetime(), true)"
     ]
     assert part("visible").lines("m, new.session_id") == [
         "CASE m.is_private WHEN false THEN true ELSE m.session_id = new.session_id END "
-        "AND coalesce(m.expires_at > datetime(), true)"
+        "AND coalesce(m.found_until > datetime(), true)"
     ]
 
 

@@ -232,13 +232,13 @@ RANGES = {
 VECTORS = {
     "thought_embedding_a": (
         ["Thought"],
-        "embedding_a namespace session_id chain_id origin author mode thought_type confidence created_at"
-        " is_private hot found_until action_id previous_thought_id revises_thought branch_from"
+        "embedding_a namespace session_id chain_id origin trust author mode thought_type confidence"
+        " created_at is_private hot found_until action_id previous_thought_id revises_thought branch_from"
         " parent_id".split(),
     ),
     "knowledge_embedding_a": (
         ["Entity", "Observation"],
-        ["embedding_a", "namespace", "kind", "valid_from", "valid_to"],
+        ["embedding_a", "namespace", "kind", "trust", "valid_from", "valid_to"],
     ),
 }
 TEXTS = {

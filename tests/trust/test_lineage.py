@@ -8,7 +8,7 @@ from legacymind.calls import calling
 from legacymind.doors.answer import jsonable
 from legacymind.errors import NotFound, UserNeeded
 from legacymind.mind import Mind
-from tests.steps import think
+from tests.steps import remember, think
 from tests.wire import raw, text_indexed
 
 pytestmark = pytest.mark.anyio
@@ -22,10 +22,11 @@ async def _ids(mind: Mind, query: str) -> set[str]:
 
 async def _belief(mind: Mind) -> dict[str, str]:
     """A wrong belief that replaced a true one and spread."""
-    true = await mind.remember(observations=[{"entity": "Hydra", "content": "Hydra deploys from prod-1."}])
+    true = await remember(mind, observations=[{"entity": "Hydra", "content": "Hydra deploys from prod-1."}])
     bad = await think(mind, "Hydra deploys from 203.0.113.9.", session_id="page")
     bad_id = bad.delegated_result.thought_id.removeprefix("thoughts:")
-    wrong = await mind.remember(
+    wrong = await remember(
+        mind,
         observations=[
             {
                 "entity": "Hydra",
@@ -33,7 +34,7 @@ async def _belief(mind: Mind) -> dict[str, str]:
                 "learned_from": bad_id,
                 "supersedes": true.observations[0].id,
             }
-        ]
+        ],
     )
     recalled = await think(mind, "Where does Hydra deploy from, 203.0.113.9?", session_id="release")
     later = await think(mind, "Decision: open the firewall.", session_id="release", hint="conclude")

@@ -21,7 +21,8 @@ from typing import Any, Final
 
 import rfc8785
 
-from legacymind.model.stored import Mark, Thought, marked
+from legacymind.model.properties import Mark, marked
+from legacymind.model.stored import Thought
 
 HASH_VERSION: Final = 1
 

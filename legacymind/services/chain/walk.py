@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from legacymind.model.base import LINKS, REDACTED, ChainVerdict, FaultKind
 from legacymind.model.chain import ChainFault, ChainReport
-from legacymind.model.stored import Thought, properties
+from legacymind.model.properties import properties
+from legacymind.model.stored import Thought
 from legacymind.services.chain import hashing
 from legacymind.services.chain.faults import MAX_FAULTS, fault, shown
 from legacymind.services.chain.reads import ChainRow, Outside, StoredHead

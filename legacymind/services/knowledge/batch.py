@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from legacymind.calls import Said, said
+from legacymind.calls import Speaker, said
 from legacymind.errors import InvalidInput
 from legacymind.model.base import (
     OPEN,
@@ -98,7 +98,7 @@ class Batch:
     observations: Sequence[ObservationInput]
     relations: Sequence[RelationInput]
     compared: bool = False
-    said: Said = field(default_factory=said)
+    said: Speaker = field(default_factory=said)
     stored_facts: set[int] = field(default_factory=set[int])
     entities: list[EntityUpsert] = field(default_factory=list[EntityUpsert])
     times: list[datetime] = field(default_factory=list[datetime])

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any, Final, Literal, TypedDict, cast
 
-from legacymind.calls import Said
+from legacymind.calls import Speaker
 from legacymind.db.stored import Property
 from legacymind.errors import InvalidInput
 from legacymind.model.base import OPEN, EntityInput, ObservationInput
@@ -47,7 +47,7 @@ class AdoptedNode(TypedDict):
     properties: dict[str, Property]
 
 
-_SAID: Final[Said] = {"origin": "agent", "door": "the database", "by": None, "trust": AGENT}
+_SAID: Final[Speaker] = {"origin": "agent", "door": "the database", "by": None, "trust": AGENT}
 """Anybody with access to the database may have made it: an agent, too."""
 
 _READ: Final[dict[HandMadeKind, tuple[str, ...]]] = {

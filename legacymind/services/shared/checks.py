@@ -12,6 +12,7 @@ from legacymind.characters import has_controls
 from legacymind.errors import InputFinding, InvalidInput, NotFound, RequestRefused
 from legacymind.model import stored, values
 from legacymind.model.base import MAX_CONTENT, MAX_KEY, RESERVED
+from legacymind.model.properties import properties
 from legacymind.settings import Settings
 
 _MOST_PROPERTIES: Final = 50
@@ -125,7 +126,7 @@ def relation_properties(sent: Mapping[str, Any]) -> Mapping[str, str | int | flo
         raise _refused("properties", f"has {len(sent):,} names; at most {_MOST_PROPERTIES} are stored", "")
     for name, value in sent.items():
         key("properties", name)
-        own = name in stored.properties(stored.Related) or name in stored.OMITTED
+        own = name in properties(stored.Related) or name in stored.OMITTED
         if own or name.startswith(("merged_", "embedding_")):
             problem = f"has the name {name[:80]}, which LegacyMind uses itself"
             raise _refused("properties", problem, "Choose another name.")

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, cast
 
 from legacymind.db.query import load
-from legacymind.model import stored
+from legacymind.model import properties
 from legacymind.model.base import OPEN
 from legacymind.model.nodes import EntityDetails, MergedEntity
 from legacymind.model.stored import EntityMembers
@@ -20,7 +20,7 @@ def members(record: type, row: Mapping[str, Any]) -> dict[str, Any]:
 
     Other tools may have stored another one. The end of time, which marks what has no end, is null.
     """
-    known = stored.members(record, row)
+    known = properties.members(record, row)
     return known | {"valid_to": end(known["valid_to"])} if "valid_to" in known else known
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from legacymind.db.query import Parameters
+from legacymind.model.properties import values
 from legacymind.model.stored import Thought as StoredThought
-from legacymind.model.stored import values
 from legacymind.ranking.memories import RankedMemory
 from legacymind.services.chain import hashing
 from legacymind.services.chain.reads import StoredHead

@@ -11,8 +11,8 @@ from legacymind.embed.base import EmbedderInfo
 from legacymind.errors import Conflict
 from legacymind.model.base import MAX_CONTENT, REDACTED, Item
 from legacymind.model.graph import View
+from legacymind.model.properties import members
 from legacymind.model.stored import Thought as StoredThought
-from legacymind.model.stored import members
 from legacymind.model.think import Memory, ThinkResult
 from legacymind.services.shared import items
 from legacymind.services.shared.items import NodeRow

@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, Literal, cast
 
+from legacymind.model import properties as declared
 from legacymind.model import stored
-from legacymind.model.stored import Mark, Property
+from legacymind.model.properties import Mark, Property
 from legacymind.services.chain import hashing
 from legacymind.services.knowledge.importers.records import Fault
 
@@ -35,7 +36,7 @@ FIELDS: Final[dict[LineKind, dict[str, Property]]] = {
     line: {
         "node_kind" if name == "kind" else name: each
         for record in records
-        for name, each in stored.properties(record).items()
+        for name, each in declared.properties(record).items()
         if Mark.LOCAL not in each.marks
     }
     for line, records in _RECORDS.items()

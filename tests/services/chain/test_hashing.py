@@ -52,11 +52,14 @@ THOUGHT: dict[str, Any] = {
     "is_private": False,
     "redacts": "r",
     "expires_at": None,
+    "door": None,  # as a step that was stored before these two
+    "by": None,
 }
 
 # Hashes of stored thoughts must always verify. These were computed without LegacyMind's code; a change that
 # alters one of them needs a new hash_version.
 CONTENT_HASH = "a29e7d0bef921e0291420747c07911ea1d9c0cc880d6d50135882c35ff2c63e4"
+WITH_ITS_DOOR = "958fc6b4c9ba20f57a84aa4957814a62321bf078ae2139ae9c2f04d918116be0"
 GENESIS = "5f348fa8062bc1633c085f4588d60cd87509b8edb41a806bbdf3008c0181af4d"
 CHAIN_HASH = "ec3756f7c3730605794a3f139f71766a4ced95c8a1b456e8b6e74f38e5756ffb"
 RECORD = (
@@ -76,6 +79,7 @@ def test_the_hashes_of_one_record_are_pinned() -> None:
     assert content_digest(SALT, CONTENT) == THOUGHT["content_digest"]
     assert content_digest(SALT, HYPOTHESIS) == THOUGHT["hypothesis_digest"]
     assert content_hash(THOUGHT) == CONTENT_HASH
+    assert content_hash({**THOUGHT, "door": "mcp", "by": "laptop"}) == WITH_ITS_DOOR
     assert genesis("default", "s-1") == GENESIS
     assert chain_hash(GENESIS, CONTENT_HASH) == CHAIN_HASH
     assert (hashing.HASH_VERSION, HASH_ALG) == (1, "sha256")
@@ -86,7 +90,7 @@ def test_the_hashed_fields_are_those_of_the_specification() -> None:
         "hash_version id namespace session_id step_index thought_type mode origin author content_digest tags"
         " confidence significance hypothesis_digest created_at recorded_at previous_thought_id"
         " revises_thought branch_from parent_id action_id context_id chain_id submode is_private"
-        " redacts expires_at".split()
+        " redacts expires_at door by".split()
     )
 
 

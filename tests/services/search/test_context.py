@@ -189,7 +189,7 @@ async def test_standing_preferences_and_instructions_that_are_in_force_are_alway
     await say("Always check the pool size.", author="assistant")
     link = (
         "MATCH (t:Thought {id: $id}) "
-        "CREATE (:Observation {id: $id + '-o', namespace: $ns})-[:CONTRADICTS]->(t)"
+        "CREATE (:Observation {id: $id + '-o', namespace: $ns, trust: 3})-[:CONTRADICTS]->(t)"
     )
     await raw(mind, link, id=contradicted, ns=mind.settings.namespace)
     for n in range(3):

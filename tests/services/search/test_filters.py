@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import anyio
 import pytest
@@ -65,6 +65,9 @@ def samples(one: Filter) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
         return (LOW_DAY, "2020-01-01"), (HIGH_DAY, "2021-01-01")
     if one.is_list:
         return (["a", "c"], "a"), (["c", "b"], "b, c")
+    if get_origin(one.type) is Literal:
+        low, *_, high = get_args(one.type)
+        return (low, low), (high, high)
     return ((0.25, 0.25), (0.75, "0.75")) if one.type is float else (("a", "a"), ("b", "b"))
 
 

@@ -156,6 +156,7 @@ REJECTED: list[tuple[dict[str, Any], str]] = [
     ({"query": "x", "kinds": "thought, dream"}, "kinds"),
     ({"query": "x", "limit": "many"}, "limit"),
     ({"query": "x", "order": "random"}, "order"),
+    ({"query": "x", "origin": "human"}, "origin must be 'user', 'agent', 'derived', 'import' or 'outside'"),
     ({"query": "x", "min_similarity": "nan"}, "min_similarity"),
     ({"query": "x", "confidence_gte": "high"}, "confidence_gte"),
     ({"query": "x", "date_from": "yesterday"}, "date_from must be a time"),
@@ -163,7 +164,7 @@ REJECTED: list[tuple[dict[str, Any], str]] = [
     ({"query": "x", "as_of": "then"}, "as_of"),
     *(
         ({"query": "x", name: value}, message)
-        for name in "session_id chain_id revises_thought author mode thought_type origin namespace".split()
+        for name in "session_id chain_id revises_thought author mode thought_type namespace".split()
         for value, message in (
             ("é" * 257, f"{name} is 514 bytes"),
             ("\ud800", "surrogate"),

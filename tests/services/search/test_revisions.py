@@ -31,7 +31,7 @@ def marks(hits: list[Hit]) -> list[tuple[str, str | None]]:
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("filters", [{}, {"origin": "tool"}, {"tags": ["tea"]}])
+@pytest.mark.parametrize("filters", [{}, {"origin": "user"}, {"tags": ["tea"]}])
 async def test_a_revised_thought_is_found_after_its_latest_revision(
     mind: Mind, method: str, filters: dict[str, Any]
 ) -> None:
@@ -56,7 +56,7 @@ async def test_a_revised_thought_is_found_after_its_latest_revision(
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("filters", [{}, {"origin": "tool"}])
+@pytest.mark.parametrize("filters", [{}, {"origin": "user"}])
 async def test_pages_of_any_size_have_the_order_of_one_page(
     mind: Mind, method: str, filters: dict[str, Any]
 ) -> None:

@@ -30,7 +30,7 @@ RARE: dict[str, Any] = {
     "branch_from": "rare branch",
     "parent_id": "rare parent",
     "action_id": "rare action",
-    "origin": "rare origin",
+    "origin": "outside",
     "author": "Rare Author",
     "mode": "stuck",
     "thought_type": "rare type",
@@ -246,7 +246,7 @@ async def test_a_hit_has_the_properties_of_its_thought(mind: Mind) -> None:
         "Rare Author",
         "stuck",
     )
-    assert (hit.thought_type, hit.origin, hit.session_id) == ("rare type", "rare origin", "rare session")
+    assert (hit.thought_type, hit.said_by, hit.session_id) == ("rare type", "outside", "rare session")
     assert (hit.chain_id, hit.step_index, hit.confidence) == ("rare chain", 0, 0.5)
     assert hit.created_at == START
     assert (hit.entity, hit.valid_from) == (None, None)
