@@ -46,5 +46,6 @@ async def allowed(context: ServerContext, call: types.CallToolRequestParams) -> 
             answer = await context.session.elicit_form(asked, schema, context.request_id)
         except MCPError:  # it has no way to ask during a call
             return False
-    accepted = isinstance(answer, types.ElicitResult) and answer.action == "accept"
-    return accepted and (answer.content or {}).get(_KEY) is True
+    if not isinstance(answer, types.ElicitResult) or answer.action != "accept":
+        return False
+    return (answer.content or {}).get(_KEY) is True
