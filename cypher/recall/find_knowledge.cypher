@@ -14,6 +14,7 @@
 :param most_mentions => 50;
 :param most_facts => 3;
 :param reserved => 20;
+:param share => 0.7;
 CYPHER 25
 // In: the parameters. Out: nearest, [node, cosine, null] by meaning, nearest first; none without a vector.
 CALL () {
@@ -30,7 +31,7 @@ CALL () {
 }
 // In: nearest. Out: reserved, as in find_thoughts.
 CALL (nearest) {
-  WITH 1 AS one WHERE size(nearest) = $pool AND any(found IN nearest WHERE coalesce(found[0].trust, 2) < 3)
+  WITH 1 AS one WHERE size(nearest) = $pool AND nearest[-1][1] >= $share * nearest[0][1] AND any(found IN nearest WHERE coalesce(found[0].trust, 2) < 3)
   MATCH (n:Entity|Observation)
     SEARCH n IN (
       VECTOR INDEX knowledge_embedding_a FOR $vector

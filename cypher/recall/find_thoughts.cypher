@@ -16,6 +16,7 @@
 :param pool => 40;
 :param linked => 10;
 :param reserved => 20;
+:param share => 0.7;
 CYPHER 25
 // In: the parameters. Out: the nearest $pool, public and own, as [thought, cosine, null].
 CALL () {
@@ -50,9 +51,11 @@ CALL () {
   WITH t, cosine, private ORDER BY cosine DESC, t.id
   RETURN collect(CASE WHEN NOT private THEN [t, cosine, null] END) AS public, collect(CASE WHEN private THEN [t, cosine, null] END) AS private
 }
-// In: public. Out: reserved, the user's nearest, if others take places: a thousand copies of one text would take all.
+// In: public. Out: reserved, the user's nearest, if others take places: a thousand copies of one text would take all. What is
+// further than $share of the nearest gets no place by its trust (ranking/trusted.py).
 CALL (public) {
-  WITH 1 AS one WHERE size(public) = $pool AND $request.nearest IS NULL AND any(found IN public WHERE coalesce(found[0].trust, 2) < 3)
+  WITH 1 AS one WHERE size(public) = $pool AND $request.nearest IS NULL AND public[-1][1] >= $share * public[0][1]
+    AND any(found IN public WHERE coalesce(found[0].trust, 2) < 3)
   MATCH (t:Thought)
     SEARCH t IN (
       VECTOR INDEX thought_embedding_a FOR $vector

@@ -11,7 +11,7 @@ T = TypeVar("T")
 _FIRST: Final = 3
 """Places of which the user has one."""
 
-_SHARE: Final = 0.7
+SHARE: Final = 0.7
 """The relevance that it needs, as a share of that of the first; unrelated texts have about half."""
 
 
@@ -21,6 +21,6 @@ def with_the_users(
     """The same order, but what the user said best is third at the latest, if it is nearly as relevant."""
     kept = [*ordered]
     best = next((n for n, one in enumerate(kept) if node(one).trust == USER), None)
-    if best is not None and best >= _FIRST and relevance(kept[best]) >= _SHARE * relevance(kept[0]):
+    if best is not None and best >= _FIRST and relevance(kept[best]) >= SHARE * relevance(kept[0]):
         kept.insert(_FIRST - 1, kept.pop(best))
     return kept

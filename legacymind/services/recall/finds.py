@@ -16,6 +16,7 @@ from legacymind.origins import OUTSIDE, trust_of
 from legacymind.ranking.features import READ, Features, KnowledgeFeatures, ThoughtFeatures, knowledge, thought
 from legacymind.ranking.memories import Successors
 from legacymind.ranking.order import newer_first
+from legacymind.ranking.trusted import SHARE
 from legacymind.services.recall.policy import POOLS, Role
 from legacymind.services.shared.vectors import Vectors
 from legacymind.text import fulltext, keys
@@ -183,6 +184,7 @@ class Finds:
             "pool": pool,
             "linked": linked,
             "reserved": _RESERVED,
+            "share": SHARE,
         }
         statement = FIND_THOUGHTS.filtered(scalars)
         ((found, more, _),) = await self._run(statement, {**parameters, **scalars}, place.vector)
@@ -237,6 +239,7 @@ class Finds:
                 "most_mentions": _NAMED,
                 "most_facts": _FEW,
                 "reserved": _RESERVED,
+                "share": SHARE,
             },
             place.vector,
         )
