@@ -46,6 +46,7 @@ CALL (row) {
   }
   SET bare.lock = 0
   WITH row, bare WHERE bare.type_key = '' AND bare.merged_at IS NULL AND bare.recorded_at <> $recorded_at
+    AND (coalesce(bare.trust, 2) <= $said.trust OR bare.description IS NULL)
   SET bare.type_key = row.type_key, bare.entity_type = row.entity_type
 }
 MERGE (named:Entity {namespace: $namespace, name_key: row.name_key, type_key: type_key})

@@ -7,7 +7,10 @@ MATCH (t:Thought {id: id})
 CALL (t) {
   MATCH path = ANY SHORTEST (t)-[:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]->{1,20}(p:Thought)
   WHERE p.mode = 'stuck' AND p.session_id = t.session_id AND p.namespace = t.namespace
-    AND NOT EXISTS { (p)<-[:SOLVES|REVISES]-() }
+    AND NOT EXISTS {
+      (p)<-[link:SOLVES|REVISES]-(x)
+      WHERE (coalesce(x.trust, 2) >= coalesce(p.trust, 2) AND coalesce(link.trust, 3) >= coalesce(p.trust, 2))  // part: may_change(x, p, link.trust)
+    }
   RETURN p ORDER BY length(path), p.id LIMIT 1
 }
 MERGE (t)-[solves:SOLVES]->(p)

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from legacymind.db.filters import Conditions
 from legacymind.db.graph import Graph
-from legacymind.origins import LeftOut, least_trust
+from legacymind.origins import AGENT, LeftOut, least_trust, trust_of
 from legacymind.ranking.dates import microseconds
 from legacymind.ranking.features import ThoughtFeatures
 from legacymind.ranking.knowledge import rank_knowledge
@@ -110,7 +110,9 @@ class Recall:
         if test is None:
             return None
         nearby = await self.finds.knowledge(place, ask.now, None, pool=test.top_k)
-        near = [node for node in nearby.candidates if node.cosine >= test.min_similarity]
+        # What a file, a tool or a page says proves nothing.
+        known = [node for node in nearby.candidates if trust_of(node.trust) >= AGENT]
+        near = [node for node in known if node.cosine >= test.min_similarity]
         await self.finds.complete(ask.namespace, near)
         return judge(test, near)
 

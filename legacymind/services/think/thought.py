@@ -107,8 +107,11 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
     hint = draft.get("hint") or (named if named and modes.mode_of(named) else None)
     selection = modes.select(content, hint, draft.get("submode"), draft.get("among"))
     defaults = modes.DEFAULTS[selection.mode]
+    source = said(draft.get("origin"))
     now = datetime.now(UTC)
     created = checks.moment(draft.get("created_at")) or now
+    if created > now and source["trust"] < USER:  # it would be the newest until then
+        created = now
     until = draft.get("expires_at")
     expires = None if until is None else checks.moment(moment(until))
     if expires is not None and expires <= created:
@@ -125,7 +128,6 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
     scale = _scale(draft.get("injection_scale"), submode, defaults)
     session_id, private = checks.key("session_id", draft.get("session_id")), bool(draft.get("is_private"))
     author = checks.key("author", draft.get("author"))
-    source = said(draft.get("origin"))
     analysis = _analysis(content, selection.mode, submode, settings) if draft.get("enhance", True) else None
     return Thought(
         id=own_id,
