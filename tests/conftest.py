@@ -136,6 +136,8 @@ def real_env(engine_settings: Settings) -> dict[str, str]:
     # Otherwise a command of one test would adopt the nodes that another one makes by hand.
     plain["LEGACYMIND_ADOPT_INTERVAL"] = "0"
     plain["LEGACYMIND_QUERY_TIMEOUT"] = str(engine_settings.query_timeout)
+    # Without a terminal, an agent runs the command.
+    plain["LEGACYMIND_USER"] = "1"
     if engine_settings.cache:
         plain["LEGACYMIND_CACHE"] = engine_settings.cache
     return plain

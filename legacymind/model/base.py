@@ -166,7 +166,7 @@ class ListAnswer(Answer):
 
     left_out: Annotated[
         int,
-        about("Number of items of this page that did not fit in the token budget; the next begins with them"),
+        about("Items that did not fit in the token budget; the next page has them"),
     ] = 0
     next: Annotated[str | None, about("`after` of the next page; null on the last one")] = None
 

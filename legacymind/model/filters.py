@@ -86,7 +86,7 @@ class Filters(TypedDict, total=False):
     origin: Annotated[
         Origin | None,
         Where(),
-        about("Only e.g. user", "Only thoughts of this origin, such as `user` or `outside`", tuning=True),
+        about("Only e.g. user", "Only thoughts of this origin, such as `outside`", tuning=True),
     ]
     author: Annotated[str | None, Where(), about("Only this author", "Only thoughts of this author")]
     # Not an enum: OpenAI's strict mode requires every parameter, so a model would have to choose a mode.

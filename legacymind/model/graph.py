@@ -237,7 +237,7 @@ class Edge(Generic[Item]):
     """An item of a page: a record, or the id by which it is loaded."""
 
     cursor: Annotated[
-        str | None, about("Position in the list, for `after`; null within a page that a search found")
+        str | None, about("Position in the list, for `after`; null within a page of a search")
     ]
     node: Item
 

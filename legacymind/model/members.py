@@ -53,7 +53,7 @@ OriginOf = Annotated[
     ),
 ]
 DoorOf = Annotated[
-    str | None, about("Door through which it came, such as `mcp`, `command line` or `a failed command`")
+    str | None, about("Door through which it came, such as `mcp` or `command line`")
 ]
 ByOf = Annotated[str | None, about("Who sent it: a token, an address or the system's user")]
 TrustOf = Annotated[
@@ -64,7 +64,7 @@ TrustOf = Annotated[
     ),
 ]
 SaidBy = Annotated[
-    str, about("Who said it: `user`, `agent`, `derived, from …`, `import, via …` or `outside, via …`")
+    str, about("Who said it, such as `user`, `agent` or `outside, via web`")
 ]
 
 # --- time and state ------------------------------------------------------------------------------
@@ -75,17 +75,17 @@ RecordedAt = Annotated[datetime | None, about("When it was stored")]
 AccessCount = Annotated[int | None, about("How many thoughts have recalled it")]
 RedactedAt = Annotated[datetime | None, about("When the text was removed; null unless it was")]
 RevisedBy = Annotated[
-    Id | None, about("Id of the latest revision, or of the fact that replaced it; null if there is none")
+    Id | None, about("Id of the latest revision or of what replaced it; null if none")
 ]
 SolvedBy = Annotated[Id | None, about("Id of the best solution of this problem; null if there is none")]
 ContradictedBy = Annotated[Id | None, about("Id of what contradicts it most strongly; null if nothing does")]
 OutsideChain = Annotated[
     bool | None,
-    about("True if it is no step of its session's chain, so that nothing proves who wrote it; else null"),
+    about("True if no chain proves who wrote it, as it is no step; else null"),
 ]
 Standing = Annotated[
     bool | None,
-    about("True for a standing preference or instruction, such as `Always answer in German`; else null"),
+    about("True for a standing preference or instruction; else null"),
 ]
 
 # --- links of a thought --------------------------------------------------------------------------
@@ -96,7 +96,7 @@ BranchesFrom = Annotated[Id | None, about("Id of the thought from which it branc
 Parent = Annotated[Id | None, about("Id of the thought above it in the tree of its session; null at the top")]
 
 Ask = Annotated[
-    str | None, about("What to ask the user, who alone may do it: the call only planned it; else null")
+    str | None, about("What to ask the user, who alone may do it; null if it was done")
 ]
 
 # --- pages and calls -----------------------------------------------------------------------------

@@ -62,7 +62,7 @@ async def test_each_tool_records_its_type_with_the_seeds_names_and_truncation(mi
 @pytest.mark.anyio
 async def test_a_record_keeps_its_details_and_filters_find_it(mind: Mind) -> None:
     began = datetime.now(UTC)
-    details = {"author": "Ada", "tags": ["release"], "confidence": 0.4, "origin": "human"}
+    details = {"author": "Ada", "tags": ["release"], "confidence": 0.4, "origin": "web"}
     for name, text in (
         ("thought_plan", "planDescription"),
         ("thought_analysis", "analysis"),
@@ -72,22 +72,22 @@ async def test_a_record_keeps_its_details_and_filters_find_it(mind: Mind) -> Non
         await record(mind, name, **{text: f"The error of {name} is a bug."}, **details)
     await record(mind, "thought_record", thoughtType="Debugging", content="Nothing in particular.", **details)
     await text_indexed(mind)
-    given: dict[str, Any] = {"session_id": "release", "author": "Ada", "tags": ["release"], "origin": "human"}
+    given: dict[str, Any] = {"session_id": "release", "author": "Ada", "tags": ["release"], "origin": "outside"}
     found = (await mind.search(**given, confidence_gte=0.4, confidence_lte=0.4)).hits
     assert len(found) == 5
     for hit in found:
         assert hit.created_at is not None
         assert began <= hit.created_at <= datetime.now(UTC)
     (plan,) = (await mind.search(**given, mode="plan")).hits
-    assert (plan.mode, plan.thought_type, plan.origin) == ("plan", "plan", "human")
+    assert (plan.mode, plan.thought_type, plan.said_by) == ("plan", "plan", "outside, via mcp")
     assert [hit.thought_type for hit in (await mind.search(**given, mode="debug")).hits][-1] == "Debugging"
 
 
 @pytest.mark.anyio
-async def test_a_record_without_origin_has_that_of_its_mode(mind: Mind) -> None:
+async def test_a_record_without_origin_has_that_of_its_door(mind: Mind) -> None:
     await record(mind, "thought_plan", planDescription="Is this a question?")
     (plan,) = (await mind.search(session_id="release", mode="plan")).hits
-    assert plan.origin == "tool"
+    assert plan.said_by == "agent"
 
 
 @pytest.mark.anyio
@@ -191,11 +191,9 @@ async def test_a_redacted_thought_is_removed_everywhere_and_its_chain_verifies(m
         "What is the customer's name? Quentin Barleycorn?", session_id="other", verbose_analysis=True
     )
     assert "Barleycorn" in (recalled.enriched_content or "").replace("What is", "")
-    failed, answer = await tool(
-        mind, "redact_thought", thoughtId=thought["thoughtId"], reason="names a customer"
-    )
-    assert not failed
-    assert answer["already"] is False
+    failed, refused = await tool(mind, "redact_thought", thoughtId=thought["thoughtId"], reason="agent")
+    assert (failed, refused["error"]["code"]) == (True, "user_needed")
+    assert (await mind.redact_thought(thought["thoughtId"], "names a customer")).already is False
     found = await mind.search("Quentin Barleycorn", limit=100)
     assert thought["thoughtId"] not in [hit.id for hit in found.hits]
     trail = await mind.walk_trail(recalled.delegated_result.thought_id, types=["RECALLS"])
@@ -204,8 +202,7 @@ async def test_a_redacted_thought_is_removed_everywhere_and_its_chain_verifies(m
     assert tree["tree"][0].get("content", "") == ""
     _, report = await tool(mind, "thought_verify_chain", sessionId="release")
     assert (report["valid"], report["complete"], report["redacted"]) == (True, True, 1)
-    _, again = await tool(mind, "redact_thought", thoughtId=thought["thoughtId"], reason="again")
-    assert again["already"] is True
+    assert (await mind.redact_thought(thought["thoughtId"], "again")).already is True
 
 
 @pytest.mark.anyio
@@ -217,7 +214,7 @@ async def test_a_redacted_thought_is_removed_everywhere_and_its_chain_verifies(m
         ("thought_plan", {"planDescription": "x"}, "invalid_input"),
         ("thought_plan", {"sessionId": "s", "session_id": "t", "planDescription": "x"}, "invalid_input"),
         ("thought_record", {"sessionId": "s", "thoughtType": "t" * 600, "content": "x"}, "invalid_input"),
-        ("redact_thought", {"thoughtId": "nobody", "reason": "r"}, "not_found"),
+        ("redact_thought", {"thoughtId": "nobody", "reason": "r"}, "user_needed"),
         ("thought_tree", {"sessionId": "s", "shape": "round"}, "invalid_input"),
     ],
 )

@@ -8,6 +8,7 @@ from mcp import Client
 
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.mind import Mind
+from legacymind.operations.results import jsonable
 from tests.agents import build_server
 from tests.steps import store_thought
 
@@ -77,7 +78,7 @@ async def test_batches_and_records_answer_bare_ids(mind: Mind) -> None:
             "legacymind_remember",
             observations=[{"entity": "Ada", "content": "x", "learned_from": f"thoughts:{first}"}],
         ),
-        await answer(mind, "redact_thought", thought_id=f"thoughts:{first}", reason="x"),
+        jsonable(await mind.redact_thought(f"thoughts:{first}", "x")),
     ]
     assert answers[0]["thoughts"][0]["links_telemetry"]["parent_id"] == "record"
     assert all("thoughts:" not in json.dumps(each) for each in answers)

@@ -192,7 +192,7 @@ async def test_the_complete_request_example_field_by_field(mind: Mind, door: Doo
     assert (kept["significance"], kept["injection_scale"], kept["origin"]) == (
         0.7,
         2,
-        "agent" if door is through_mcp else "human",
+        "agent" if door is through_mcp else "user",
     )
     assert len(kept["injected_memories"]) == 8
     assert answer["enriched_content"].startswith("Nearby entities:\n- (0.")

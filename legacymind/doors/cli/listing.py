@@ -19,7 +19,7 @@ JOBS: Final = {
         "think-technical, think-convo: Think about work; also `think-convo`",
         "think-batch: Store up to 100 thoughts at once",
         "outcome: Record how a thought turned out",
-        "pin, confirm: Begin every context with a thought; `confirm` what an agent said",
+        "pin, confirm: Begin contexts with a thought; also `confirm`",
         "relate: Relate a thought to a thought, entity or fact",
     ),
     "Recall": (
@@ -37,8 +37,7 @@ JOBS: Final = {
         "forget: Forget a thought, fact, person or session",
         "duplicates, merge: List likely duplicates; also `merge`",
         "import: Import files, folders or other tools' graphs",
-        "analyze: Compute communities, PageRank and neighbours",
-        "communities: List communities",
+        "analyze, communities: Compute `communities`, PageRank, neighbours",
         "maintain, curate, calibrate, reembed, tool-help: Prune; also `curate`, `calibrate`, `reembed`",
     ),
     "Decide": (
@@ -51,7 +50,7 @@ JOBS: Final = {
         "verify: Verify that no thought was changed or removed",
         "heads, key: Export all last steps; `key create` to sign",
         "export: Export a namespace, or a session's chain",
-        "touched, quarantine, release: Show what a memory touched; also `quarantine`, `release`",
+        "touched, quarantine, release: What one touched; `quarantine`, `release`",
         "redact: Remove a text; its chain still verifies",
     ),
     "Connect": (

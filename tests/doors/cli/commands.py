@@ -40,9 +40,9 @@ def built() -> dict[str, click.Command]:
 
 
 def environment(settings: Settings) -> Env:
-    """This process's environment, with LegacyMind's variables from ``settings``."""
+    """This process's environment, with LegacyMind's variables from ``settings``, for the user's commands."""
     own = {"HOME": settings.home, "CACHE": settings.cache, "NAMESPACE": settings.namespace}
-    own |= {"ADOPT_INTERVAL": str(settings.adopt_interval)}
+    own |= {"ADOPT_INTERVAL": str(settings.adopt_interval), "USER": "1"}
     kept = {name: text for name, text in os.environ.items() if not name.startswith(("LEGACYMIND_", "NEO4J_"))}
     return kept | {f"LEGACYMIND_{name}": text for name, text in own.items()}
 

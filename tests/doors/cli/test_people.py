@@ -20,6 +20,7 @@ from legacymind.mind import Mind
 from legacymind.model.base import EntityInput
 from legacymind.operations.examples import examples
 from tests.doors.cli.commands import built, environment, here
+from tests.steps import store_thought
 
 pytestmark = pytest.mark.anyio
 
@@ -64,6 +65,10 @@ ARGUMENTS: Mapping[str, Callable[[Known], dict[str, Any]]] = {
     "analyze": lambda known: {"what": "neighbours"},
     "communities": lambda known: {},
     "detailed_help": lambda known: {"tool": "search", "max_tokens": 100_000},
+    "confirm": lambda known: {"id": known["first"]},
+    "touched": lambda known: {"id": known["first"]},
+    "quarantine": lambda known: {"ids": [known["first"]], "dry_run": True},
+    "release": lambda known: {"step": known["step"]},
     "curate": lambda known: {"min_age": 0},
     "maintenance_ops": lambda known: {"subcommand": "prune", "days": 0, "min_weight": 1},
     "reembed": lambda known: {"action": "status"},
@@ -85,7 +90,8 @@ async def test_every_result_is_text_for_people_and_json_with_the_names_of_mcp(
     stored = [await mind.think(f"The kiln is at {n} degrees", session_id="s", action_id="a") for n in (1, 2)]
     ids = [each.delegated_result.thought_id.removeprefix("thoughts:") for each in stored]
     entity = (await mind.remember([EntityInput(name="Pot")])).entities[0].id
-    known = {"first": ids[0], "last": ids[1], "entity": entity}
+    step = (await mind.quarantine([await store_thought(mind, "Pots explode.")])).step or ""
+    known = {"first": ids[0], "last": ids[1], "entity": entity, "step": step}
     assert ARGUMENTS.keys() == mind.operations.keys()
     assert built()  # registers the outputs
     for name, arguments in ARGUMENTS.items():
