@@ -236,9 +236,7 @@ Item = TypeVar("Item", covariant=True)
 class Edge(Generic[Item]):
     """An item of a page: a record, or the id by which it is loaded."""
 
-    cursor: Annotated[
-        str | None, about("Position in the list, for `after`; null within a page of a search")
-    ]
+    cursor: Annotated[str | None, about("Position in the list, for `after`; null within a page of a search")]
     node: Item
 
 

@@ -52,9 +52,7 @@ OriginOf = Annotated[
         names=get_args(Origin),
     ),
 ]
-DoorOf = Annotated[
-    str | None, about("Door through which it came, such as `mcp` or `command line`")
-]
+DoorOf = Annotated[str | None, about("Door through which it came, such as `mcp` or `command line`")]
 ByOf = Annotated[str | None, about("Who sent it: a token, an address or the system's user")]
 TrustOf = Annotated[
     int | None,
@@ -63,9 +61,7 @@ TrustOf = Annotated[
         "user raises it"
     ),
 ]
-SaidBy = Annotated[
-    str, about("Who said it, such as `user`, `agent` or `outside, via web`")
-]
+SaidBy = Annotated[str, about("Who said it, such as `user`, `agent` or `outside, via web`")]
 
 # --- time and state ------------------------------------------------------------------------------
 
@@ -74,9 +70,7 @@ TrueUntil = Annotated[datetime | None, about("Until when it is true; null while 
 RecordedAt = Annotated[datetime | None, about("When it was stored")]
 AccessCount = Annotated[int | None, about("How many thoughts have recalled it")]
 RedactedAt = Annotated[datetime | None, about("When the text was removed; null unless it was")]
-RevisedBy = Annotated[
-    Id | None, about("Id of the latest revision or of what replaced it; null if none")
-]
+RevisedBy = Annotated[Id | None, about("Id of the latest revision or of what replaced it; null if none")]
 SolvedBy = Annotated[Id | None, about("Id of the best solution of this problem; null if there is none")]
 ContradictedBy = Annotated[Id | None, about("Id of what contradicts it most strongly; null if nothing does")]
 OutsideChain = Annotated[
@@ -95,9 +89,7 @@ Revises = Annotated[Id | None, about("Id of the thought that it revises; null if
 BranchesFrom = Annotated[Id | None, about("Id of the thought from which it branches; null if from none")]
 Parent = Annotated[Id | None, about("Id of the thought above it in the tree of its session; null at the top")]
 
-Ask = Annotated[
-    str | None, about("What to ask the user, who alone may do it; null if it was done")
-]
+Ask = Annotated[str | None, about("What to ask the user, who alone may do it; null if it was done")]
 
 # --- pages and calls -----------------------------------------------------------------------------
 

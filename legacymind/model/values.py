@@ -13,6 +13,8 @@ from pydantic import BeforeValidator, Field, GetCoreSchemaHandler, GetJsonSchema
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
+from legacymind.model.members import Id
+
 MOST_TOKENS: Final = 10_000_000
 """The largest token budget, which no answer exceeds: a user interface has pages and no context window."""
 
@@ -222,6 +224,9 @@ Words = Annotated[list[str], BeforeValidator(words)]
 
 Tags = Annotated[list[str], BeforeValidator(_tags)]
 """A list of words without commas; a list of one string is split like the string itself."""
+
+Ids = Annotated[list[Id], BeforeValidator(_names)]
+"""A list of ids; also accepts one string, or a list as JSON."""
 
 Names = Annotated[list[str], BeforeValidator(_names)]
 """A list of names or ids, which may have commas; also accepts one string, or a list as JSON."""

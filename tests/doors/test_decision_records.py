@@ -72,7 +72,8 @@ async def test_a_record_keeps_its_details_and_filters_find_it(mind: Mind) -> Non
         await record(mind, name, **{text: f"The error of {name} is a bug."}, **details)
     await record(mind, "thought_record", thoughtType="Debugging", content="Nothing in particular.", **details)
     await text_indexed(mind)
-    given: dict[str, Any] = {"session_id": "release", "author": "Ada", "tags": ["release"], "origin": "outside"}
+    given: dict[str, Any] = {"session_id": "release", "author": "Ada", "tags": ["release"]}
+    given["origin"] = "outside"
     found = (await mind.search(**given, confidence_gte=0.4, confidence_lte=0.4)).hits
     assert len(found) == 5
     for hit in found:

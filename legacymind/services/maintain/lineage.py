@@ -14,7 +14,7 @@ from legacymind.model.base import ALWAYS, OPEN
 from legacymind.model.graph import View
 from legacymind.model.lineage import QuarantineResult, ReleaseResult, Touched, TouchedResult, Way
 from legacymind.model.members import Id
-from legacymind.model.values import Names, whole
+from legacymind.model.values import Ids, whole
 from legacymind.operations.budget import MaxTokens
 from legacymind.operations.pages import After, Paged, begin, by_offset
 from legacymind.operations.registry import operation
@@ -101,7 +101,7 @@ class LineageService(Service):
     )
     async def quarantine(
         self,
-        ids: Annotated[Names, about("Any ids", "Ids of thoughts, facts and entities")],
+        ids: Annotated[Ids, about("Any ids", "Ids of thoughts, facts and entities")],
         touched: Annotated[
             bool,
             about(

@@ -22,6 +22,7 @@ from legacymind import files
 from legacymind.doors.graphql.schema import ELSEWHERE, Schema, build_schema, sdl
 from legacymind.doors.mcp.server import describe
 from legacymind.mind import Mind
+from legacymind.model.base import ObservationInput
 from tests.agents import build_server
 from tests.wire import raw
 
@@ -171,9 +172,9 @@ def test_no_field_says_what_is_always_so_and_texts_of_closed_lists_are_enums() -
     assert [key for key in named if key[1] == "success"] == []
     texts = {name for (_, name), kind in named.items() if kind.strip("!") == "String"}
     known = {name for (_, name), kind in named.items() if is_enum_type(types.get(kind.strip("![]")))}
-    # The mode of a filter may be one that the database holds and the enum has not, a relation's type is free,
+    # A mode or origin may be one that the database holds and the enum has not, a relation's type is free,
     # and a thread's and a trail's verdicts are sentences.
-    assert texts & known == {"mode", "type", "via", "reason"}
+    assert texts & known == {"mode", "origin", "type", "via", "reason"}
     moments = {name for (_, name), kind in named.items() if kind.strip("!") in ("DateTime", "Day")}
     # A span such as `7d` is no date, and the heads' time is part of what is signed.
     assert {name for name in texts if name.endswith("At") or name.startswith("date")} == {
@@ -230,6 +231,16 @@ async def test_every_example_runs(mind: Mind) -> None:
     assert related["relateThought"] == {"type": "REFERENCES", "targetKind": "ENTITY", "created": True}
     pinned = await ask(schema, examples["pin_thought"], thoughtId=thought_id)
     assert pinned["pinThought"] == {"pinned": True, "changed": True}
+    hums = ObservationInput(entity="Kiln", content="It hums.")
+    told = await mind.remember(observations=[hums], origin="web")
+    fact = told.observations[0].id
+    touched = (await ask(schema, examples["touched"], id=fact))["touched"]
+    assert [(one["saidBy"], one["way"]) for one in touched["items"]] == [("outside, via python", "MADE")]
+    taken = (await ask(schema, examples["quarantine"], ids=[fact]))["quarantine"]
+    assert (taken["taken"], taken["done"], taken["ask"]) == (1, True, None)
+    assert (await ask(schema, examples["release"], step=taken["step"]))["release"] == {"released": 1}
+    confirmed = (await ask(schema, examples["confirm"], id=fact))["confirm"]
+    assert confirmed["saidBy"] == "outside, via python, confirmed by the user"
     stuck = await ask(
         schema,
         examples["think"],
