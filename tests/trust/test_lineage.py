@@ -88,7 +88,7 @@ async def test_what_it_touched_is_found_and_out_by_one_call_and_back_by_one(mind
 
 
 async def test_what_touched_nothing_is_shown_alone(mind: Mind) -> None:
-    made = await mind.remember(observations=[{"entity": "Hydra", "content": "Hydra is green."}])
+    made = await remember(mind, observations=[{"entity": "Hydra", "content": "Hydra is green."}])
     touched = await mind.operations["touched"].call({"id": made.observations[0].id})
     assert [(item.way, item.distance) for item in touched.items] == [("made", 0)]
     with pytest.raises(NotFound):
