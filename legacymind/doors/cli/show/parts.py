@@ -22,7 +22,7 @@ IN_NO_CHAIN = "in no chain: nothing proves who wrote it or when"
 KINDS = {"thought": "cyan", "entity": "green", "observation": "yellow"}
 
 _PAGE: Final = frozenset(
-    {"namespace", "success", "more", "left_out", "next", "warnings", "deferred", "dropped_tags"}
+    {"namespace", "success", "more", "left_out", "next", "warnings", "deferred", "dropped_tags", "ask"}
 )
 """Members that are shown at the end, or not at all."""
 
@@ -45,10 +45,12 @@ def result(value: Any) -> None:
 
 
 def remarks(value: Any) -> None:
-    """Print what a result says besides its content: dropped tags, warnings, missing vectors."""
+    """Print what a result says besides its content: dropped tags, warnings, what to ask the user."""
     dropped_tags(getattr(value, "dropped_tags", ()))
     for warning in getattr(value, "warnings", ()):
         wrapped(Text("Warning: ", style="yellow"), warning)
+    if ask := getattr(value, "ask", None):
+        message(ask)
     if getattr(value, "deferred", False):
         message("The embedder was down. New items are text-searchable only until they are embedded.")
 
