@@ -34,6 +34,7 @@ READS: Final[dict[str, dict[str, Any]]] = {
     "thoughts_thread": {"session_id": SESSION},
     "thoughts_links": {"thought_id": "first"},
     "explain_recall": {"thought_id": "last"},
+    "touched": {"id": "first"},
     "recall": {"content": LONG[:200], "injection_scale": 5},
     "thought_tree": {"session_id": SESSION, "include_children": True, "include_content": True},
     "thought_for_action": {"action_id": ACTION},
@@ -66,6 +67,7 @@ async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
             READS["explain_recall"]["thought_id"] = result.delegated_result.thought_id
             if not number:
                 READS["thoughts_links"]["thought_id"] = result.delegated_result.thought_id
+                READS["touched"]["id"] = result.delegated_result.thought_id
         await opened.operations["analyze"].call({})
         yield opened
 

@@ -24,8 +24,8 @@ pytestmark = pytest.mark.anyio
 GROUPS: Final = {"session_id", "own_session_id", "chain_id", "context_id"}
 """Names of sessions, which are no secrets, and of labels: no node has such an id."""
 
-UNMARKED: Final = {"merge": ["keep", "others"]}
-"""Parameters that take an id or a name."""
+UNMARKED: Final = {"merge": ["keep", "others"], "quarantine": ["ids"]}
+"""Parameters that take an id or a name, or several."""
 
 TEXT: Final = "An unrelated remark."
 REQUIRED: Final[dict[str, dict[str, Any]]] = {
@@ -59,6 +59,10 @@ REQUIRED: Final[dict[str, dict[str, Any]]] = {
     "thought_for_action": {},
     "thought_reasoning_trail": {},
     "curate": {"action": "restore"},
+    "confirm": {},
+    "touched": {},
+    "quarantine": {},
+    "release": {},
 }
 """The other arguments of each operation that takes an id. A new operation needs a line."""
 
@@ -72,6 +76,7 @@ NOT_OF_THOUGHTS: Final = {
         if operation.declaration.writes
     ),
     ("think_batch", "thoughts.action_id"),
+    ("release", "step"),  # of a quarantine
 }
 """Parameters with which not even the owner's session reaches a thought."""
 

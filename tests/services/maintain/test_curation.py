@@ -26,9 +26,10 @@ async def curate(mind: Mind, *, apply: bool = False, **options: Any) -> Curation
 
 async def run(mind: Mind, **options: Any) -> CurationResult:
     found = await mind.services.curation.run(mind.settings.namespace, **options)
+    counts: dict[str, Any] = dict(found.counts)
     action = "apply" if found.apply else "plan"
     return CurationResult(
-        namespace=found.namespace, action=action, applied=found.apply, thoughts=found.listed, **found.counts
+        namespace=found.namespace, action=action, applied=found.apply, thoughts=found.listed, **counts
     )
 
 
@@ -99,8 +100,9 @@ async def test_weak_thoughts_become_a_summary_and_everything_is_restored(mind: M
     read = node.thought
     assert read is not None
     assert node.text.startswith("Summary of 3 thoughts:\n- ")
-    assert (read.origin, read.thought_type, read.mode, read.tags) == (
-        "inner_voice",
+    assert (node.said_by, read.door, read.thought_type, read.mode, read.tags) == (
+        "derived, from user",
+        "curator",
         "summary",
         "build",
         ["kiln"],

@@ -11,7 +11,7 @@ NOW = datetime(2026, 11, 1, tzinfo=UTC)
 USUAL: dict[str, Any] = {
     "id": "x",
     "session_id": "s",
-    "origin": "human",
+    "door": "python",
     "thought_type": "question",
     "is_private": False,
     "salience": 0.5,
@@ -58,7 +58,8 @@ def test_what_is_protected_stays_whatever_its_value(shield: str) -> None:
     assert (judgement.verdict, judgement.protected) == ("keep", True)
 
 
-def test_a_summary_is_protected_and_another_inner_voice_is_not() -> None:
-    assert judged(origin="inner_voice", thought_type="summary").protected
-    assert not judged(origin="inner_voice").protected
+def test_a_summary_of_the_curator_is_protected_and_one_of_somebody_else_is_not() -> None:
+    assert judged(door="curator", thought_type="summary").protected
+    assert not judged(door="curator").protected
+    assert not judged(thought_type="summary").protected
     assert judged(salience=None, used_at=None).verdict == "keep"  # written by hand: as if used now

@@ -17,8 +17,14 @@ async def test_a_token_is_recognised_until_it_is_revoked(mind: Mind, monkeypatch
     made = await mind.create_token("ci", role="read")
     service = mind.services.tokens
     assert (made.namespace, made.role, made.name) == (mind.settings.namespace, "read", "ci")
-    kept = {"id": made.id, "namespace": made.namespace, "created_at": made.created_at}
-    known = Token(name="ci", role="read", trust="agent", **kept)
+    known = Token(
+        id=made.id,
+        name="ci",
+        namespace=made.namespace,
+        role="read",
+        trust="agent",
+        created_at=made.created_at,
+    )
     assert await service.recognise(made.text) == known
     assert known in await mind.tokens()
     for other in ("", made.text + "x", made.text[:-1], made.text.upper(), made.id, "\ud800"):
