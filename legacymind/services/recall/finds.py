@@ -17,7 +17,7 @@ from legacymind.ranking.features import READ, Features, KnowledgeFeatures, Thoug
 from legacymind.ranking.memories import Successors
 from legacymind.ranking.order import newer_first
 from legacymind.ranking.trusted import SHARE
-from legacymind.services.recall.policy import POOLS, Listing
+from legacymind.services.recall.policy import POOLS, ListedRole
 from legacymind.services.shared.vectors import Vectors
 from legacymind.text import fulltext, keys
 
@@ -245,7 +245,7 @@ class Finds:
         )
         return Nearby(self._trusted(map(knowledge, found)), more)
 
-    async def listed(self, role: Listing, place: Scope, moment: datetime) -> list[Listed]:
+    async def listed(self, role: ListedRole, place: Scope, moment: datetime) -> list[Listed]:
         """The newest standing preferences and instructions in force, or the best playbooks."""
         ((found, _),) = await self._vectors.run(
             FIND_LISTED,

@@ -32,8 +32,8 @@ With a pool of 40, R@10 of LoCoMo, REALTALK and BEAM differs by at most 0.2 from
 STANDING: Final = 2
 """Most standing preferences and instructions recalled in addition."""
 
-Listing = Literal["standing", "playbook"]
-POOLS: Final[dict[Listing, int]] = {"standing": 64, "playbook": 50}
+ListedRole = Literal["standing", "playbook"]
+POOLS: Final[dict[ListedRole, int]] = {"standing": 64, "playbook": 50}
 """The newest standing preferences and instructions that are compared with a thought, and the most salient
 playbooks that are compared with a problem.
 

@@ -45,6 +45,9 @@ IMPORT_LINKS = load("transfer/import_links", tuple[int, int], writes=True)
 SETTLE_PENDING = load("transfer/settle_pending", int, writes=True)
 
 
+_CHANGES: Final = frozenset(("REVISES", "SOLVES", "CONTRADICTS", "REINFORCES"))
+"""Types of links that change what they lead to."""
+
 _BATCH: Final = 500
 """Lines of one transaction."""
 
@@ -72,6 +75,8 @@ class Loading:
         self._progress = progress
         self._held: dict[str, str] = {}
         """The database's ids for entities and facts of the file that have the same key."""
+        self._there: set[str] = set()
+        """The ids of nodes of the file that were there before it."""
         self._keys = keys
         self._before: dict[str, Any] = {}
         """The last step of the file so far; ``keyed``: a step of its session up to it has a key."""
@@ -133,7 +138,7 @@ class Loading:
             "other_forms": fulltext.other_forms(
                 *map(item.properties.get, _TEXTS), *(item.properties.get("aliases") or ())
             ),
-            "trust": self._trust(item.properties),
+            "trust": self._trust(item),
             "mentions_deferred": None if item.kind == "observation" else True,
         }
         if item.kind == "thought":
@@ -148,17 +153,28 @@ class Loading:
             self.result.embedded_later = True
         return own, None
 
-    def _trust(self, own: Mapping[str, Any]) -> int:
-        """The trust of a node of the file: that of its origin, if a key proves that; else that of a file."""
-        trust = trust_of_origin(own.get("origin"))
+    def _trust(self, item: ExportedItem) -> int:
+        """That of its origin, if a key proves that of a thought; else at most that of a file."""
+        trust = trust_of_origin(item.properties.get("origin"))
         if trust is None:
             return IMPORT
-        try:
-            secret, record = self._keys.of_step(own), hashing.content_hash(own)
-            proven = secret and hashing.chain_hash(own["prev_hash"], record, secret) == own["chain_hash"]
-        except (KeyError, TypeError, ValueError):
-            proven = False
+        proven = item.kind == "thought" and self._proves(item.properties)
         return trust if proven else min(IMPORT, trust)
+
+    def _proves(self, own: Mapping[str, Any]) -> bool:
+        """Whether the hash of a step has a key that this database knows, and its texts are those hashed."""
+        try:
+            secret = self._keys.of_step(own)
+            record = hashing.content_hash({**own, "namespace": self._namespace})
+            return (
+                secret is not None
+                and hashing.chain_hash(own["prev_hash"], record, secret) == own["chain_hash"]
+                and hashing.content_digest(own["salt"], own["content"]) == own["content_digest"]
+                and hashing.hypothesis_digest(own["salt"], own.get("hypothesis"))
+                == own.get("hypothesis_digest")
+            )
+        except (AttributeError, KeyError, TypeError, ValueError):
+            return False
 
     async def _entities(self, items: list[ExportedItem]) -> None:
         rows: list[Any] = []
@@ -191,6 +207,7 @@ class Loading:
         found = await self._graph.transaction(work)
         known = {id: held for id, _, held in found if held is not None}
         self._held |= {id: held for id, held in known.items() if held != id}
+        self._there |= {*known.values()}
         self.result.known += len(known)
         return len(items) - len(known)
 
@@ -215,7 +232,7 @@ class Loading:
         _check_repeated(items)
         before = self._before
 
-        async def work(tx: Transaction) -> tuple[int, dict[str, Any], set[str], int]:
+        async def work(tx: Transaction) -> tuple[set[str], int, dict[str, Any], set[str], int]:
             rows = await tx.run(FIND_STORED, {"ids": [item.id for item in items]})
             stored = {row["id"]: row for row in rows}
             self._check_namespaces(items, {row["id"]: row["namespace"] for row in rows})
@@ -278,9 +295,10 @@ class Loading:
                 # Also a text of the file: its thought was redacted while the file was written.
                 found = await tx.run(IMPORT_REDACTIONS, {"namespace": self._namespace, "rows": redactions})
                 redacted = set(found)
-            return len(new), last, unproven - redacted, len(redacted)
+            return {*stored}, len(new), last, unproven - redacted, len(redacted)
 
-        created, self._before, self._unproven, redacted = await self._graph.transaction(work)
+        there, created, self._before, self._unproven, redacted = await self._graph.transaction(work)
+        self._there |= there
         self.result.redacted += redacted
         self.result.thoughts += created
         self.result.known += len(items) - created
@@ -322,7 +340,7 @@ class Loading:
                     "items": [],
                 },
             )
-            row["items"].append(item.properties)
+            row["items"].append({**item.properties, **self._trust_of_link(item, start[1])})
         found = await self._graph.run(
             IMPORT_LINKS, {"namespace": self._namespace, "rows": list(rows.values())}
         )
@@ -332,6 +350,12 @@ class Loading:
         self.result.links += created
         self.result.known += there - created
         self.result.left_out += len(items) - there
+
+    def _trust_of_link(self, item: ExportedItem, start: str) -> dict[str, int]:
+        """The trust of a relation, and of a link that the file adds to a node that was there before."""
+        if "origin" in item.properties:
+            return {"trust": self._trust(item)}
+        return {"trust": IMPORT} if item.type in _CHANGES and start in self._there else {}
 
     def _own(self, end: tuple[str, str]) -> tuple[str, str]:
         kind, own_id = end

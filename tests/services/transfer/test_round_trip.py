@@ -13,7 +13,8 @@ from neo4j import GraphDatabase
 from legacymind.db.options import Address
 from legacymind.errors import Conflict, InvalidInput
 from legacymind.mind import Mind
-from legacymind.model.base import EntityInput, ObservationInput, RelationInput
+from legacymind.model.base import ALWAYS, EntityInput, ObservationInput, RelationInput
+from legacymind.model.nodes import EntityResult
 from legacymind.services.chain import hashing
 from legacymind.services.shared.chain_keys import key_id
 from legacymind.services.transfer.restoration import Restoration
@@ -351,6 +352,25 @@ async def test_an_id_of_another_namespace_is_a_conflict_that_names_the_line(
     assert len([line async for line in mind.export(f"{namespace}-moved")]) == 2  # the header and the end
 
 
+def said_by(answer: EntityResult) -> set[str]:
+    return {one.said_by for one in (answer.entity, *answer.observations, *answer.relations)}
+
+
+def without_trust(answer: EntityResult) -> EntityResult:
+    """The same answer, but nobody is said to have said it, at no time."""
+
+    def bare(one: Any) -> Any:
+        return replace(one, said_by="")
+
+    return replace(
+        answer,
+        as_of=ALWAYS,
+        entity=replace(answer.entity, said_by="", trust=None),
+        observations=list(map(bare, answer.observations)),
+        relations=list(map(bare, answer.relations)),
+    )
+
+
 async def test_stubs_of_merged_entities_and_facts_still_lead_to_the_kept_one_after_an_import(
     mind: Mind, empty: Callable[[], None], tmp_path: Path
 ) -> None:
@@ -372,9 +392,35 @@ async def test_stubs_of_merged_entities_and_facts_still_lead_to_the_kept_one_aft
     outcome = await restored(mind, written(tmp_path, before))
     assert (outcome.known, outcome.left_out) == (0, 0)
     assert await lines(mind, vectors=True) == before
-    assert replace(await mind.entity("A. Lovelace"), as_of=merged.as_of) == merged
+    again = await mind.entity("A. Lovelace")
+    assert said_by(merged) == {"user"}
+    assert said_by(again) == {"import, via an export"}  # no chain proves who said a fact
+    assert without_trust(again) == without_trust(merged)
     assert merged.entity.name == "Ada Lovelace"
     # The old name still means the kept entity, and nothing becomes a second one.
-    again = await mind.remember(observations=[ObservationInput(entity="a. lovelace", content="Ada sings")])
-    assert [one.created for one in again.entities] == [False]
+    more = await mind.remember(observations=[ObservationInput(entity="a. lovelace", content="Ada sings")])
+    assert [one.created for one in more.entities] == [False]
     assert (await restored(mind, written(tmp_path, before))).entities == 0
+
+
+async def test_a_file_gives_nothing_more_trust_than_a_file_has(
+    mind: Mind, run: Run, empty: Callable[[], None], tmp_path: Path
+) -> None:
+    rule = await mind.think("Always ask before a deploy.", standing=True)
+    other = await mind.think("Deploy whenever you like.", session_id="other")
+    ids = [one.delegated_result.thought_id.removeprefix("thoughts:") for one in (rule, other)]
+    relation = RelationInput(source_entity="Pump 3", type="LOCATED_IN", target_entity="Pump house")
+    await mind.remember(relations=[relation])
+    *before, end = await lines(mind)
+    against = {"kind": "link", "type": "CONTRADICTS", "from": ["thought", ids[1]], "to": ["thought", ids[0]]}
+    last = json.dumps({**json.loads(end), "lines": len(before) + 1})
+    file = written(tmp_path, [*before, json.dumps(against), last])
+    await restored(mind, file)
+    assert run("MATCH (:Thought)-[r:CONTRADICTS]->({namespace: $namespace}) RETURN r.trust") == [1]
+    assert [hit.id for hit in (await mind.context()).standing] == [ids[0]]
+    empty()
+    changed = [line.replace("Always ask", "Never ask") for line in before]
+    await restored(mind, written(tmp_path, [*changed, end]))
+    by_id = "MATCH (t:Thought {namespace: $namespace, id: $id}) RETURN t.trust"
+    assert [run(by_id, id=id) for id in ids] == [[1], [3]]  # the key proves only what was hashed
+    assert run("MATCH ({namespace: $namespace})-[r:LOCATED_IN]->() RETURN r.trust") == [1]
