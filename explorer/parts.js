@@ -27,12 +27,18 @@ export function prose(text, find = []) {
   return [body, more];
 }
 
+// Who said something, in the words of the server.
+export function said({ saidBy }) {
+  return saidBy && h("span", { class: "tag", title: "Who said it" }, saidBy);
+}
+
 // The line above a text: who, how and when.
 export function byline(thought, { session = true, form = ago } = {}) {
   return h(
     "div",
     { class: "byline" },
     thought.author && h("strong", {}, thought.author),
+    said(thought),
     thought.mode && h("span", { class: "tag mode" }, words(thought.mode)),
     thought.thoughtType && thought.thoughtType !== (thought.mode ?? "").toLowerCase() && h("span", { class: "tag" }, thought.thoughtType),
     thought.isPrivate && h("span", { class: "tag" }, "private"),
@@ -78,6 +84,7 @@ export function memory(node, { value = null, note = null } = {}) {
     { class: "memory", href: nodeLink(node) },
     kindMark(node.kind ?? node.__typename),
     h("span", { class: "text" }, node.text ?? node.content ?? node.name ?? "The text was removed."),
+    node.saidBy && h("span", { class: "note" }, node.saidBy),
     note && h("span", { class: "note" }, note),
     value !== null && h("span", { class: "score" }, score(value)),
   );

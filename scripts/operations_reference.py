@@ -4,8 +4,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
-from strawberry.utils.str_converters import to_camel_case
-
 from legacymind.doors.cli.listing import NAMES
 from legacymind.doors.graphql.schema import ELSEWHERE
 from legacymind.mind import Mind
@@ -22,7 +20,8 @@ _HEAD = """\
 <!-- Written by `python -m scripts.update_docs` from the declarations; do not edit. -->
 
 Each operation is declared once, and has the same parameters at each door.
-GraphQL writes them in camelCase, and the command line as options (`session_id` is `--session`).
+A parameter is a text unless another type is named, and a boolean is false by default.
+GraphQL writes all names in camelCase, and the command line as options (`session_id` is `--session`).
 The [schema](../../graphql/schema.graphql) describes the results.
 [Parameters](parameters.md) says which other spellings are accepted.
 An operation also takes those of these parameters that it names:
@@ -50,9 +49,7 @@ def _section(operation: Operation, told: dict[str, str]) -> str:
         kind = "writes, and may remove data"
     elif declared.writes and declared.idempotent:
         kind = "writes; repeating it changes nothing"
-    doors = [f"Python `{operation.name}`"]
-    if operation.name not in ELSEWHERE:
-        doors.insert(0, f"GraphQL `{to_camel_case(operation.name)}`")
+    doors = [f"Python `{operation.name}`{', not GraphQL' if operation.name in ELSEWHERE else ''}"]
     if declared.command in NAMES:
         doors.insert(0, f"command `{declared.command}`")
     result = unwrap(operation.returns)[0].__name__
@@ -78,9 +75,13 @@ def _section(operation: Operation, told: dict[str, str]) -> str:
 
 
 def _row(parameter: Parameter) -> str:
-    required = ", **required**" if parameter.required else ""
-    description = parameter.help.replace("\n", " ").removesuffix(" Default: none.")
-    return f"- `{parameter.name}` ({_type(parameter.annotation)}{required}): {description}"
+    kind = _type(parameter.annotation)
+    notes = [kind] * (kind != "text") + ["**required**"] * parameter.required
+    told = f" ({', '.join(notes)})" if notes else ""
+    description = (
+        parameter.help.replace("\n", " ").removesuffix(" Default: none.").removesuffix(" Default: false.")
+    )
+    return f"- `{parameter.name}`{told}: {description}"
 
 
 def _type(annotation: Any) -> str:
@@ -91,7 +92,7 @@ def _type(annotation: Any) -> str:
         return f"list of {_type(inner[0])}"
     if inner and all(isinstance(value, str) for value in inner):
         return ", ".join(f"`{value}`" for value in inner)
-    names = {"str": "text", "int": "integer", "float": "number", "bool": "true or false"}
+    names = {"str": "text", "int": "integer", "float": "number", "bool": "boolean"}
     name = getattr(kind, "__name__", str(kind))
     return names.get(name, f"`{name}`" if name[:1].isupper() else name)
 

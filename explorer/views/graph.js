@@ -3,7 +3,7 @@
 import { items, needed } from "../api.js";
 import { h, icon, show } from "../dom.js";
 import { day, number, plural, score, words } from "../format.js";
-import { empty, kindMark, nodeLink, problem, prose } from "../parts.js";
+import { empty, kindMark, nodeLink, problem, prose, said } from "../parts.js";
 import { keep } from "../place.js";
 import { Canvas } from "./graph_canvas.js";
 import { Known } from "./graph_nodes.js";
@@ -41,7 +41,7 @@ function rest(node, more) {
 
 function details(node, actions) {
   return [
-    h("div", { class: "byline" }, kindMark(node.kind), node.author && h("strong", {}, node.author), node.mode && h("span", { class: "tag mode" }, node.mode.toLowerCase())),
+    h("div", { class: "byline" }, kindMark(node.kind), node.author && h("strong", {}, node.author), said(node), node.mode && h("span", { class: "tag mode" }, node.mode.toLowerCase())),
     prose(node.text),
     h("p", { class: "soft" }, node.time ? day(node.time) : "", node.mass !== null && node.mass !== undefined && ` · mass ${score(node.mass)}`),
     rest(node, actions.more),

@@ -35,6 +35,7 @@ function plain(node) {
     time: node.createdAt ?? bounded(node.validFrom) ?? node.recordedAt ?? null,
     mass: node.mass,
     author: node.author,
+    saidBy: node.saidBy,
     mode: node.mode,
     grown: false,
     lists: {}, // how far each of them is read

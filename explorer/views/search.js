@@ -3,7 +3,7 @@
 import { h, marked, show } from "../dom.js";
 import { downloadSearch } from "../export.js";
 import { ago, bounded, day, moment, number, plural, score, time } from "../format.js";
-import { download, empty, kindMark, menu, nodeLink, scrolling, searching } from "../parts.js";
+import { download, empty, kindMark, menu, nodeLink, scrolling, searching, said } from "../parts.js";
 import { go, link } from "../place.js";
 
 const METHODS = { GRAPH: "Meaning, words and links", VECTOR: "Meaning", TEXT: "Words" };
@@ -45,6 +45,7 @@ export function hit(found, find) {
       kindMark(found.kind),
       found.entity && found.kind === "OBSERVATION" && h("strong", {}, found.entityId ? h("a", { href: link("knowledge", found.entityId) }, found.entity) : found.entity),
       found.author && h("strong", {}, found.author),
+      said(found),
       found.mode && h("span", { class: "tag mode" }, found.mode.toLowerCase()),
       found.entityType && h("span", { class: "tag" }, found.entityType),
       found.sessionId && h("a", { href: link("session", found.sessionId) }, found.sessionId),

@@ -3,7 +3,7 @@
 import { h, show } from "../dom.js";
 import { edits } from "../edit.js";
 import { ago, plural, score, time, words } from "../format.js";
-import { byline, empty, kindMark, nodeLink, prose, related } from "../parts.js";
+import { byline, empty, kindMark, nodeLink, prose, related, said } from "../parts.js";
 import { link } from "../place.js";
 
 const PARTS = ["similarity", "recency", "salience", "access", "contradiction"];
@@ -59,6 +59,7 @@ function recalled(found, most) {
       h("span", { class: "rank" }, `#${found.rank}`),
       found.kind && kindMark(found.kind),
       found.author && h("strong", {}, found.author),
+      said(found),
       h("span", {}, VIA[found.via] ?? words(found.via ?? "")),
       found.revisedBy && h("span", { class: "tag" }, "revised since"),
       found.solvedBy && h("span", { class: "tag" }, "solved"),
@@ -76,6 +77,7 @@ function missed(found) {
     { class: "missed" },
     kindMark(found.kind),
     h("a", { class: "text", href: nodeLink(found) }, found.text),
+    said(found),
     h("span", { class: "reason" }, REASON[found.reason] ?? words(found.reason)),
     h(
       "span",
@@ -120,7 +122,7 @@ export default {
         prose(why.redactedAt ? null : why.text),
         thought && related(thought, own),
         h("div", { class: "ways" }, h("a", { href: link("graph", page.id, { own }) }, "In the graph")),
-        thought && edits(page, { kind: "thought", id: page.id, session: thought.session?.id, own, isPrivate: thought.isPrivate, pinned: thought.pinned, text: why.text }),
+        thought && edits(page, { kind: "thought", id: page.id, session: thought.session?.id, own, isPrivate: thought.isPrivate, pinned: thought.pinned, saidBy: [thought.saidBy], text: why.text }),
       ),
       body,
     );
