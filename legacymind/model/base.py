@@ -233,9 +233,9 @@ class Item:
 class Hit(Item):
     """One search result.
 
-    Without ``parts``, its JSON omits what says nothing new: rank, cosine, the ``kind`` of a thought, a type
-    that is its mode, the name of an entity, and a fact's start that is its
-    time; scores have two decimals, and times are in minutes.
+    Without ``parts``, its JSON omits what says nothing new: rank, cosine, step, the ``kind`` of a thought, a
+    type that is its mode, the name of an entity, and a fact's start that is its time; scores have two
+    decimals, and times are in minutes.
     """
 
     score: Annotated[
@@ -260,6 +260,7 @@ def compact_hit(hit: Mapping[str, Any]) -> dict[str, Any]:
     for name, usual in (
         ("rank", True),
         ("cosine", True),
+        ("step_index", True),
         ("kind", hit["kind"] == "thought"),
         ("thought_type", hit["thought_type"] == hit["mode"]),
         ("entity", hit["kind"] == "entity"),
