@@ -34,7 +34,7 @@ CALL () {
         coalesce(n.chained = true AND n.id IS :: STRING NOT NULL AND n.session_id IS :: STRING NOT NULL AND n.step_index IS :: INTEGER NOT NULL, false)  // part: proven(n)
         THEN true END,
       content: coalesce(left(toStringOrNull(n.content), $text_length), ''), redacted_at: n.redacted_at
-    }]) AS steps
+    }, n {.origin, .door, .trust}]) AS steps
   }
   WITH leaf, steps, size(line) AS length ORDER BY leaf.created_at, leaf.id
   RETURN collect([steps, length]) AS trails

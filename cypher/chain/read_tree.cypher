@@ -14,7 +14,7 @@ CALL () {
       (t)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = $session_id
     })
   WITH t ORDER BY t.step_index LIMIT $take
-  RETURN collect({
+  RETURN collect([{
     thought_id: CASE WHEN t.id IS :: STRING NOT NULL THEN t.id ELSE 'no id, node ' + elementId(t) END,  // part: id_of(t)
     parent_id: t.parent_id, thought_type: t.thought_type,
     step_index: CASE WHEN t.step_index IS :: INTEGER AND t.step_index < 2147483648 THEN t.step_index END,  // part: step(t)
@@ -27,7 +27,7 @@ CALL () {
     child_count: COUNT {
       (t)<-[:CHILD_OF]-(c:Thought) WHERE c.namespace = $namespace AND c.session_id = $session_id
     }
-  }) AS nodes
+  }, t {.origin, .door, .trust}]) AS nodes
 }
 RETURN nodes, COUNT {
   MATCH (t:Thought) WHERE t.namespace = $namespace AND t.session_id = $session_id AND t.step_index IS NOT NULL // for the index

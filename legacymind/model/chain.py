@@ -16,6 +16,7 @@ from legacymind.model.members import (
     Parent,
     RedactedAt,
     Repeated,
+    SaidBy,
     SessionOf,
     StepOf,
     Success,
@@ -138,6 +139,7 @@ class ThoughtNode(Camel):
     author: Annotated[str | None, about("Who thought it; null if nobody was named")]
     parent_id: Parent
     child_count: Annotated[int, about("Number of its children, also those that are not shown")]
+    said_by: SaidBy = ""
     redacted_at: RedactedAt = None
     outside_chain: OutsideChain = None
     children: Annotated[
@@ -171,6 +173,7 @@ class ActionThought(Camel):
     session_id: SessionOf
     content: Annotated[str, about("First 200 characters; empty for a redacted thought")]
     created_at: Annotated[datetime | None, about("When it was thought")]
+    said_by: SaidBy = ""
     redacted_at: RedactedAt = None
     outside_chain: InNoChain = None
 
@@ -193,6 +196,7 @@ class TrailThought(Camel):
     thought_type: TypeOf
     content: Annotated[str, about("First 150 characters; empty for a redacted thought")]
     step_index: StepOf
+    said_by: SaidBy = ""
     redacted_at: RedactedAt = None
     outside_chain: InNoChain = None
 

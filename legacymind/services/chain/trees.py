@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from legacymind.db.query import load
 from legacymind.model.about import about
@@ -21,17 +21,18 @@ from legacymind.model.values import whole
 from legacymind.operations.budget import MaxTokens, WholeTexts
 from legacymind.operations.pages import IN_TIME, After, Paged, begin, by_offset, position
 from legacymind.operations.registry import operation
+from legacymind.origins import said_by_of
 from legacymind.services.shared import checks, items
 from legacymind.services.shared.items import LIST_OF, NodeRow
 from legacymind.services.shared.parameters import Namespace, OwnSessionId, resolve_own_session
 from legacymind.services.shared.service import Service
 from legacymind.text.excerpts import excerpt
 
-READ_TREE = load("chain/read_tree", tuple[list[ThoughtNode], int], writes=False)
+READ_TREE = load("chain/read_tree", tuple[list[tuple[ThoughtNode, dict[str, Any]]], int], writes=False)
 
 
-WalkedStep = tuple[str | None, bool, TrailThought]
-"""The id of a thought's parent, whether it is private, and the thought."""
+WalkedStep = tuple[str | None, bool, TrailThought, dict[str, Any]]
+"""The id of a thought's parent, whether it is private, the thought, and what is stored of who said it."""
 
 READ_REASONING = load("chain/read_reasoning", tuple[list[tuple[list[WalkedStep], int]], int], writes=False)
 
@@ -93,7 +94,10 @@ class TreeService(Service):
             },
         )
         length = MAX_CONTENT if include_content else _EXCERPT
-        nodes = [replace(node, content=excerpt(node.content, length)) for node in read]
+        nodes = [
+            replace(node, content=excerpt(node.content, length), said_by=said_by_of(said))
+            for node, said in read
+        ]
         ends = [[node.step_index or 0] for node in nodes[:limit]]
         return Paged(
             result=ThoughtTree(success=True, count=total, tree=nodes[:limit]),
@@ -181,8 +185,8 @@ class TreeService(Service):
         )
         trails = [
             [
-                replace(thought, content=excerpt(thought.content, length))
-                for _, private, thought in path(steps)
+                replace(thought, content=excerpt(thought.content, length), said_by=said_by_of(said))
+                for _, private, thought, said in path(steps)
                 if not private
             ]
             for steps, _ in walked

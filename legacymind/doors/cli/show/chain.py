@@ -28,7 +28,7 @@ def _node(node: ThoughtNode) -> Text:
     if node.outside_chain:
         text.append(f"({OUTSIDE}) ", style="red")
     text.append(" ".join(node.content.split()) or "(redacted)", style="cyan")
-    text.append(f" {node.thought_id}", style="dim")
+    text.append(f" {node.said_by} {node.thought_id}", style="dim")
     hidden = node.child_count - len(node.children)
     if hidden:
         text.append(f" +{hidden} below", style="dim")

@@ -79,5 +79,6 @@ def _valid(text: str, style: str, item: Fact | EntityRelation) -> None:
     until = "" if item.valid_to is None else f" to {item.valid_to:%Y-%m-%d}"
     source = "" if item.source is None else f", source {item.source}"
     console.print(
-        Text(f"      {since}{until}{source}  {item.id or ''}".rstrip(), style="dim"), soft_wrap=True
+        Text(f"      {item.said_by}, {since}{until}{source}  {item.id or ''}".rstrip(), style="dim"),
+        soft_wrap=True,
     )
