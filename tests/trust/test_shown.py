@@ -1,6 +1,6 @@
 """Every item of every answer says who said it, and in the core profile that costs at most 40 tokens."""
 
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import pytest
 
@@ -18,19 +18,24 @@ _SAID: Final = ("said_by", "data")
 
 def _without_marks(value: Any) -> Any:
     if isinstance(value, list):
-        return [_without_marks(one) for one in value]
+        return [_without_marks(one) for one in cast("list[Any]", value)]
     if isinstance(value, dict):
-        return {name: _without_marks(one) for name, one in value.items() if name not in _SAID}
+        return {
+            name: _without_marks(one)
+            for name, one in cast("dict[str, Any]", value).items()
+            if name not in _SAID
+        }
     return value
 
 
 def _items(value: Any) -> list[dict[str, Any]]:
     if isinstance(value, list):
-        return [item for one in value for item in _items(one)]
+        return [item for one in cast("list[Any]", value) for item in _items(one)]
     if not isinstance(value, dict):
         return []
-    own = [value] if "id" in value and ("text" in value or "content" in value) else []
-    return own + [item for one in value.values() for item in _items(one)]
+    members = cast("dict[str, Any]", value)
+    own = [members] if "id" in members and ("text" in members or "content" in members) else []
+    return own + [item for one in members.values() for item in _items(one)]
 
 
 async def _filled(mind: Mind) -> str:
