@@ -14,7 +14,7 @@ import {
 
 /** The codes of errors; they do not change. */
 export type Code =
-  | "error" | "invalid_input" | "refused" | "token_missing" | "rate_limited" | "busy"
+  | "error" | "invalid_input" | "refused" | "user_needed" | "token_missing" | "rate_limited" | "busy"
   | "not_found" | "conflict" | "chain_broken" | "immutable" | "configuration" | "embedding_failed"
   | "embedding_mismatch" | "database_error" | "database_unreachable" | "database_busy" | "database_refused"
   | "database_too_old" | "schema_too_new" | "algorithms_missing" | "engine_error" | "download_failed"
