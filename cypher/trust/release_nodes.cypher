@@ -1,8 +1,13 @@
-// Undoes a quarantine: every node and link of the step is as it was.
+// Undoes a quarantine: every node and link of the step, whose lines are `id digest`, is as it was.
 :param step => 'thought-1';
 :param namespace => 'default';
 CYPHER 25
-MATCH (n:Thought|Observation|Entity {quarantined_by: $step}) WHERE n.namespace = $namespace
+MATCH (s:Thought {id: $step, namespace: $namespace})
+UNWIND split(s.content, '\n') AS line
+WITH line WHERE line CONTAINS ' '
+WITH DISTINCT left(line, size(line) - size(split(line, ' ')[-1]) - 1) AS id
+MATCH (n:Thought|Observation|Entity {id: id, namespace: $namespace})
+WHERE n.quarantined_by = $step
 WITH n ORDER BY n.id
 SET n.lock = 0
 WITH n, [x IN n.quarantine_before | nullIf(x, '')] AS b

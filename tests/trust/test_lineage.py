@@ -72,7 +72,9 @@ async def test_what_it_touched_is_found_and_out_by_one_call_and_back_by_one(mind
     plan = await mind.operations["quarantine"].call({"ids": [ids["bad"]], "touched": True, "dry_run": True})
     assert (plan.taken, plan.done) == (4, False)
     assert await _graph(mind) == before
-    done = await mind.operations["quarantine"].call({"ids": [ids["bad"]], "touched": True})
+    done = await mind.operations["quarantine"].call(
+        {"ids": [ids["bad"]], "touched": True, "reason": "wrong\n\nhost"}
+    )
     found = await _ids(mind, "Where does Hydra deploy from?")
     assert ids["true"] in found
     assert not found & {ids["bad"], ids["wrong"], ids["recalled"], ids["later"]}
