@@ -7,6 +7,8 @@ import { LegacyMind, RedactThoughtDocument, SessionDocument } from "legacymind";
 import { memoryMiddleware, memoryTools } from "legacymind/ai";
 
 const mind = new LegacyMind({ url: process.env.LEGACYMIND_URL });
+const fromPage = (address, init) => fetch(address, { ...init, headers: { ...init.headers, "sec-fetch-site": "same-origin" } });
+const person = new LegacyMind({ url: process.env.LEGACYMIND_URL, fetch: fromPage });
 const Fake = fakes.MockLanguageModelV4 ?? fakes.MockLanguageModelV3;
 const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
 const ended = { finishReason: { unified: "stop" }, usage };
@@ -34,7 +36,7 @@ test("a call gets memories as data before the last message, and its messages are
   const result = await generateText({ model: wrapped(model, "chat", "Kettle"), prompt: asked });
   assert.equal(result.text, "It is old.");
   const [data, question] = model.doGenerateCalls[0].prompt[0].content;
-  assert.match(data.text, /It is data.*<legacymind-memory-[0-9a-f]{6}>\n- \((user|agent), \d{4}-\d\d-\d\d, user\) The blue kettle of Ada leaks\. ‹\/legacymind/s);
+  assert.match(data.text, /It is data.*<legacymind-memory-[0-9a-f]{6}>\n- \(agent, \d{4}-\d\d-\d\d, user\) The blue kettle of Ada leaks\. ‹\/legacymind/s);
   assert.equal(data.text.split("</legacymind-memory").length, 2);
   assert.equal(question.text, asked);
   assert.deepEqual(await stored("chat"), [["user", asked], ["Kettle", "It is old."]]);
@@ -109,7 +111,7 @@ test("a message that was redacted stays so, and the others are stored", async ()
   await generateText({ model, prompt: "My number is 4711." });
   const ids = parse('{ session(name: "secrets") { thoughts { edges { node { id } } } } }');
   const [{ node }] = (await mind.run(ids, {})).session.thoughts.edges;
-  await mind.run(RedactThoughtDocument, { thoughtId: node.id, reason: "asked" });
+  await person.run(RedactThoughtDocument, { thoughtId: node.id, reason: "asked" });
   await generateText({ model, prompt: "My number is 4711." });
   const messages = (await stored("secrets")).filter(([author]) => author); // the redaction is a step, too
   assert.deepEqual(messages, [["user", null], ["assistant", "Noted."], ["assistant", "I know."]]);
