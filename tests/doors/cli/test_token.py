@@ -12,7 +12,7 @@ def test_a_token_is_printed_once_listed_and_revoked(real_env: Env) -> None:
     assert made.returncode == 0, made.stderr
     text = made.stdout.strip()
     assert text.startswith("lm_")
-    assert f"allows to read in the namespace {namespace}" in made.stderr
+    assert f"has the role read in the namespace {namespace}" in made.stderr
     listed = here(real_env, "token", "list", "--json").stdout
     assert text not in listed
     (token,) = [one for one in json.loads(listed) if one["namespace"] == namespace]
