@@ -16,22 +16,21 @@ import itertools
 import json
 import uuid
 from contextlib import AsyncExitStack
+from importlib import import_module
 from importlib.metadata import version
 from typing import Any, Final
-
-from agent_memory_guard.bench.adapter import (  # pyright: ignore[reportMissingImports]
-    MemorySystemAdapter,
-    RememberOutcome,
-)
-from agent_memory_guard.bench.harness import run_suite  # pyright: ignore[reportMissingImports]
-from agent_memory_guard.bench.scenarios import default_corpus  # pyright: ignore[reportMissingImports]
-from agent_memory_guard.bench.scoring import score_report  # pyright: ignore[reportMissingImports]
 
 from legacymind.calls import calling
 from legacymind.db.query import NoRow, Query
 from legacymind.mind import Mind
 from legacymind.settings import load_settings
 from legacymind.settings.table import Settings
+
+_AMSB: Final = "agent_memory_guard.bench"
+adapter: Any = import_module(f"{_AMSB}.adapter")
+harness: Any = import_module(f"{_AMSB}.harness")
+scenarios: Any = import_module(f"{_AMSB}.scenarios")
+scoring: Any = import_module(f"{_AMSB}.scoring")
 
 _RUN: Final = uuid.uuid4().hex[:8]
 _COUNT = itertools.count()
@@ -64,7 +63,7 @@ class _Memory:
 
 
 def _adapter(memory: _Memory, door: str) -> type[Any]:
-    class Thoughts(MemorySystemAdapter):
+    class Thoughts(adapter.MemorySystemAdapter):
         name = f"legacymind ({door}, leave_out={memory.settings.leave_out})"
 
         def __init__(self) -> None:
@@ -74,7 +73,7 @@ def _adapter(memory: _Memory, door: str) -> type[Any]:
             origin = {"agent": "agent", "outside": "tool"}.get(door, _ORIGINS.get(source_class, "tool"))
             said = {"content": str(value), "tags": [key], "session_id": "s1", "origin": origin}
             memory.run(self.mind.operations["think"].call({**said, "injection_scale": 0}))
-            return RememberOutcome.STORED
+            return adapter.RememberOutcome.STORED
 
         def recall(self, key: str) -> Any:
             async def read() -> Any:
@@ -99,7 +98,8 @@ def main() -> None:
     for left_out in ("nothing", "outside"):
         memory = _Memory(left_out)
         for door in ("by door", "agent", "outside"):
-            card = score_report(run_suite(_adapter(memory, door), default_corpus()))
+            made = harness.run_suite(_adapter(memory, door), scenarios.default_corpus())
+            card = scoring.score_report(made)
             results.append(card.to_dict())
             print(
                 f"{card.system:50} grade {card.grade.value} score {card.score:5.1f} "
