@@ -13,7 +13,7 @@ from typing import Any, Final
 import click
 from click.shell_completion import CompletionItem
 
-from legacymind.calls import Caller, work_for
+from legacymind.calls import calling
 from legacymind.characters import escaped, visible
 from legacymind.doors.cli.exits import Exit, exit_of
 from legacymind.doors.cli.listing import JOBS, NAMES
@@ -132,10 +132,10 @@ def main() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="replace")
-    work_for(Caller(door="command line", given=USER if _is_user() else AGENT))
     code: int = Exit.FAILED
     try:
-        code = cli(standalone_mode=False)
+        with calling(door="command line", given=USER if _is_user() else AGENT):
+            code = cli(standalone_mode=False)
     except LegacyMindError as error:
         _report(error)
         code = exit_of(error)

@@ -7,6 +7,7 @@ import pytest
 from legacymind.mind import Mind
 from tests.doors.cli.commands import Env, environment, here
 from tests.steps import store_thought
+from tests.wire import text_indexed
 
 pytestmark = pytest.mark.anyio
 
@@ -59,6 +60,7 @@ async def test_without_the_user_redaction_confirmation_and_release_are_refused(
     for words in (("redact", thought, "secret"), ("confirm", thought), ("release", step)):
         refused = here(agent, *words)
         assert (refused.returncode, "Only the user does this." in refused.stderr) == (2, True), refused.stderr
+    await text_indexed(mind)
     assert (await mind.search(OUTDATED, method="text", kinds=["thought"])).hits != []
     for words in (("confirm", thought), ("redact", thought, "secret"), ("release", step)):
         done = here(user, *words)
