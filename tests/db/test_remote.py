@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from neo4j import AsyncDriver
 
+from legacymind.calls import said
 from legacymind.db import schema
 from legacymind.db.connection import READ_DATABASE
 from legacymind.db.graph import Transaction
@@ -307,6 +308,7 @@ async def test_a_switch_loses_nothing_refuses_the_old_model_and_can_be_rolled_ba
                 "recorded_at": OPEN,
                 "valid_to": OPEN,
                 "times": [datetime.now(UTC)],
+                "said": said(),
                 "rows": [
                     {
                         "index": 0,
