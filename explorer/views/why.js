@@ -77,8 +77,7 @@ function missed(found) {
     { class: "missed" },
     kindMark(found.kind),
     h("a", { class: "text", href: nodeLink(found) }, found.text),
-    said(found),
-    h("span", { class: "reason" }, REASON[found.reason] ?? words(found.reason)),
+    h("span", { class: "reason" }, `${REASON[found.reason] ?? words(found.reason)} · ${found.saidBy}`),
     h(
       "span",
       { class: "gauge", role: "img", "aria-label": `cosine ${score(found.cosine)}, needed ${score(found.threshold)}`, "--is": Math.max(found.cosine ?? 0, 0), "--needed": Math.max(found.threshold, 0) },
