@@ -13,7 +13,7 @@ def test_every_command_runs(real_env: dict[str, str]) -> None:
     assert "Ada lives in Lyon" in now
     assert "-WORKS_ON-> Engine" in now
     assert "Lyon" not in then
-    assert '"content":"Ada lives in Lyon","source":"letter"' in history
+    assert '"content":"Ada lives in Lyon","said_by":"user","source":"letter"' in history
     assert "A. Lovelace" in planned
     assert re.search(r"dry run +yes", planned)
     assert "Ada lives in Lyon" in merged
