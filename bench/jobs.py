@@ -16,6 +16,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
+import mcp_types as types
 from mcp import Client, StdioServerParameters
 
 from legacymind import files
@@ -68,7 +69,7 @@ class Agent:
 
 async def preferences(agent: Agent) -> None:
     """1. A preference stored as a fact is in the next context, and comes when it matters."""
-    await agent.remember("user", "Never push to main.")
+    await agent.remember("user", "Never push to main.", standing=True)
     assert "Never push to main" in await agent.context("later")
     recalled = await agent.think("I am done, so let me push the fix to main.", "later")
     assert "Never push to main" in json.dumps(recalled)
@@ -222,6 +223,11 @@ class Played:
     fault: str
 
 
+async def _allow(context: Any, params: Any) -> types.ElicitResult:
+    """The user, who allows what only they do."""
+    return types.ElicitResult(action="accept", content={"allow": True})
+
+
 async def play(env: dict[str, str]) -> tuple[list[Played], dict[str, int]]:
     """Play all jobs in a new namespace; also the tokens of the largest default answer by tool."""
     server = StdioServerParameters(
@@ -230,7 +236,7 @@ async def play(env: dict[str, str]) -> tuple[list[Played], dict[str, int]]:
         env=env | {"LEGACYMIND_NAMESPACE": f"jobs-{uuid.uuid4()}"},
     )
     played: list[Played] = []
-    async with Client(server) as client:
+    async with Client(server, elicitation_callback=_allow) as client:
         agent = Agent(client)
         for line in _seed()[:_HISTORY]:
             await agent.think(line["content"], line["session_id"])

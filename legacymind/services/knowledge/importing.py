@@ -92,17 +92,19 @@ class ImportService(Service):
         namespace: str | None = None,
         progress: Progress | None = None,
         dry_run: bool = False,
+        trust: int = IMPORT,
     ) -> Imported:
         """Import the lines of one file in order.
 
         A line that cannot be imported is left out and listed in ``refused``. When an error interrupts the
-        import, its message has the counts of stored items, and importing the file again continues from
-        there. A ``dry_run`` checks the file, connects to nothing, and counts every item as new. Raises
-        InvalidInput for an unknown format and for a file of another format.
+        import, its message has the counts of stored items, and importing the file again continues from there.
+        ``trust`` is that of what LegacyMind brings itself. A ``dry_run`` checks the file, connects to
+        nothing, and counts every item as new. Raises InvalidInput for an unknown format and for a file of
+        another format.
         """
         files = [SourceFile("import", map(as_text, lines))]
         return await self.load_files(
-            files, format=format, namespace=namespace, progress=progress, dry_run=dry_run
+            files, format=format, namespace=namespace, progress=progress, dry_run=dry_run, trust=trust
         )
 
     async def load_files(
@@ -113,11 +115,12 @@ class ImportService(Service):
         namespace: str | None = None,
         progress: Progress | None = None,
         dry_run: bool = False,
+        trust: int = IMPORT,
     ) -> Imported:
         """Import several files of one format together, like ``load``."""
         source = format_named(format)
         work = self._begun(namespace, progress, dry_run, derives_ids=source.derives_ids)
-        with through(f"an import of {format}", IMPORT):
+        with through(f"an import of {format}", trust):
             async with work:
                 items = map(work.ready, records_of(source, files))
                 # In a thread: reading and checking a large file takes minutes, in which others wait.

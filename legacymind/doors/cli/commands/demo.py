@@ -20,6 +20,7 @@ from legacymind.doors.cli.show.think import memories
 from legacymind.engine import EngineStatus
 from legacymind.mind import Mind
 from legacymind.model.think import ThinkResult
+from legacymind.origins import USER
 from legacymind.settings import Settings, load_settings
 
 NAMESPACE: Final = "demo"
@@ -110,7 +111,9 @@ async def _load(mind: Mind) -> None:
                 progress(f"Loading {name} about Apollo 13", done, total)
 
             lines = files.text("seed", f"{name}.jsonl").splitlines()
-            imported = await mind.import_lines(lines, namespace=NAMESPACE, progress=loading)
+            imported = await mind.services.importing.load(
+                lines, namespace=NAMESPACE, progress=loading, trust=USER
+            )
             new += imported.entities + imported.observations + imported.relations + imported.thoughts
             known += imported.known
     output.message(
