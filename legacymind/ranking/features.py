@@ -24,7 +24,7 @@ def comparable(text: str) -> str:
     return words.comparable(text[:READ], ranked=True)
 
 
-TRUSTED: Final = 0.05
+TRUSTED: Final = 0.06
 """Relevance, in the unit of a cosine, that one step of trust is worth: so near, two say about the same."""
 
 

@@ -57,7 +57,7 @@ class RankedMemory:
     def order(self) -> tuple[float, bool, float, str]:
         """The key of the final order: relevance and trust, then the submode's preference, then the weight."""
         return (
-            -round((self.relevance + self.node.trusted) * _STEPS),
+            -round(self.relevance * _STEPS) - round(self.node.trusted * _STEPS),
             not self.tie_break,
             -self.weight,
             self.node.id,
@@ -86,7 +86,7 @@ def choose_thoughts(
     related = _related(ranked, shares, rule, by_words, own=_OWN)
     related.sort(
         key=lambda one: (
-            -round(one.place * _STEPS),
+            -round(one.score * _STEPS) - round(one.node.trusted * _STEPS),
             one.node.created < since,
             -one.node.salience,
             -one.score,
