@@ -524,7 +524,7 @@ def variables(served: Served) -> dict[str, dict[str, Any]]:
         "session_thoughts": {"id": served.session},
         "session_timeline": {"id": served.session, "unit": "HOUR"},
         "session_tree": {"id": served.session},
-        "search": {"query": "tank"},
+        "search": {"query": "a meteoroid, a bang, a sudden pressure"},  # a later thought withdraws it
         "search_facets": {"query": "tank"},
         "latest": {},
         "why": {"id": served.asked},
