@@ -2,7 +2,8 @@
 // At a moment, nothing that the reader may see had revised or contradicted the thought.
 AND size([
   x IN [({{t}})<-[link:REVISES|CONTRADICTS]-(later)
-    WHERE true  // part: may_change(later, {{t}}, link.trust)
+    WHERE true  // part: may_change(later, {{t}})
+      AND true  // part: may_change(link, {{t}}, 3)
     | later]
   WHERE x.namespace = {{namespace}}
     AND true  // part: existed(x, {{moment}})

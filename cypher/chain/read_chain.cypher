@@ -14,7 +14,7 @@ WITH t ORDER BY t.namespace, t.session_id, t.step_index
 RETURN
   t {
     // part: members(VERIFIED)
-    .mode, .submode, .thought_type, .author, .origin, .door, .by, .tags, .confidence, .significance, .hypothesis,
+    .origin, .door, .by, .mode, .submode, .thought_type, .author, .tags, .confidence, .significance, .hypothesis,
     .is_private, .session_id, .chain_id, .context_id, .action_id, .previous_thought_id, .revises_thought,
     .branch_from, .parent_id, .step_index, .created_at, .recorded_at, .expires_at, .redacts, .redacted_at,
     .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id, .id, .namespace, .content,

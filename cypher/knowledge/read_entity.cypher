@@ -52,7 +52,7 @@ CALL (e) {
     .id, .source, .origin, .door, .trust, .merged_from, .valid_from, .valid_to, .recorded_at, content: coalesce(left(toStringOrNull(o.content), $text_length), ''),
     learned_from: [(o)-[:LEARNED_FROM]->(t:Thought) WHERE t.namespace = $namespace | t.id],
     revised_by: [(o)<-[:REVISES]-(new:Observation) WHERE new.namespace = $namespace
-      AND (coalesce(new.trust, 2) >= coalesce(o.trust, 2) AND coalesce(3, 3) >= coalesce(o.trust, 2))  // part: may_change(new, o)
+      AND coalesce(new.trust, 2) >= coalesce(o.trust, 2)  // part: may_change(new, o)
       | new.id][0]
   }) AS facts
 }
@@ -77,7 +77,7 @@ RETURN
   same_name,
   e {
     // part: members(EntityMembers)
-    .id, .name, .entity_type, .aliases, .description, .origin, .door, .by, .trust, .confirmed_by, .confirmed_at,
+    .origin, .door, .by, .trust, .confirmed_by, .confirmed_at, .id, .name, .entity_type, .aliases, .description,
     .valid_from, .valid_to, .recorded_at, .access_count, .mass,
     // end of part
     .data

@@ -75,7 +75,8 @@ CALL (o, row, since, superseded, said) {
   CALL (o, row, since, superseded, said) {
     WITH superseded AS old, said, CASE WHEN o.valid_from > $times[row.valid_from] THEN o.valid_from ELSE $times[row.valid_from] END AS ending
     WHERE old <> o AND old.valid_to > ending
-      AND (coalesce(o.trust, 2) >= coalesce(old.trust, 2) AND coalesce(said.trust, 3) >= coalesce(old.trust, 2))  // part: may_change(o, old, said.trust)
+      AND coalesce(o.trust, 2) >= coalesce(old.trust, 2)  // part: may_change(o, old)
+      AND coalesce(said.trust, 3) >= coalesce(old.trust, 2)  // part: may_change(said, old, 3)
     RETURN old, ending
     UNION
     WITH o WHERE o.valid_from < since

@@ -36,7 +36,8 @@ CALL (page) {
     summary: head([(s:Thought)-[r:REFERENCES]->(t) WHERE r.made_by = 'curator' AND s.content IS NOT NULL | s.id]),
     unresolved: t.mode = 'stuck' AND NOT EXISTS {
       (t)<-[link:SOLVES|REVISES]-(x:Thought)
-      WHERE (coalesce(x.trust, 2) >= coalesce(t.trust, 2) AND coalesce(link.trust, 3) >= coalesce(t.trust, 2))  // part: may_change(x, t, link.trust)
+      WHERE coalesce(x.trust, 2) >= coalesce(t.trust, 2)  // part: may_change(x, t)
+        AND coalesce(link.trust, 3) >= coalesce(t.trust, 2)  // part: may_change(link, t, 3)
     },
     visible: CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true),  // part: visible(t)
     text: left(t.content, $text_length)

@@ -39,7 +39,7 @@ RETURN id, {
   },
   supersedes: [(n)-[:REVISES]->(earlier:Observation) WHERE earlier.namespace = $namespace | earlier.id],
   superseded_by: [(n)<-[:REVISES]-(later:Observation) WHERE later.namespace = $namespace
-    AND (coalesce(later.trust, 2) >= coalesce(n.trust, 2) AND coalesce(3, 3) >= coalesce(n.trust, 2))  // part: may_change(later, n)
+    AND coalesce(later.trust, 2) >= coalesce(n.trust, 2)  // part: may_change(later, n)
     | later.id][0],
   outside_chain: NOT coalesce(n.chained = true, n.session_id IS NULL),  // part: in_chain(n)
   revised_by: COLLECT {
@@ -52,7 +52,7 @@ RETURN id, {
       AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
       AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.found_until > datetime(), true)  // part: visible_node(x)
       AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
-      AND (coalesce(x.trust, 2) >= coalesce(n.trust, 2) AND coalesce(3, 3) >= coalesce(n.trust, 2))  // part: may_change(x, n, 3)
+      AND coalesce(x.trust, 2) >= coalesce(n.trust, 2)  // part: may_change(x, n)
       // end of part
     RETURN x.id ORDER BY coalesce(x.created_at, x.valid_from) DESC, x.id DESC LIMIT 1
   }[0],
@@ -61,14 +61,15 @@ RETURN id, {
     WITH s, first, x
     WHERE coalesce(s.created_at <= $as_of, true)
       AND
-        // part: may_mark(x, n, $as_of, s.trust)
+        // part: may_mark(x, n, $as_of)
         x.namespace = $namespace
         AND coalesce(coalesce(x.created_at, x.recorded_at) <= $as_of, true)
         AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
         AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.found_until > datetime(), true)  // part: visible_node(x)
         AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
-        AND (coalesce(x.trust, 2) >= coalesce(n.trust, 2) AND coalesce(s.trust, 3) >= coalesce(n.trust, 2))  // part: may_change(x, n, s.trust)
+        AND coalesce(x.trust, 2) >= coalesce(n.trust, 2)  // part: may_change(x, n)
         // end of part
+        AND coalesce(s.trust, 3) >= coalesce(n.trust, 2)  // part: may_change(s, n, 3)
     WITH first, x ORDER BY x.created_at DESC, x.id DESC
     WITH first, head(collect(x)) AS x
     RETURN x.id ORDER BY coalesce(x.salience, 0.0) DESC, x.created_at DESC, x.id LIMIT 1
@@ -78,14 +79,15 @@ RETURN id, {
     WITH c, x, coalesce($as_of, datetime()) AS moment
     WHERE coalesce(c.created_at <= $as_of, true)
       AND
-        // part: may_mark(x, n, $as_of, c.trust)
+        // part: may_mark(x, n, $as_of)
         x.namespace = $namespace
         AND coalesce(coalesce(x.created_at, x.recorded_at) <= $as_of, true)
         AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
         AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.found_until > datetime(), true)  // part: visible_node(x)
         AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
-        AND (coalesce(x.trust, 2) >= coalesce(n.trust, 2) AND coalesce(c.trust, 3) >= coalesce(n.trust, 2))  // part: may_change(x, n, c.trust)
+        AND coalesce(x.trust, 2) >= coalesce(n.trust, 2)  // part: may_change(x, n)
         // end of part
+        AND coalesce(c.trust, 3) >= coalesce(n.trust, 2)  // part: may_change(c, n, 3)
       AND CASE WHEN x:Thought THEN true ELSE
         x.valid_from <= moment AND x.valid_to > moment  // part: valid_at(x, moment)
         END

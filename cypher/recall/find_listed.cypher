@@ -26,7 +26,8 @@ CALL () {
       // part: in_force(t, $moment)
       AND size([
         x IN [(t)<-[link:REVISES|CONTRADICTS]-(later)
-          WHERE (coalesce(later.trust, 2) >= coalesce(t.trust, 2) AND coalesce(link.trust, 3) >= coalesce(t.trust, 2))  // part: may_change(later, t, link.trust)
+          WHERE coalesce(later.trust, 2) >= coalesce(t.trust, 2)  // part: may_change(later, t)
+            AND coalesce(link.trust, 3) >= coalesce(t.trust, 2)  // part: may_change(link, t, 3)
           | later]
         WHERE x.namespace = $namespace
           AND coalesce(x.created_at <= $moment, true)  // part: existed(x, $moment)

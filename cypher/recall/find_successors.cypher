@@ -17,7 +17,7 @@ MATCH (known:Thought|Entity|Observation {id: id})
 CALL (known) {
   MATCH (known)<-[way:REVISES|SOLVES*1..8]-(latest:Thought)  // faster to plan than three quantified relationships
   WHERE size([r IN way WHERE type(r) = 'SOLVES']) < 2 AND all(r IN way WHERE coalesce(r.trust, 3) >= coalesce(known.trust, 2))
-    AND (coalesce(latest.trust, 2) >= coalesce(known.trust, 2) AND coalesce(3, 3) >= coalesce(known.trust, 2))  // part: may_change(latest, known)
+    AND coalesce(latest.trust, 2) >= coalesce(known.trust, 2)  // part: may_change(latest, known)
     AND latest.namespace = $namespace AND latest.created_at < $before
     AND latest.hot = true  // part: hot(latest)
     AND latest.content IS :: STRING NOT NULL  // part: not_redacted(latest)
@@ -32,7 +32,7 @@ CALL (known) {
 CALL (known) {
   OPTIONAL MATCH (known)<-[:REVISES*1..8]-(x)
   WITH CASE WHEN x.namespace = $namespace
-    AND (coalesce(x.trust, 2) >= coalesce(known.trust, 2) AND coalesce(3, 3) >= coalesce(known.trust, 2))  // part: may_change(x, known)
+    AND coalesce(x.trust, 2) >= coalesce(known.trust, 2)  // part: may_change(x, known)
     AND CASE WHEN x:Thought
       THEN
         x.content IS :: STRING NOT NULL  // part: not_redacted(x)
@@ -45,7 +45,8 @@ CALL (known) {
 CALL (known) {
   OPTIONAL MATCH (known)<-[link:CONTRADICTS]-(x)
   WITH link, CASE WHEN x.namespace = $namespace
-    AND (coalesce(x.trust, 2) >= coalesce(known.trust, 2) AND coalesce(link.trust, 3) >= coalesce(known.trust, 2))  // part: may_change(x, known, link.trust)
+    AND coalesce(x.trust, 2) >= coalesce(known.trust, 2)  // part: may_change(x, known)
+    AND coalesce(link.trust, 3) >= coalesce(known.trust, 2)  // part: may_change(link, known, 3)
     AND CASE WHEN x:Thought
       THEN
         x.content IS :: STRING NOT NULL  // part: not_redacted(x)

@@ -13,6 +13,6 @@ WITH facts[i] AS newer, facts[j] AS older
 WHERE 2 * vector.similarity.cosine(newer.embedding_a, older.embedding_a) - 1 >= $least
 WITH newer, older, CASE
   WHEN
-    (coalesce(newer.trust, 2) >= coalesce(older.trust, 2) AND coalesce(3, 3) >= coalesce(older.trust, 2))  // part: may_change(newer, older)
+    coalesce(newer.trust, 2) >= coalesce(older.trust, 2)  // part: may_change(newer, older)
   THEN [newer.id, older.id] ELSE [older.id, newer.id] END AS pair
 RETURN pair[0] AS first, pair[1] AS second

@@ -36,7 +36,8 @@ CALL () {
     // part: in_force(t, $now)
     AND size([
       x IN [(t)<-[link:REVISES|CONTRADICTS]-(later)
-        WHERE (coalesce(later.trust, 2) >= coalesce(t.trust, 2) AND coalesce(link.trust, 3) >= coalesce(t.trust, 2))  // part: may_change(later, t, link.trust)
+        WHERE coalesce(later.trust, 2) >= coalesce(t.trust, 2)  // part: may_change(later, t)
+          AND coalesce(link.trust, 3) >= coalesce(t.trust, 2)  // part: may_change(link, t, 3)
         | later]
       WHERE x.namespace = $namespace
         AND coalesce(x.created_at <= $now, true)  // part: existed(x, $now)
@@ -86,14 +87,15 @@ CALL () {
       AND NOT EXISTS {
         (t)<-[link:SOLVES|REVISES]-(x:Thought)
         WHERE
-          // part: may_mark(x, t, $now, link.trust)
+          // part: may_mark(x, t, $now)
           x.namespace = $namespace
           AND coalesce(coalesce(x.created_at, x.recorded_at) <= $now, true)
           AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
           AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.found_until > datetime(), true)  // part: visible_node(x)
           AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
-          AND (coalesce(x.trust, 2) >= coalesce(t.trust, 2) AND coalesce(link.trust, 3) >= coalesce(t.trust, 2))  // part: may_change(x, t, link.trust)
+          AND coalesce(x.trust, 2) >= coalesce(t.trust, 2)  // part: may_change(x, t)
           // end of part
+          AND coalesce(link.trust, 3) >= coalesce(t.trust, 2)  // part: may_change(link, t, 3)
       }
     RETURN t, -1.0 AS cosine ORDER BY t.namespace DESC, t.created_at DESC LIMIT $section_limit
   }
@@ -104,14 +106,15 @@ CALL () {
     AND NOT EXISTS {
       (t)<-[link:SOLVES|REVISES]-(x:Thought)
       WHERE
-        // part: may_mark(x, t, $now, link.trust)
+        // part: may_mark(x, t, $now)
         x.namespace = $namespace
         AND coalesce(coalesce(x.created_at, x.recorded_at) <= $now, true)
         AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
         AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.found_until > datetime(), true)  // part: visible_node(x)
         AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
-        AND (coalesce(x.trust, 2) >= coalesce(t.trust, 2) AND coalesce(link.trust, 3) >= coalesce(t.trust, 2))  // part: may_change(x, t, link.trust)
+        AND coalesce(x.trust, 2) >= coalesce(t.trust, 2)  // part: may_change(x, t)
         // end of part
+        AND coalesce(link.trust, 3) >= coalesce(t.trust, 2)  // part: may_change(link, t, 3)
     }
   RETURN t, 'unresolved' AS part, 0 AS priority
   ORDER BY CASE WHEN $has_query THEN cosine ELSE 0.0 END DESC, t.created_at DESC, t.id LIMIT $section_limit

@@ -9,7 +9,8 @@ CALL (t) {
   WHERE p.mode = 'stuck' AND p.session_id = t.session_id AND p.namespace = t.namespace
     AND NOT EXISTS {
       (p)<-[link:SOLVES|REVISES]-(x)
-      WHERE (coalesce(x.trust, 2) >= coalesce(p.trust, 2) AND coalesce(link.trust, 3) >= coalesce(p.trust, 2))  // part: may_change(x, p, link.trust)
+      WHERE coalesce(x.trust, 2) >= coalesce(p.trust, 2)  // part: may_change(x, p)
+        AND coalesce(link.trust, 3) >= coalesce(p.trust, 2)  // part: may_change(link, p, 3)
     }
   RETURN p ORDER BY length(path), p.id LIMIT 1
 }

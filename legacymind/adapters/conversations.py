@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, cast
 
-from legacymind import Conflict, Mind, NotFound, ThoughtInput
+from legacymind import Conflict, Mind, NotFound, ThinkResult, ThoughtInput
 from legacymind.adapters.texts import data_of, recalled, with_data
 
 MESSAGE: Final = "message"
@@ -12,6 +12,9 @@ MESSAGE: Final = "message"
 _BATCH: Final = 100
 _TOOLS: Final = frozenset(("tool", "function"))
 """Authors of messages that are the output of tools."""
+
+AGENT: Final = "agent"
+"""The origin of what an agent says."""
 
 _SCALE: Final = 4
 """The scale of recall before a model call: of any time."""
@@ -115,12 +118,17 @@ class Conversation:
         return {
             "content": text if is_plain else with_data(text, data),
             "author": author,
-            "origin": "tool" if author in _TOOLS else "agent",
+            "origin": "tool" if author in _TOOLS else AGENT,
             "hint": None if is_plain else "question",  # a conversational mode: the JSON is not embedded
             "thought_type": MESSAGE,
             "chain_id": self._chain,
             "idempotency_key": id and f"{self._session} {id}",
         }
+
+
+async def agent_says(mind: Mind, content: str, session_id: str, author: str = "assistant") -> ThinkResult:
+    """Store what an agent says as a thought."""
+    return await mind.think(content, session_id=session_id, author=author, origin=AGENT)
 
 
 def text_of(content: Any) -> str:

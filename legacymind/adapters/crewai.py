@@ -5,6 +5,7 @@ from crewai.tools import BaseTool
 from pydantic import Field, PrivateAttr
 
 from legacymind import Mind
+from legacymind.adapters.conversations import agent_says
 from legacymind.adapters.loops import HomeLoop
 from legacymind.adapters.texts import recalled
 
@@ -33,7 +34,5 @@ class MindThinkTool(BaseTool):
     _home: HomeLoop = PrivateAttr(default_factory=HomeLoop)
 
     def _run(self, content: str) -> str:
-        result = self._home.wait(
-            self.mind.think(content, session_id=self.session_id, author=self.author, origin="agent")
-        )
+        result = self._home.wait(agent_says(self.mind, content, self.session_id, self.author))
         return recalled(result.memories) or "Stored. It brings nothing to mind."

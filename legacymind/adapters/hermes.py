@@ -8,7 +8,7 @@ from typing import Any, Final
 from agent.memory_provider import MemoryProvider
 
 from legacymind import Mind
-from legacymind.adapters.conversations import Conversation, Message
+from legacymind.adapters.conversations import Conversation, Message, agent_says
 from legacymind.adapters.loops import HomeLoop
 from legacymind.adapters.texts import recalled
 from legacymind.errors import LegacyMindError
@@ -86,9 +86,7 @@ class MindMemoryProvider(MemoryProvider):
             found = self._home.wait(self._mind.recall(args["query"], injection_scale=4)).memories
             nothing = "Nothing related was found."
         else:
-            thought = self._mind.think(
-                args["content"], session_id=self._session, author="assistant", origin="agent"
-            )
+            thought = agent_says(self._mind, args["content"], self._session)
             found = self._home.wait(thought).memories
             nothing = "Stored. It brings nothing to mind."
         return json.dumps({"result": recalled(found) or nothing}, ensure_ascii=False)

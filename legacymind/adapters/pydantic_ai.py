@@ -9,7 +9,7 @@ from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter, ModelRe
 from pydantic_ai.models import ModelRequestContext
 
 from legacymind import EntityInput, Mind, ObservationInput
-from legacymind.adapters.conversations import Conversation, Message, text_of
+from legacymind.adapters.conversations import AGENT, Conversation, Message, agent_says, text_of
 from legacymind.adapters.loops import HomeLoop
 from legacymind.adapters.texts import recalled
 
@@ -29,7 +29,7 @@ class MindToolset(FunctionToolset[Any]):
 
         async def think(content: str) -> str:
             """Store a thought, a conclusion or a plan, and read what it brings to mind."""
-            result = await home.run(mind.think(content, session_id=session_id, author=author, origin="agent"))
+            result = await home.run(agent_says(mind, content, session_id, author))
             return recalled(result.memories) or "Stored. It brings nothing to mind."
 
         async def remember(entity: str, fact: str) -> str:
@@ -38,7 +38,7 @@ class MindToolset(FunctionToolset[Any]):
                 mind.remember(
                     entities=[EntityInput(name=entity)],
                     observations=[ObservationInput(entity=entity, content=fact)],
-                    origin="agent",
+                    origin=AGENT,
                 )
             )
             return "Stored." if result.created else "This was known."

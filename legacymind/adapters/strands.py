@@ -6,7 +6,7 @@ from typing import Any
 from strands.memory.types import AddMessagesContext, MemoryEntry, MemoryStore, SearchOptions
 
 from legacymind import Mind
-from legacymind.adapters.conversations import Conversation, Message, text_of
+from legacymind.adapters.conversations import Conversation, Message, agent_says, text_of
 from legacymind.adapters.loops import HomeLoop
 from legacymind.adapters.texts import shown
 
@@ -44,9 +44,7 @@ class MindMemoryStore(MemoryStore):
 
     async def add(self, content: str, metadata: Any = None) -> Any:
         """Store a text as a thought."""
-        result = await self._home.run(
-            self._mind.think(content, session_id=self._session, author="assistant", origin="agent")
-        )
+        result = await self._home.run(agent_says(self._mind, content, self._session))
         return result.delegated_result.thought_id
 
     async def add_messages(self, messages: list[Any], context: AddMessagesContext | None = None) -> Any:

@@ -51,5 +51,5 @@ def recalled(memories: Sequence[Memory]) -> str | None:
 
 def _line(memory: Memory) -> str:
     date = "" if memory.created_at is None else f"{memory.created_at:%Y-%m-%d}"
-    claimed = head([memory.said_by.replace(", ", " "), date, memory.author or memory.kind])
+    claimed = head([memory.said_by, date, memory.author or memory.kind])
     return f"- {claimed}{' '.join(shown(memory.text).split())} [{memory.id}]"

@@ -23,8 +23,7 @@ from legacymind.settings import Settings
 _FIRST: Final = "0" * 64
 """What the first line follows."""
 
-_LONGEST: Final = 4096
-"""Bytes of a line; ids, names and hashes are all that it has."""
+_END: Final = '"}'
 
 
 def path(settings: Settings) -> Path:
@@ -77,12 +76,12 @@ def verified(settings: Settings) -> int:
     """The number of lines of the log. Raises ChainBroken at the first that is not as it was written."""
     keys, before, count = ChainKeys.of(settings), _FIRST, 0
     for count, line in enumerate(_lines(path(settings)), 1):
-        record, _, digest = line.rpartition(',"hash":"')
+        record, _, digest = line.removesuffix(_END).rpartition(',"hash":"')
         record += "}"
         try:
             told: dict[str, Any] = json.loads(record)
             key = keys.secret(told.get("key_id"))
-            sound = told["prev"] == before and _hash(before, record, key) == digest.removesuffix('"}')
+            sound = told["prev"] == before and _hash(before, record, key) == digest
         except (ValueError, KeyError, TypeError):
             sound = False
         if not sound:
@@ -90,7 +89,7 @@ def verified(settings: Settings) -> int:
                 f"Line {count} of the log of calls is not as it was written, or one before it is missing.",
                 hint=f"Look at {path(settings)}; a key that it needs may be missing.",
             )
-        before = digest.removesuffix('"}')
+        before = digest
     return count
 
 
@@ -103,9 +102,9 @@ def _lines(file: Path) -> Iterator[str]:
 def _last(file: Any) -> str:
     """The hash of the last line."""
     end = file.seek(0, 2)
-    file.seek(max(end - _LONGEST, 0))
+    file.seek(max(end - len(_FIRST) - len(_END) - 1, 0))
     written: str = file.read().decode(errors="replace")
-    return written[-67:-3] if written else _FIRST
+    return written[: len(_FIRST)] or _FIRST
 
 
 def _hash(before: str, record: str, key: bytes | None) -> str:

@@ -43,24 +43,52 @@ Text = Annotated[str | None, LONG]
 Mass = Annotated[float | None, about("PageRank in the graph, by `analyze`; null before the first run")]
 LastAccessed = Annotated[datetime | None, about("When a thought last recalled it")]
 Namespace = Annotated[str | None, LOCAL, about("Memory that it belongs to")]
-NamespaceKey = Annotated[str | None, LOCAL, about("Digest that full text needs")]
-OtherForms = Annotated[
-    Text,
-    LOCAL,
-    about("Words of its texts in other forms, for full text: without accents, parts of identifiers"),
-]
 MentionsDeferred = Annotated[
     bool | None, LOCAL, about("True until maintenance has stored `MENTIONS` that are missing")
 ]
-QuarantinedBy = Annotated[Id | None, about("Id of the step that took it out of every read; null else")]
-QuarantineBefore = Annotated[list[str] | None, about("What that step took from it")]
-ConfirmedBy = Annotated[str | None, LOCAL, about("Who confirmed it; null if nobody did")]
-ConfirmedAt = Annotated[datetime | None, LOCAL, about("When the user confirmed it; null if nobody did")]
-Community = Annotated[int | None, about("Number of its community, by `analyze`")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThoughtMembers:
+class Said:
+    """Who said something. The hash of a step covers it but for its trust, which a confirmation changes."""
+
+    origin: Annotated[OriginOf, HASHED] = None
+    door: Annotated[DoorOf, HASHED] = None
+    by: Annotated[ByOf, HASHED] = None
+    trust: Annotated[TrustOf, LOCAL] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confirmed(Said):
+    """Who said something that the user can confirm."""
+
+    confirmed_by: Annotated[str | None, LOCAL, about("Who confirmed it; null if nobody did")] = None
+    confirmed_at: Annotated[
+        datetime | None, LOCAL, about("When the user confirmed it; null if nobody did")
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kept:
+    """What thoughts, entities and facts have beside what readers see."""
+
+    __slots__ = ()  # beside a base that has some
+
+    ns_key: Annotated[str | None, LOCAL, about("Digest that full text needs")] = None
+    other_forms: Annotated[
+        Text,
+        LOCAL,
+        about("Words of its texts in other forms, for full text: without accents, parts of identifiers"),
+    ] = None
+    quarantined_by: Annotated[
+        Id | None, about("Id of the step that took it out of every read; null else")
+    ] = None
+    quarantine_before: Annotated[list[str] | None, about("What that step took from it")] = None
+    community: Annotated[int | None, about("Number of its community, by `analyze`")] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThoughtMembers(Confirmed):
     """What every reader of a thought sees, but its id and its text."""
 
     title: Annotated[Text, about("Title; null without one")] = None
@@ -70,12 +98,6 @@ class ThoughtMembers:
     submode: Annotated[SubmodeOf, HASHED] = None
     thought_type: Annotated[TypeOf, HASHED]
     author: Annotated[str | None, HASHED, about("Who thought it; null if nobody was named")] = None
-    origin: Annotated[OriginOf, HASHED] = None
-    door: Annotated[DoorOf, HASHED] = None
-    by: Annotated[ByOf, HASHED] = None
-    trust: Annotated[TrustOf, LOCAL] = None
-    confirmed_by: ConfirmedBy = None
-    confirmed_at: ConfirmedAt = None
     tags: Annotated[list[str], HASHED, about("Tags")] = field(default_factory=list[str])
     confidence: Annotated[ConfidenceOf, HASHED, UNIT] = None
     significance: Annotated[
@@ -135,14 +157,12 @@ class ThoughtMembers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Thought(ThoughtMembers):
+class Thought(Kept, ThoughtMembers):
     """A thought as it is stored."""
 
     id: Annotated[StoredId, HASHED]
     namespace: Annotated[Namespace, HASHED]
     content: Annotated[Text, EVIDENCE, about("The whole text; absent from a redacted thought")]
-    ns_key: NamespaceKey = None
-    other_forms: OtherForms = None
     found_until: Annotated[
         datetime | None, LOCAL, about("`expires_at`, or the year 9999 for never: vector indexes hold no null")
     ] = None
@@ -159,8 +179,6 @@ class Thought(ThoughtMembers):
     ] = None
     curated_at: Annotated[datetime | None, about("When the curator did")] = None
     outcomes: Annotated[list[str] | None, about("Its outcomes")] = None
-    quarantined_by: QuarantinedBy = None
-    quarantine_before: QuarantineBefore = None
     pin_trust: Annotated[int | None, LOCAL, about("Trust of who pinned it")] = None
     playbook: Annotated[bool | None, about("Whether it solved an error that recalls it again")] = None
     injected_memories: Annotated[list[str] | None, about("Ids of what it recalled, in order")] = None
@@ -171,12 +189,11 @@ class Thought(ThoughtMembers):
     ] = None
     framework_enhanced: Annotated[bool | None, about("Whether frameworks analysed it")] = None
     framework_analysis: Annotated[Text, about("What they found, as JSON")] = None
-    community: Community = None
     mentions_deferred: MentionsDeferred = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EntityMembers:
+class EntityMembers(Confirmed):
     """What every reader of an entity sees, but its data."""
 
     id: StoredId
@@ -186,12 +203,6 @@ class EntityMembers:
         default_factory=list[str]
     )
     description: Annotated[Text, about("Description; null without one")] = None
-    origin: OriginOf = None
-    door: DoorOf = None
-    by: ByOf = None
-    trust: Annotated[TrustOf, LOCAL] = None
-    confirmed_by: ConfirmedBy = None
-    confirmed_at: ConfirmedAt = None
     valid_from: TrueFrom = None
     valid_to: TrueUntil = None
     recorded_at: RecordedAt = None
@@ -200,20 +211,15 @@ class EntityMembers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entity(EntityMembers):
+class Entity(Kept, EntityMembers):
     """An entity as it is stored."""
 
     namespace: Namespace
-    quarantined_by: QuarantinedBy = None
-    quarantine_before: QuarantineBefore = None
-    ns_key: NamespaceKey = None
-    other_forms: OtherForms = None
     name_key: Annotated[str | None, about("Normalised name; unique with the type")] = None
     type_key: Annotated[str | None, about("Normalised type")] = None
     kind: Annotated[str | None, about("`entity`, or `alias` for a stub")] = None
     data: Annotated[Text, about("Other properties, as JSON")] = None
     last_accessed: LastAccessed = None
-    community: Community = None
     mentions_deferred: MentionsDeferred = None
     merged_at: Annotated[datetime | None, about("Of a stub: when it was merged")] = None
     merged_by: Annotated[str | None, about("Of a stub: who merged it")] = None
@@ -223,16 +229,10 @@ class Entity(EntityMembers):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ObservationMembers:
+class ObservationMembers(Confirmed):
     """What every reader of a fact sees, but its id and its text."""
 
     source: Annotated[Source, LONG] = None
-    origin: OriginOf = None
-    door: DoorOf = None
-    by: ByOf = None
-    trust: Annotated[TrustOf, LOCAL] = None
-    confirmed_by: ConfirmedBy = None
-    confirmed_at: ConfirmedAt = None
     standing: Standing = None
     valid_from: TrueFrom = None
     valid_to: TrueUntil = None
@@ -242,22 +242,17 @@ class ObservationMembers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Observation(ObservationMembers):
+class Observation(Kept, ObservationMembers):
     """A fact as it is stored."""
 
     id: StoredId
     namespace: Namespace
     content: Annotated[Text, about("Text of the fact")]
-    quarantined_by: QuarantinedBy = None
-    quarantine_before: QuarantineBefore = None
-    ns_key: NamespaceKey = None
-    other_forms: OtherForms = None
     title: Annotated[Text, about("Title")] = None
     entity_id: Annotated[str | None, about("Id of the entity that it is about")] = None
     fact_key: Annotated[str | None, about("Digest of the normalised text; unique for an entity")] = None
     kind: Annotated[str | None, about("`observation`, or `alias` for a stub")] = None
     last_accessed: LastAccessed = None
-    community: Community = None
     merged_from: Annotated[str | None, about("Id of the entity before a merge")] = None
     merged_at: Annotated[datetime | None, about("Of a stub: when it was merged")] = None
 
@@ -370,7 +365,7 @@ class Awaits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Related:
+class Related(Said):
     """A relation between two entities, of a type that a user named."""
 
     id: Annotated[str | None, about("Id, unique in the database")] = None
@@ -380,10 +375,6 @@ class Related:
     valid_to: TrueUntil = None
     supersedes: Annotated[str | None, about("Id of the relation that it replaced")] = None
     merged_from: Annotated[str | None, about("Id of the stub that had it before a merge")] = None
-    origin: OriginOf = None
-    door: DoorOf = None
-    by: ByOf = None
-    trust: Annotated[TrustOf, LOCAL] = None
 
 
 # --- what consumers derive -------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from legacymind.doors.cli.hooks import input as hook_input
 from legacymind.errors import LegacyMindError
 from legacymind.mind import Mind
 from legacymind.settings import Settings
+from tests.trust.answers import items_of
 from tests.wire import text_indexed
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
@@ -177,17 +178,6 @@ def _part(answer: Any, where: str) -> str:
     return json.dumps(found, ensure_ascii=False)
 
 
-def _items(answer: Any) -> list[dict[str, Any]]:
-    """The records of an answer with a text of the memory."""
-    if isinstance(answer, list):
-        return [item for one in cast("list[Any]", answer) for item in _items(one)]
-    if not isinstance(answer, dict):
-        return []
-    members = cast("dict[str, Any]", answer)
-    own = [members] if {"id", "text"} <= members.keys() or {"id", "content"} <= members.keys() else []
-    return own + [item for value in members.values() for item in _items(value)]
-
-
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack["id"])
 async def test_nothing_less_trusted_commands_ends_hides_or_deletes(
     attack: dict[str, Any], memory: Mind
@@ -209,7 +199,7 @@ async def test_nothing_less_trusted_commands_ends_hides_or_deletes(
     for check, by, read, arguments, where, text, wanted in attack["checks"]:
         answer = await _read(memory, by, read, _filled(arguments, saved))
         there = text in _part(answer, where)
-        unmarked = [item for item in _items(answer) if not item.get("said_by")]
+        unmarked = [item for item in items_of(answer) if not item.get("said_by")]
         assert not unmarked, (check, unmarked)
         if wanted == "ok":
             assert there, check

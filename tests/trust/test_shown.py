@@ -9,6 +9,7 @@ from legacymind.doors.answer import jsonable
 from legacymind.mind import Mind
 from legacymind.operations.budget import tokens
 from tests.steps import remember, think
+from tests.trust.answers import items_of
 from tests.wire import text_indexed
 
 pytestmark = pytest.mark.anyio
@@ -26,16 +27,6 @@ def _without_marks(value: Any) -> Any:
             if name not in _SAID
         }
     return value
-
-
-def _items(value: Any) -> list[dict[str, Any]]:
-    if isinstance(value, list):
-        return [item for one in cast("list[Any]", value) for item in _items(one)]
-    if not isinstance(value, dict):
-        return []
-    members = cast("dict[str, Any]", value)
-    own = [members] if "id" in members and ("text" in members or "content" in members) else []
-    return own + [item for one in members.values() for item in _items(one)]
 
 
 async def _filled(mind: Mind) -> str:
@@ -73,7 +64,7 @@ async def test_every_item_says_who_said_it(mind: Mind) -> None:
         given = {name: id if value == "$" else value for name, value in arguments.items()}
         with calling(agent=True, door="mcp"):
             answer = jsonable(await mind.operations[operation].call(given))
-        items = _items(answer)
+        items = items_of(answer)
         assert {item.get("said_by") for item in items} == {"agent"}, operation
         assert next(iter(answer)) == "data"
         if operation in PAID:

@@ -1,7 +1,7 @@
 """What a memory touched, and its quarantine: out of every read with what it touched, and back unchanged."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final
@@ -18,8 +18,9 @@ from legacymind.model.values import Ids, whole
 from legacymind.operations.budget import MaxTokens
 from legacymind.operations.pages import After, Paged, begin, by_offset
 from legacymind.operations.registry import operation
+from legacymind.services.nodes.reads import NodeReads
 from legacymind.services.shared import checks, items
-from legacymind.services.shared.parameters import Namespace, OwnSessionId, resolve_own_session
+from legacymind.services.shared.parameters import Namespace, OwnSessionId
 from legacymind.services.shared.service import Service
 from legacymind.services.think.service import ThinkService
 from legacymind.services.think.store import Store
@@ -48,6 +49,7 @@ _LENGTH: Final = 300
 class LineageService(Service):
     """Reads what a memory touched, and takes it out of every read."""
 
+    _reads: NodeReads
     _think: ThinkService
     _store: Store
 
@@ -68,7 +70,7 @@ class LineageService(Service):
         contradicts) or ``after`` (later steps of sessions that had recalled it, on which it may bear).
         ``reached_from`` is the node before, so that the items are a tree. Raises NotFound.
         """
-        view = self._view(namespace, own_session_id)
+        view = self._reads.view(namespace, own_session_id)
         rows = await self._touched(view, checks.thought_id("id", id) or "")
         start = begin(after)
         page = rows[start : start + limit]
@@ -121,13 +123,13 @@ class LineageService(Service):
         ``quarantine`` names each with its digest; its id releases them. Chains still verify. Raises NotFound
         when one does not exist, and InvalidInput for more than 500.
         """
-        view = self._view(namespace, own_session_id)
+        view = self._reads.view(namespace, own_session_id)
         chosen = [str(checks.thought_id("ids", id)) for id in ids]
         if touched:
             found = [row for id in chosen for row in await self._touched(view, id)]
             chosen = list(dict.fromkeys(own for own, way, *_ in found if way != "changed"))
         else:
-            await self._check(view, chosen)
+            _check(chosen, await items.rows(self._graph, view, chosen, length=1))
         if len(chosen) > MOST:
             raise InvalidInput(
                 f"That would take out {len(chosen):,} memories; at most {MOST} go at once.",
@@ -172,25 +174,12 @@ class LineageService(Service):
         await self._store.store_and(made, free)
         return ReleaseResult(step=own_id, released=released)
 
-    def _view(self, namespace: str | None, own_session_id: str | None) -> View:
-        own_session = resolve_own_session(own_session_id, self._session_id)
-        return View(checks.namespace(namespace, self._settings), own_session)
-
     async def _touched(self, view: View, id: str) -> list[TouchedRow]:
         """What a node touched, itself first. Raises NotFound."""
-        await self._check(view, [id])
         given = {"id": id, "namespace": view.namespace, "own_session": view.own_session, "most": _READ}
-        return await self._graph.run(READ_TOUCHED, given)
-
-    async def _check(self, view: View, ids: Sequence[str]) -> None:
-        found = await items.rows(self._graph, view, ids, length=1)
-        for id in ids:
-            if id not in found:
-                raise NotFound(
-                    f"There is no thought, fact or entity {id} in this namespace that you may read.",
-                    effect="Nothing was changed.",
-                    hint="Check the id, or find it with a search.",
-                )
+        rows = await self._graph.run(READ_TOUCHED, given)
+        _check([id], [row[0] for row in rows[:1]])
+        return rows
 
     def _step(self, namespace: str, content: str, kind: str) -> Thought:
         """The step of the chain that records what was done."""
@@ -206,3 +195,14 @@ class LineageService(Service):
             created_at=datetime.now(UTC),
         )
         return replace(step, hot=False)
+
+
+def _check(ids: Sequence[str], found: Container[str]) -> None:
+    """Raise NotFound unless each was found."""
+    for id in ids:
+        if id not in found:
+            raise NotFound(
+                f"There is no thought, fact or entity {id} in this namespace that you may read.",
+                effect="Nothing was changed.",
+                hint="Check the id, or find it with a search.",
+            )

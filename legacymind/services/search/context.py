@@ -142,11 +142,9 @@ class ContextService(Service):
         )
         parts = await self._hits(View(namespace, own_session), read, moment)
         parts["relevant"] = relevant
-        standing = sorted(parts["standing"], key=_standing_order, reverse=True)
-        parts["standing"] = standing
         pinned = _pins(parts["pinned"])
         warnings = [TOO_MANY] if len(pinned) > MOST_PINNED else []
-        if (more := len(standing) - _STANDING) > 0:
+        if (more := len(parts["standing"]) - _STANDING) > 0:
             warnings.append(_MORE_STANDING.format(more))
         parts["pinned"] = pinned[:MOST_PINNED]
         limits: dict[Part, int] = {
@@ -187,21 +185,20 @@ class ContextService(Service):
         found |= await items.rows(self._graph, view, sorted(marks - ids), length=length + 1, as_of=moment)
         placed: dict[Part, list[str]] = {part: [] for part in get_args(Part)}
         least = least_trust(self._settings.leave_out)
-        found = {id: row for id, row in found.items() if items.trusts(row, least)}
+        found = {id: row for id, row in found.items() if items.trust(row) >= least}
         for part, own_id in read:
             if row := found.get(own_id):
                 brought = [id for id in _brought(row, part) if id in found]
                 hot = [id for id in brought if found[id]["properties"].get("hot") is True]
                 placed[part] += [*hot, own_id]
-        return {
+        hits: dict[Part, list[Hit]] = {
             part: [items.record(Hit, found[id], length, score=None, rank=0) for id in dict.fromkeys(each)]
             for part, each in placed.items()
         }
-
-
-def _standing_order(hit: Hit) -> tuple[bool, datetime]:
-    """The user's first, then the newest."""
-    return hit.said_by.endswith("user"), hit.created_at or ALWAYS
+        hits["standing"].sort(
+            key=lambda hit: (items.trust(found[hit.id]), hit.created_at or ALWAYS), reverse=True
+        )
+        return hits
 
 
 def _brought(row: NodeRow, part: Part) -> list[str]:

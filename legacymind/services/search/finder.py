@@ -220,7 +220,7 @@ class Finder(Service):
         nodes = await items.rows(self._graph, view, ids, length=length + 1, as_of=request.as_of)
         least = least_trust(self._settings.leave_out)
         rows = [(nodes[id], position) for id, position in listed if id in nodes]
-        known = [(row, position) for row, position in rows if items.trusts(row, least)]
+        known = [(row, position) for row, position in rows if items.trust(row) >= least]
         return [
             (items.record(Hit, row, length, score=None, rank=rank), position)
             for rank, (row, position) in enumerate(known, offset + 1)

@@ -122,9 +122,9 @@ def record(kind: type[Record], row: NodeRow, length: int, **more: Any) -> Record
     return kind(**{**members(kind, known), **more})
 
 
-def trusts(row: NodeRow, least: int) -> bool:
-    """Whether a node has at least this trust."""
-    return trust_of(row["properties"].get("trust")) >= least
+def trust(row: NodeRow) -> int:
+    """The trust of a node."""
+    return trust_of(row["properties"].get("trust"))
 
 
 def score_parts(recall: Mapping[str, Any]) -> ScoreParts | None:

@@ -74,8 +74,7 @@ def _remembered(memory: "Memory", node: "Node", text: str) -> str:
 def line(id: str, said_by: str, text: str, created_at: datetime | None, names: Sequence[str]) -> str:
     """A text as one line, after who said it, its date, and names that its caller claims."""
     date = [f"{created_at:%Y-%m-%d}"] if created_at else []
-    said = said_by.replace(", ", " ")
-    claimed = head([said, *date, *(excerpt(" ".join(name.split()), _NAME) for name in names)])
+    claimed = head([said_by, *date, *(excerpt(" ".join(name.split()), _NAME) for name in names)])
     return f"- {claimed}{excerpt(' '.join(text.split()), _LINE)} [{id}]"
 
 
