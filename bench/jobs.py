@@ -151,11 +151,13 @@ async def known_error(agent: Agent) -> None:
 
 
 async def unresolved(agent: Agent) -> None:
-    """9. An open problem is in the context until a thought says that it is solved."""
-    await agent.think("I am stuck: the kiln does not reach 1200 degrees.", "kiln", hint="stuck")
+    """9. An open problem is in the context until an outcome says that it is solved."""
+    first = await agent.think("I am stuck: the kiln does not reach 1200 degrees.", "kiln", hint="stuck")
     open_problems = (await agent.use("legacymind_context", session_id="kiln"))["unresolved"]
     assert any("1200 degrees" in one["text"] for one in open_problems)
-    await agent.think("Solved: the thermocouple was loose.", "kiln")
+    solved = await agent.think("The thermocouple was loose.", "kiln")
+    outcome = {"outcome": "success", "solves": first["delegated_result"]["thought_id"]}
+    await agent.use("record_outcome", thought_id=solved["delegated_result"]["thought_id"], **outcome)
     open_problems = (await agent.use("legacymind_context", session_id="kiln"))["unresolved"]
     assert not any("1200 degrees" in one["text"] for one in open_problems)
 

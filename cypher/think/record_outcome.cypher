@@ -40,6 +40,7 @@ OPTIONAL CALL (t) {
   WITH t WHERE $score > 0 AND $optional.solves IS NULL
   MATCH path = ANY SHORTEST (t)-[:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]->{1,20}(p:Thought)
   WHERE p.mode IN ['debug', 'stuck'] AND p.namespace = $namespace
+    AND (coalesce(p.trust, 2) >= 2 OR p.error_signature = t.error_signature)  // of a failed command no guess
     AND CASE p.is_private WHEN false THEN true ELSE p.session_id = $own_session END AND coalesce(p.found_until > datetime(), true)  // part: visible(p)
   RETURN p, length(path) AS hops ORDER BY hops, p.id LIMIT 1
 }

@@ -69,14 +69,6 @@ _VERBS: Final = frozenset({"wrap", "add"})  # inflected although another word fo
 _DOUBLED: Final = {"wrap": "p", "bug": "g", "panic": "k"}
 _APOSTROPHES: Final = str.maketrans(dict.fromkeys("’‘ʼ´＇", "'"))
 
-_SOLVED: Final = re.compile(
-    r"\W*+(?:(?:problem|issue|bug|it(?:'s| is)|this is|that's)\s+)?(?:solved|resolved|fixed)"
-    r"(?:\s*+(?:[^\w\s?-]|$)|\s+-|\s+(?:by|with|in|it|now|that|this|the|my|our)\b)|"
-    r"\W*+(?:it|that) works now\b",
-    re.IGNORECASE,
-)
-"""Words at the beginning that end a problem; no adjective, as in "fixed costs"."""
-
 
 def _form(phrase: str) -> str:
     """The group of a phrase in ``_WORDS``: its words with the endings s, es, ed and ing, as in "wiring"."""
@@ -153,8 +145,3 @@ def _by_text(content: str, allowed: Sequence[Mode], usual: Mode) -> Selection:
                 return Selection(usual, "default: keywords tie", heuristics=heuristics)
             return Selection(leaders[0], "heuristic keyword match", heuristics=heuristics)
     return Selection(usual, "default: no keyword matched")
-
-
-def ends_problem(mode: Mode, content: str) -> bool:
-    """Whether a thought ends the problem that it followed from: it concludes, or begins with "Solved:"."""
-    return mode == "conclude" or _SOLVED.match(content) is not None

@@ -295,7 +295,6 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
         "think/find_known",
         "transfer/find_stored",
         "think/store_thoughts",
-        "think/solve_problems",
         "think/read_unmentioned",
         "think/find_naming",
         "think/store_mentions",

@@ -60,7 +60,6 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "without_code": lambda text: passages.without_code(text, unclosed=True),
     "error": error_signature.error_signature,
     "mode": lambda text: modes.select(text, None),
-    "ends": lambda text: modes.ends_problem("debug", text),
     "query": lambda text: query_analysis.analyse(text, ["ada"], NOW),
     "thought": lambda text: query_analysis.analyse_thought(text, "ada", NOW),
     "possible": query_analysis.possible_names,

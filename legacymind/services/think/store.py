@@ -37,7 +37,6 @@ STORE_THOUGHTS = load("think/store_thoughts", StoredRow, writes=True)
 
 
 LOCK_HEAD = load("think/lock_head", StoredHead, writes=True)
-SOLVE_PROBLEMS = load("think/solve_problems", int, writes=True)
 
 
 T = TypeVar("T")
@@ -154,9 +153,6 @@ class Store(Service):
             results.append(
                 made if options is None else answer(made, thought.content, thought.policy.scale, options)
             )
-        if ending := [thought for thought in thoughts if thought.ends_problem]:
-            ids, now = [thought.id for thought in ending], ending[0].recorded_at
-            await self._graph.run(SOLVE_PROBLEMS, {"ids": ids, "recorded_at": now})
         return results
 
     def _hashed(self, thoughts: Sequence[Thought], slots: Mapping[SessionKey, SessionSlot]) -> Attempt:

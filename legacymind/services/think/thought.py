@@ -84,11 +84,6 @@ class Thought(StoredThought):
         return [{"name": name, "type": kind, "id": target} for name, kind, target in targets if target]
 
     @property
-    def ends_problem(self) -> bool:
-        """Whether it says that the open problem of its session is solved."""
-        return self.session_id is not None and modes.ends_problem(self.selection.mode, self.content)
-
-    @property
     def embedded_text(self) -> str:
         """The text to embed."""
         return passages.for_embedding(self.content, technical=modes.DEFAULTS[self.selection.mode].technical)

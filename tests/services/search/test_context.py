@@ -65,26 +65,13 @@ async def test_each_item_is_in_one_part_only(filled: Mind) -> None:
     assert "a secret of the others" not in str(found)
 
 
-@pytest.mark.parametrize(
-    ("content", "hint", "ends"),
-    [
-        ("Solved: a worn seal", "build", True),
-        ("It works now, the seal was worn", "debug", True),
-        ("Fixed by a new seal", None, True),
-        ("The seal was the cause", "conclude", True),
-        ("Is it solved?", "question", False),
-        ("The solved case was another", "build", False),
-    ],
-)
-async def test_a_problem_ends_with_a_later_thought_that_says_so(
-    mind: Mind, content: str, hint: str | None, ends: bool
-) -> None:
-    for session in ("one", "two"):
-        await store_thought(mind, f"the pump of {session} leaks", hint="stuck", session_id=session)
-    await store_thought(mind, "look at the seal", session_id="one")
-    await store_thought(mind, content, hint=hint, session_id="one")
-    left = {"the pump of two leaks"} if ends else {"the pump of one leaks", "the pump of two leaks"}
-    assert set(texts((await context(mind)).unresolved)) == left
+async def test_no_words_end_a_problem_but_its_outcome_does(mind: Mind) -> None:
+    stuck = await store_thought(mind, "the pump leaks", hint="stuck", session_id="one")
+    for content in ("Solved: a worn seal", "Task: hi / Result: committed"):
+        last = await store_thought(mind, content, hint="conclude", session_id="one")
+    assert texts((await context(mind)).unresolved) == ["the pump leaks"]
+    await mind.record_outcome(last, "success", solves=stuck)
+    assert (await context(mind)).unresolved == []
 
 
 async def test_recent_lists_the_own_session_first_and_the_latest_first(filled: Mind) -> None:

@@ -51,7 +51,7 @@ COSTS: list[tuple[str, dict[str, Any], list[str]]] = [
         [*READS, STORE],
     ),
     ("think", {"hint": "debug"}, [*READS, "recall/find_listed", STORE]),
-    ("think", {"hint": "conclude"}, [*READS, STORE, "think/solve_problems"]),
+    ("think", {"hint": "conclude"}, [*READS, STORE]),
     ("think", {"hypothesis": "It boils."}, [*READS, "recall/find_knowledge", STORE]),
     ("think", {"session_id": "new"}, ["chain/read_head", *READS, STORE]),
     ("recall", {"injection_scale": 2}, READS),

@@ -73,6 +73,19 @@ async def test_of_equal_texts_the_one_that_succeeded_is_recalled(mind: Mind, las
     assert (memory.id, memory.copies) == (bare(both["success"]), 2)
 
 
+async def test_a_success_solves_a_failed_command_before_it_only_if_it_is_named_or_has_the_same_error(
+    mind: Mind,
+) -> None:
+    denied = "Bash failed: npm run build\nError: EACCES: permission denied, open 'dist'"
+    failed = await think(mind, denied, hint="stuck", origin="tool", session_id="s")
+    unrelated = await think(mind, "We bill by the month.", session_id="s")
+    assert (await outcome(mind, unrelated, "success")).solves == []
+    cause = "Root owned it, hence this:\nError: EACCES: permission denied, open 'dist'"
+    same = await think(mind, cause, session_id="s")
+    assert (await outcome(mind, same, "success")).solves == [bare(failed)]
+    assert (await outcome(mind, unrelated, "success", solves=bare(failed))).solves == [bare(failed)]
+
+
 async def test_an_outcome_changes_no_hashed_field(mind: Mind) -> None:
     thought = await think(mind, "the parser fails", session_id="hashed", hint="debug")
     await outcome(mind, await think(mind, "mended", session_id="hashed"), "success", emotional_weight=0.4)
