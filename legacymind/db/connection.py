@@ -178,7 +178,8 @@ class Connection:
         By default, its first run has the limit of a transaction, because the server plans it. Raises
         IncompleteCommit if the connection is lost during a statement that writes.
         """
-        if limit is None and query.file not in self._planned:
+        text = sent_text(query)  # the same file has a plan for each slot and filter
+        if limit is None and text not in self._planned:
             limit = self.limits.transaction
         seconds = limit or self.limits.statement
         access = WRITE_ACCESS if query.writes else READ_ACCESS
@@ -189,14 +190,14 @@ class Connection:
                     # Auto-commit: the server commits with the last row. In a transaction of the driver, a
                     # write would keep its locks until this process, which may be busy, asks for the commit.
                     async with self._deadline(limit or 0.0), self.session(access) as session:
-                        result = await session.run(DriverQuery(sent_text(query), timeout=seconds), parameters)
+                        result = await session.run(DriverQuery(text, timeout=seconds), parameters)
                         records = [record async for record in result]
                 except (neo.ServiceUnavailable, neo.SessionExpired) as lost:
                     # A server that is not the leader has refused the write.
                     if query.writes and not isinstance(lost, neo.WriteServiceUnavailable):
                         raise neo.IncompleteCommit("The connection was lost during a write.") from lost
                     raise
-        self._planned.add(query.file)
+        self._planned.add(text)
         return list(map(maker(query.row), records))
 
     async def transaction(self, work: Callable[[Transaction], Awaitable[T]], limit: float | None = None) -> T:
