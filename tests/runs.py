@@ -101,8 +101,15 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 class _ByFile(LoadFileScheduling):
     """Gives each process whole files, and never again the test at which a process ended.
 
-    That of xdist repeats this test, in one new process after another.
+    That of xdist repeats this test, in one new process after another. It also gives a new process one file,
+    and a process begins its last test only when it has another one or is told that there is none.
     """
+
+    def schedule(self) -> None:
+        super().schedule()
+        for node in self.nodes:
+            while not node.shutting_down and self._pending_of(self.assigned_work[node]) <= 2:
+                self._reschedule(node)
 
     def remove_node(self, node: Any) -> str | None:
         work = self.assigned_work[node]

@@ -17,6 +17,7 @@ FRAMEWORKS = "langchain-mcp-adapters>=0.3.2", "crewai>=1.15.30", "strands-agents
 """Agent frameworks in versions of November 2026: with older ones, an agreement proves nothing."""
 
 
+@pytest.mark.quality
 def test_agent_frameworks_fit_into_the_same_environment(tmp_path: Path) -> None:
     (tmp_path / "frameworks.in").write_text("\n".join(FRAMEWORKS), encoding="utf-8")
     given = ["--python-version", "3.11", "--extra", "openai", ROOT / "pyproject.toml"]

@@ -101,6 +101,7 @@ async def test_a_mind_is_no_synchronous_context_manager() -> None:
         pass
 
 
+@pytest.mark.slow
 async def test_two_hundred_calls_at_once_wait_for_their_turn(mind: Mind) -> None:
     limits = replace(mind.limits, statements=4, waiting=5, wait=2)
     async with Mind(mind.settings, session_id="many", embedder=FakeEmbedder(), limits=limits) as many:

@@ -52,12 +52,21 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.quality
 def test_a_test_that_hangs_fails_with_its_stack_and_the_others_run(folder: Path) -> None:
     done = run(folder, "-n", "1")
     assert "in test_that_hangs_in_c" in done.stderr
     assert f"crashed while running '{HANGS}'" in done.stdout
     assert "Not run: 1 tests marked engine (1)" in done.stdout
     assert "1 failed, 1 passed, 1 skipped" in done.stdout
+
+
+@pytest.mark.quality
+def test_a_process_that_takes_the_place_of_another_runs_files_of_one_test(folder: Path) -> None:
+    (folder / "test_sample.py").write_text(SAMPLE.partition("def test_that_works")[0], encoding="utf-8")
+    for name in ("test_tail.py", "test_u.py"):
+        (folder / name).write_text("def test_that_works(): pass", encoding="utf-8")
+    assert "1 failed, 2 passed" in run(folder, "-n", "1").stdout
 
 
 @pytest.mark.parametrize(

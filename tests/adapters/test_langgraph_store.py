@@ -110,6 +110,7 @@ def test_items_of_one_key_in_two_namespaces_are_two(store: BaseStore) -> None:
     assert found.value == {"n": 1}
 
 
+@pytest.mark.slow
 def test_a_long_value_is_read_whole(store: BaseStore) -> None:
     value = {"text": "A sentence about kettles. " * 1_500}
     store.put(("long",), "k", value)
@@ -213,6 +214,7 @@ def test_an_unknown_operator_is_an_error(store: BaseStore) -> None:
         store.search(("f",), filter={"n": {"$regex": "1"}})
 
 
+@pytest.mark.slow
 def test_pages_have_every_item_once(store: BaseStore) -> None:
     put_all(store, {("p", str(n)): {"n": n, "even": n % 2 == 0} for n in range(25)})
     for asked in (None, {"even": True}):

@@ -209,6 +209,7 @@ async def test_an_agent_is_answered_while_the_engine_starts_and_the_start_goes_o
     await graph.close()
 
 
+@pytest.mark.slow
 async def test_a_statement_over_the_time_limit_is_ended_and_the_next_one_runs(address: Address) -> None:
     async with opened(address) as graph:
         await graph.ready()  # opening may take longer than a second on a busy machine

@@ -203,6 +203,7 @@ def silent_hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
         yield server
 
 
+@pytest.mark.slow
 async def test_a_silent_hub_is_abandoned_after_one_request(
     silent_hub: socket.socket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -119,6 +119,7 @@ async def test_a_long_text_is_the_mean_of_its_windows_weighted_by_tokens(minilm:
     assert furthest(both, [x / length for x in mean]) < 1e-5
 
 
+@pytest.mark.slow
 async def test_a_fact_at_the_end_of_50_kb_is_found_among_other_texts(minilm: Published) -> None:
     people = ["Ana", "Ben", "Carla", "Dev", "Elif"]
     doings = ["opened the shop", "counted the boxes", "answered the mail", "swept the yard"]

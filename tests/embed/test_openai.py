@@ -13,7 +13,7 @@ import traceback
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -274,7 +274,14 @@ FAILURES: dict[str, tuple[list[Act], float, str, int]] = {
 }
 
 
-@pytest.mark.parametrize("name", FAILURES)
+REPEATED: Final = {"quota", "cut off", "slow"}
+"""Failures that are tried three times with waits, as "down" is, which every run has."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] if name in REPEATED else []) for name in FAILURES],
+)
 async def test_each_failure_has_its_message_without_the_key(
     name: str, server: FakeOpenAI, embedder: OpenAI, caplog: pytest.LogCaptureFixture
 ) -> None:

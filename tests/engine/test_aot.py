@@ -105,6 +105,7 @@ def test_the_second_start_trains_by_a_program_that_exists(
     assert command[2] == f"from {module.__name__} import {module.main.__name__}; main()"
 
 
+@pytest.mark.slow
 def test_training_is_shown_by_the_home_that_began_it_and_ends_with_its_engine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

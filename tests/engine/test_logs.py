@@ -11,6 +11,7 @@ from legacymind.mind import Mind
 pytestmark = pytest.mark.anyio
 
 
+@pytest.mark.slow
 async def test_neo4j_does_not_log_the_parameters_of_a_statement_that_times_out(mind: Mind) -> None:
     """By default it does."""
     await mind.graph.ready()

@@ -43,6 +43,7 @@ def env(real_env: Env, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Env
     legacymind(own, "calibrate", "--reset")
 
 
+@pytest.mark.slow
 def test_thresholds_are_shown_beside_the_proposed_ones(env: Env) -> None:
     shown = legacymind(env, "calibrate")
     assert all(character.isprintable() for line in shown.splitlines() for character in line)

@@ -119,6 +119,7 @@ async def test_facts_come_too(mind: Mind) -> None:
     assert fact in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hangs", [True, False])
 def test_a_prompt_goes_on_without_memories(tmp_path: Path, hangs: bool) -> None:
     folder = tmp_path.joinpath(*prompt.FOLDER)

@@ -112,6 +112,7 @@ class Damage:
             await self._write(head, name, node["properties"].get(of[name]))
 
 
+@pytest.mark.slow
 async def test_the_documented_program_agrees_on_every_damage(chain: Chain) -> None:
     mind, keys = chain.mind, [chain.mind.settings.chain_key] if chain.mind.settings.chain_key else []
     ns = mind.settings.namespace

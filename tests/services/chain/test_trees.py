@@ -124,7 +124,10 @@ async def test_roots_are_paged_in_order_of_steps(mind: Mind, limit: int) -> None
     assert {len(root.content) for root in roots} == {101}
 
 
-@pytest.mark.parametrize(("limit", "allowed"), [(500, 1_000_000), (500, 5_000), (70, None)])
+@pytest.mark.parametrize(
+    ("limit", "allowed"),
+    [(500, 1_000_000), pytest.param(500, 5_000, marks=pytest.mark.slow), (70, None)],
+)
 @pytest.mark.parametrize("session", COUNT)
 async def test_pages_have_every_thought_once_below_its_parent_if_that_is_on_the_page(
     mind: Mind, session: str, limit: int, allowed: int | None

@@ -242,6 +242,7 @@ def test_no_command_looks_for_nodes_but_doctor_adopts_and_says_what_it_refuses(
     asyncio.run(clean())
 
 
+@pytest.mark.slow
 async def test_on_another_server_nodes_are_adopted_only_if_it_is_asked_for(
     mind: Mind, address: Address
 ) -> None:

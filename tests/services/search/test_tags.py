@@ -16,7 +16,7 @@ from legacymind.text.fulltext import namespace_key
 from tests.fakes import FakeEmbedder
 from tests.wire import Wire, raw, text_indexed
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]  # stores 6,600 thoughts
 
 OFTEN, BARE = 5_400, 1_200
 QUERY, ANOTHER = "copper kettle", "tank valve heater pump"

@@ -262,6 +262,7 @@ async def test_a_deep_page_by_cursor_takes_no_more_work_than_the_first(
     assert later < 1.2 * first
 
 
+@pytest.mark.slow
 async def test_ten_thousand_thoughts_are_read_completely_by_cursor(long: Mind) -> None:
     seen: list[str] = []
     after = None

@@ -171,6 +171,7 @@ async def test_think_convo_and_think_technical_set_their_mode_for_any_text(mind:
         await work.call({"content": "x", "mode": "question"})
 
 
+@pytest.mark.slow
 async def test_other_calls_are_answered_while_a_megabyte_is_analysed(mind: Mind) -> None:
     text = "The pump of line seven failed again because the valve_seat was worn; see run-4711. " * 1_200
     of_loop, of_all = time.thread_time(), time.process_time()

@@ -17,6 +17,7 @@ THINKERS = 4 * SESSIONS  # those of a session come from two minds
 MINDS = 4
 
 
+@pytest.mark.slow
 async def test_many_recalls_of_the_same_memories_neither_deadlock_nor_lose_a_count(
     mind: Mind,
 ) -> None:
