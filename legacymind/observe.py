@@ -15,7 +15,8 @@ class Step:
     """A step that has begun. ``seconds``, ``result`` and ``error`` are known when it ends.
 
     ``name`` is that of an operation, of a statement's file or of a maintenance job. Only operations have the
-    caller's ``arguments``, which are private; they are validated unless the operation refused them. The
+    caller's ``arguments``, which are private; they are validated unless the operation refused them; and the
+    ``session`` that the call names, or that of the process. The
     ``result`` of a batch of a job is the number of things that it changed.
     ``searches_vectors``: the statement has a vector search.
     """
@@ -24,6 +25,7 @@ class Step:
     name: str
     searches_vectors: bool = False
     arguments: Mapping[str, object] = field(default_factory=dict[str, object], repr=False)
+    session: str | None = None
     seconds: float = 0.0
     result: Any = field(default=None, repr=False)
     error: BaseException | None = None

@@ -1,10 +1,11 @@
 // What a bad memory touched, nearest first, and by which way: as made, what was made from it (sections, revisions, summaries,
 // facts that were learned from it, branches and children); as shown, thoughts that recalled it or what was made from it, of
 // which pruning keeps the ids; as after, later steps of their sessions, and facts that were learned from them: plans and
-// decisions may rest on it; as changed, what it ended, solved or contradicts. source is the node before on the way.
+// decisions may rest on it, also of sessions to which a call $exposed any of it; as changed, what it ended, solved or contradicts. source is the node before on the way.
 :param id => 'thought-1';
 :param namespace => 'default';
 :param own_session => '';
+:param exposed => [{id: 'thought-1', session: 'session-1', at: datetime('2026-01-01'), distance: 1}];
 :param most => 1000;
 CYPHER 25
 MATCH (bad:Thought|Observation|Entity {id: $id, namespace: $namespace})
@@ -44,6 +45,11 @@ OPTIONAL CALL (shown) {
   WITH s.node AS q, s.distance + 1 AS distance
   MATCH (q)<-[:LEARNED_FROM]-(x:Observation)
   RETURN x, distance, q.id AS source, 'LEARNED_FROM' AS via
+  UNION
+  UNWIND $exposed AS e
+  MATCH (later:Thought) USING INDEX later:Thought(namespace, session_id, step_index)
+  WHERE later.namespace = $namespace AND later.session_id = e.session AND later.step_index >= 0 AND later.recorded_at >= e.at
+  RETURN later AS x, e.distance AS distance, e.id AS source, 'SHOWN' AS via
 }
 WITH made, shown, [one IN collect({node: x, distance: distance, source: source, via: via}) WHERE one.node IS NOT NULL][..$most] AS after
 // In: made. Out: changed, what it ended, solved or contradicts.

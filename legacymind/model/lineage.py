@@ -30,7 +30,7 @@ class TouchedResult(ListAnswer):
     made: Annotated[int, about("Number of what was made from it, itself included")]
     shown: Annotated[int, about("Number of thoughts that recalled any of these")]
     changed: Annotated[int, about("Number of what it ended, solved or contradicts")]
-    after: Annotated[int, about("Number of later steps of sessions that had recalled it")]
+    after: Annotated[int, about("Number of later steps of sessions that had recalled it or were shown it")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -99,6 +99,7 @@ def operation(
                         )
                     named = arguments.named(positional, keywords) if positional else keywords
                     step.arguments = values = arguments.validate(named)
+                    step.session = _session(values, self)
                     asks = planned is not None and caller.trust < USER
                     # Who made the token has allowed it for all of its calls.
                     asks = asks and not (caller.role and caller.may("curate"))
@@ -164,6 +165,11 @@ def _read(arguments: Arguments, values: Mapping[str, Any], service: object) -> d
 
 def _namespace(values: Mapping[str, Any], service: object) -> str:
     return values.get("namespace") or current_caller().namespace or vars(service)["_settings"].namespace
+
+
+def _session(values: Mapping[str, Any], service: object) -> str | None:
+    named = values.get("session_id") or values.get("own_session_id")
+    return named or current_caller().session or vars(service)["_process_session"]
 
 
 def unvalidated(method: M) -> M:

@@ -1,5 +1,6 @@
 """What a bad memory touched is found, taken out in one step, and back unchanged in another."""
 
+import json
 from typing import Any
 
 import pytest
@@ -8,7 +9,9 @@ from legacymind.calls import calling
 from legacymind.doors.answer import jsonable
 from legacymind.errors import NotFound, UserNeeded
 from legacymind.mind import Mind
-from tests.steps import remember, think
+from legacymind.observe import observed_by
+from legacymind.services.chain.call_log import CallLog, path
+from tests.steps import remember, store_thought, think
 from tests.wire import raw, text_indexed
 
 pytestmark = pytest.mark.anyio
@@ -106,3 +109,30 @@ async def test_an_agent_gets_a_plan_and_releases_nothing(mind: Mind) -> None:
         assert plan.ask
         with pytest.raises(UserNeeded):
             await mind.operations["release"].call({"step": id})
+
+
+async def test_later_steps_of_a_session_that_was_shown_it_come_after_it(mind: Mind) -> None:
+    made = await remember(
+        mind, observations=[{"entity": "Hydra", "content": "Hydra deploys from 203.0.113.9."}]
+    )
+    bad = made.observations[0].id
+    await text_indexed(mind)
+    before = await store_thought(mind, "Nothing yet.", session_id="release")
+    with observed_by(CallLog(mind.settings)), calling(agent=True, door="mcp", role="read"):
+        with calling(session="release"):
+            found = await mind.operations["search"].call({"query": "Hydra deploys"})
+        await mind.services.recall.for_prompt("Hydra deploys from 203.0.113.9.", "asked")
+    later = await store_thought(mind, "Decision: open the firewall.", session_id="release")
+    answered = await store_thought(mind, "Opened.", session_id="asked")
+    touched = await mind.operations["touched"].call({"id": bad})
+    ways = {item.id: (item.way, item.via, item.reached_from) for item in touched.items}
+    assert ways[later] == ways[answered] == ("after", "SHOWN", bad)
+    assert before not in ways
+    lines = [json.loads(line) for line in path(mind.settings).read_text(encoding="utf-8").splitlines()]
+    told = [line for line in lines if line.get("namespace") == mind.settings.namespace]
+    assert [(line["operation"], line["session"]) for line in told] == [
+        ("search", "release"),
+        ("prompt", "asked"),
+    ]
+    assert told[0]["shown"] == [hit.id for hit in found.hits]
+    assert "203.0.113.9" not in str(told)

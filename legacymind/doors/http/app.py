@@ -20,7 +20,6 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from legacymind.doors.answer import reported
-from legacymind.doors.audit import AuditLog
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.doors.http import explorer, metrics
 from legacymind.doors.http.authorization import Admission, Authorization, RequestRate
@@ -35,6 +34,7 @@ from legacymind.doors.mcp.readiness import Readiness
 from legacymind.errors import ConfigurationError, InvalidInput, LegacyMindError, NotFound
 from legacymind.mind import Mind
 from legacymind.observe import observed_by
+from legacymind.services.chain.call_log import CallLog
 from legacymind.settings import Settings
 
 MAX_BODY: Final = 1024 * 1024
@@ -66,7 +66,7 @@ def build_app(source: Mind | Settings) -> Starlette:
         memory.begin()
         watching = asyncio.create_task(mind.watch())
         try:
-            with observed_by(metrics.count), observed_by(AuditLog(mind.settings)):
+            with observed_by(metrics.count), observed_by(CallLog(mind.settings)):
                 async with traced(mind.settings), agents.run():
                     yield
         finally:

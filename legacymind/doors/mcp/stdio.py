@@ -64,18 +64,21 @@ def run_stdio(settings: Settings, listing: "Listing" = "core", beside: Beside | 
         from legacymind.doors.mcp import readiness, server
 
     tools = server.read_catalogue(listing)
-    memory = readiness.Readiness(lambda: open_mind(settings), watch=True)
-
     logging_calls, logged = ExitStack(), list[None]()
 
-    async def operations(context: "ServerContext") -> "Mapping[str, Operation]":
-        mind = await memory.mind(context)
-        if not logged:  # imported with the first call: the tools are listed without
-            from legacymind.doors.audit import AuditLog
+    async def opened() -> "Mind":
+        mind = await open_mind(settings)
+        if not logged:  # imported with the mind: the tools are listed without
             from legacymind.observe import observed_by
+            from legacymind.services.chain.call_log import CallLog
 
-            logged.append(logging_calls.enter_context(observed_by(AuditLog(settings))))
-        return mind.operations
+            logged.append(logging_calls.enter_context(observed_by(CallLog(settings))))
+        return mind
+
+    memory = readiness.Readiness(opened, watch=True)
+
+    async def operations(context: "ServerContext") -> "Mapping[str, Operation]":
+        return (await memory.mind(context)).operations
 
     served = server.serve(listing, tools, operations)
 

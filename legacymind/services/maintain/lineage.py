@@ -1,5 +1,6 @@
 """What a memory touched, and its quarantine: out of every read with what it touched, and back unchanged."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import replace
@@ -18,6 +19,7 @@ from legacymind.model.values import Ids, whole
 from legacymind.operations.budget import MaxTokens
 from legacymind.operations.pages import After, Paged, begin, by_offset
 from legacymind.operations.registry import operation
+from legacymind.services.chain.call_log import exposures
 from legacymind.services.nodes.reads import NodeReads
 from legacymind.services.shared import checks, items
 from legacymind.services.shared.parameters import Namespace, OwnSessionId
@@ -67,8 +69,8 @@ class LineageService(Service):
 
         ``way`` is ``made`` (revisions, summaries, sections, facts learned from it), ``shown`` (thoughts that
         recalled any of these), ``changed`` (facts that it ended, problems that it solved, what it
-        contradicts) or ``after`` (later steps of sessions that had recalled it, on which it may bear).
-        ``reached_from`` is the node before, so that the items are a tree. Raises NotFound.
+        contradicts) or ``after`` (later steps of sessions that had recalled it, or to which MCP, a server or
+        a hook showed it). ``reached_from`` is the node before, so that the items are a tree. Raises NotFound.
         """
         view = self._reads.view(namespace, own_session_id)
         rows = await self._touched(view, checks.thought_id("id", id) or "")
@@ -177,9 +179,14 @@ class LineageService(Service):
     async def _touched(self, view: View, id: str) -> list[TouchedRow]:
         """What a node touched, itself first. Raises NotFound."""
         given = {"id": id, "namespace": view.namespace, "own_session": view.own_session, "most": _READ}
-        rows = await self._graph.run(READ_TOUCHED, given)
+        rows = await self._graph.run(READ_TOUCHED, {**given, "exposed": []})
         _check([id], [row[0] for row in rows[:1]])
-        return rows
+        made = {row[0]: row[2] for row in rows if row[1] == "made"}
+        calls = await asyncio.to_thread(exposures, self._settings, view.namespace, made)
+        if not calls:
+            return rows
+        exposed = [{**call, "distance": made[call["id"]] + 1} for call in calls]
+        return await self._graph.run(READ_TOUCHED, {**given, "exposed": exposed})
 
     def _step(self, namespace: str, content: str, kind: str) -> Thought:
         """The step of the chain that records what was done."""

@@ -11,6 +11,7 @@ from legacymind.model.about import about
 from legacymind.model.members import Id
 from legacymind.model.think import Memory, RecallResult
 from legacymind.model.values import Moment
+from legacymind.observe import Step, observed
 from legacymind.operations.registry import operation
 from legacymind.ranking.dates import microseconds
 from legacymind.ranking.features import ThoughtFeatures
@@ -118,6 +119,11 @@ class RecallService(Service):
             "injection_scale": _WIDEST,
             "enhance": False,
         }
+        with observed(Step("operation", "prompt", session=session_id)) as step:
+            step.result = found = await self._for_prompt(draft, session_id)
+        return found
+
+    async def _for_prompt(self, draft: ThoughtDraft, session_id: str) -> list[Memory]:
         (thought,) = await self._think.prepared([draft])
         thought = replace(thought, policy=replace(thought.policy, lateral=(), thoughts_k=_CANDIDATES))
         recalled = await self._recollector.recall(thought)

@@ -8,7 +8,6 @@ from typing import Any, Final
 import click
 from rich.text import Text
 
-from legacymind.doors import audit
 from legacymind.doors.cli import output, show
 from legacymind.doors.cli.command import Command, json_option, namespace_option
 from legacymind.doors.cli.exits import EXIT_OF_STATE, Exit
@@ -16,6 +15,7 @@ from legacymind.doors.cli.listing import examples
 from legacymind.doors.cli.run import accessed, in_mind
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.chain import ChainReport
+from legacymind.services.chain import call_log
 from legacymind.settings import load_settings
 from legacymind.text.numbers import counted
 
@@ -77,7 +77,7 @@ def verify(
     truncated. 5: a chain cannot be verified, because a key is missing.
     """
     if calls:
-        lines = audit.verified(load_settings())
+        lines = call_log.verified(load_settings())
         output.answer({"calls": lines, "verdict": "intact"}, as_json, f"{counted(lines, 'call')}: intact.")
         return
     every = every or (session_id is None and action is None and bool(against))

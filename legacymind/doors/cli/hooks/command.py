@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from legacymind.calls import through
+from legacymind.calls import calling, through
 from legacymind.doors.cli.hooks import input as hook_input
 from legacymind.doors.cli.hooks import prompt
 from legacymind.doors.cli.hooks.output import line, output
@@ -118,10 +118,14 @@ def _context_of(told: hook_input.HookInput, settings: Settings) -> str:
     import asyncio
 
     from legacymind.mind import Mind, limits_of
+    from legacymind.observe import observed_by
+    from legacymind.services.chain.call_log import CallLog
 
     async def work() -> str:
-        async with Mind(settings, limits=replace(limits_of(settings), connect=_CONNECT, retry=0)) as mind:
-            return await context(mind, told)
+        limits = replace(limits_of(settings), connect=_CONNECT, retry=0)
+        with observed_by(CallLog(settings)), calling(door="the start of a session", agent=True):
+            async with Mind(settings, limits=limits) as mind:
+                return await context(mind, told)
 
     return asyncio.run(work())
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from legacymind.calls import calling
-from legacymind.doors import audit
 from legacymind.errors import ChainBroken, RequestRefused
 from legacymind.mind import Mind
 from legacymind.observe import observed_by
+from legacymind.services.chain import call_log
 from legacymind.settings import Settings
 
 pytestmark = pytest.mark.anyio
@@ -22,11 +22,14 @@ def logged(settings: Settings, tmp_path: Path) -> Settings:
 
 
 async def _call(mind: Mind, logged: Settings) -> list[str]:
-    with observed_by(audit.AuditLog(logged)), calling(name="token ab", agent=True, door="mcp", role="write"):
+    with (
+        observed_by(call_log.CallLog(logged)),
+        calling(name="token ab", agent=True, door="mcp", role="write"),
+    ):
         await mind.operations["think"].call({"content": "The vault code is 9921.", "session_id": "s"})
         with pytest.raises(RequestRefused):
             await mind.operations["maintenance_ops"].call({"subcommand": "prune"})
-    return audit.path(logged).read_text(encoding="utf-8").splitlines()
+    return call_log.path(logged).read_text(encoding="utf-8").splitlines()
 
 
 async def test_each_call_has_a_line_without_content(mind: Mind, logged: Settings) -> None:
@@ -40,19 +43,19 @@ async def test_each_call_has_a_line_without_content(mind: Mind, logged: Settings
     assert {one["by"] for one in told} == {"token ab"}
     assert (told[0]["door"], told[0]["trust"], told[0]["role"]) == ("mcp", 2, "write")
     await _call(mind, logged)
-    assert audit.verified(logged) == 4
+    assert call_log.verified(logged) == 4
 
 
 @pytest.mark.parametrize("change", ["edited", "removed", "swapped"])
 async def test_a_changed_or_missing_line_is_found(mind: Mind, logged: Settings, change: str) -> None:
     await _call(mind, logged)
     lines = await _call(mind, logged)
-    assert audit.verified(logged) == 4
+    assert call_log.verified(logged) == 4
     changed = {
         "edited": [lines[0], lines[1].replace("token ab", "token cd"), *lines[2:]],
         "removed": [lines[0], *lines[2:]],
         "swapped": [lines[1], lines[0], *lines[2:]],
     }[change]
-    audit.path(logged).write_text("\n".join(changed) + "\n", encoding="utf-8")
+    call_log.path(logged).write_text("\n".join(changed) + "\n", encoding="utf-8")
     with pytest.raises(ChainBroken):
-        audit.verified(logged)
+        call_log.verified(logged)

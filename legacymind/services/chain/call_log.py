@@ -1,15 +1,16 @@
 """The log of calls through MCP and HTTP: who called what, chained as thoughts are, without any content.
 
-``audit.jsonl`` in the home has a line for each call of an operation. Its hash covers the line and the hash of
-the line before, with the chain key if there is one.
+``audit.jsonl`` in the home has a line for each call of an operation, with the ids of what a read showed. Its
+hash covers the line and the hash of the line before, with the chain key if there is one.
 """
 
 import json
-from collections.abc import Generator, Iterator
+from collections.abc import Container, Generator, Iterator
 from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypedDict, cast
 
 from filelock import FileLock
 
@@ -31,12 +32,13 @@ def path(settings: Settings) -> Path:
     return settings.home_path / "audit.jsonl"
 
 
-class AuditLog:
+class CallLog:
     """An observer of operations that appends a line for each. Several processes may append to one file."""
 
     def __init__(self, settings: Settings) -> None:
         self._path = path(settings)
         self._keys = ChainKeys.of(settings)
+        self._namespace = settings.namespace
         self._lock = FileLock(self._path.with_suffix(".lock"))
 
     @contextmanager
@@ -58,7 +60,9 @@ class AuditLog:
             "trust": caller.trust,
             "role": caller.role,
             "operation": step.name,
-            "namespace": getattr(step.result, "namespace", None) or caller.namespace,
+            "namespace": getattr(step.result, "namespace", None) or caller.namespace or self._namespace,
+            "session": step.session,
+            "shown": _shown(step.result),
             "outcome": outcome,
             "key_id": self._keys.current,
         }
@@ -91,6 +95,44 @@ def verified(settings: Settings) -> int:
             )
         before = digest
     return count
+
+
+class Exposure(TypedDict):
+    """A call that showed something to a session: when, and the id of what it showed."""
+
+    session: str
+    at: datetime
+    id: str
+
+
+def exposures(settings: Settings, namespace: str, ids: Container[str]) -> list[Exposure]:
+    """The first call of each session that showed it one of these. Blocks while it reads the log."""
+    first: dict[str, Exposure] = {}
+    for line in _lines(path(settings)):
+        if '"shown":[]' in line:
+            continue
+        try:
+            told: dict[str, Any] = json.loads(line)
+            session, shown = told["session"], told["shown"]
+            if session in first or told["namespace"] != namespace:
+                continue
+            if id := next((id for id in shown if id in ids), None):
+                first[session] = {"session": session, "at": datetime.fromisoformat(told["at"]), "id": id}
+        except (ValueError, KeyError, TypeError):  # `verify --calls` names it
+            continue
+    return list(first.values())
+
+
+def _shown(result: Any) -> list[str]:
+    """The ids of what a result shows: its items, of which each says who said it."""
+    items = [result, *_list(result)]
+    if is_dataclass(result):
+        items += [item for each in fields(result) for item in _list(getattr(result, each.name))]
+    return [item.id for item in items if hasattr(item, "said_by") and hasattr(item, "id")]
+
+
+def _list(value: Any) -> list[Any]:
+    return cast("list[Any]", value) if isinstance(value, list) else []
 
 
 def _lines(file: Path) -> Iterator[str]:
