@@ -23,6 +23,8 @@ Each operation is declared once, and has the same parameters at each door.
 A parameter is a text unless another type is named, and a boolean is false by default.
 GraphQL writes all names in camelCase, and the command line as options (`session_id` is `--session`).
 The [schema](../../graphql/schema.graphql) describes the results.
+Unless it says otherwise, an operation reads, is in the profile `full` of MCP, and has the name of its tool
+without `legacymind_` in Python, in GraphQL and on the command line.
 [Parameters](parameters.md) says which other spellings are accepted.
 An operation also takes those of these parameters that it names:
 """
@@ -44,22 +46,19 @@ def reference() -> str:
 def _section(operation: Operation, told: dict[str, str]) -> str:
     """An operation; ``told`` has the descriptions so far, each with the operation that has it."""
     declared = operation.declaration
-    kind = "writes" if declared.writes else "reads"
+    name = declared.tool.removeprefix("legacymind_")
+    notes = ["profile `core`"] * (declared.profile == "core")
+    notes += [f"Python `{operation.name}`"] * (operation.name != name)
+    if declared.command in NAMES and declared.command != name.replace("_", "-"):
+        notes.append(f"command `{declared.command}`")
+    notes += ["not GraphQL"] * (operation.name in ELSEWHERE)
     if declared.destructive:
-        kind = "writes, and may remove data"
-    elif declared.writes and declared.idempotent:
-        kind = "writes; repeating it changes nothing"
-    doors = [f"Python `{operation.name}`{', not GraphQL' if operation.name in ELSEWHERE else ''}"]
-    if declared.command in NAMES:
-        doors.insert(0, f"command `{declared.command}`")
-    result = unwrap(operation.returns)[0].__name__
-    lines = [
-        f"## {declared.tool}",
-        "",
-        operation.description,
-        f"Profile `{declared.profile}`; {', '.join(doors)}; result `{result}`; {kind}.",
-        "",
-    ]
+        notes.append("writes, and may remove data")
+    elif declared.writes:
+        notes.append("writes; repeating it changes nothing" if declared.idempotent else "writes")
+    noted = "; ".join(notes)
+    lines = [f"## {declared.tool}", "", operation.description]
+    lines += [f"{noted[:1].upper()}{noted[1:]}.", ""] if notes else [""]
     known: dict[str, list[str]] = {}
     for parameter in operation.parameters:
         row = _row(parameter)
