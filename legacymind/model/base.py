@@ -97,6 +97,8 @@ Relation = Literal[
     "SOLVES",
 ]
 REDACTION: Final = "redaction"
+PROMPT: Final = "prompt"
+"""The type of the user's words to a coding agent: more a request than an answer."""
 """The ``thought_type`` of the steps that record redactions."""
 
 REDACTED: Final = "(redacted)"

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from legacymind.ranking.features import Features, KnowledgeFeatures
+from legacymind.text import words
 
 _COSINES: Final = 0.02
 """The largest difference of the cosines of copies."""
@@ -36,7 +37,7 @@ def are_copies(one: Features, other: Features) -> bool:
 
 def asks_again(one: Features, query: str) -> bool:
     """Whether a thought is the question that is asked: it answers nothing."""
-    if not one.text.rstrip().endswith("?") or one.length > len(one.text):
+    if not words.is_question(one.text) or one.length > len(one.text):
         return False
     return _share_words(_words(one.text), _words(query))
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any, Final, Generic, TypeVar, cast
 
-from legacymind.model.base import Kind
-from legacymind.origins import trust_of
+from legacymind.model.base import PROMPT, Kind
+from legacymind.origins import AGENT, trust_of
 from legacymind.text import words
 
 BEGINNING: Final = 600
@@ -17,6 +17,10 @@ _FIRST: Final = 300
 
 READ: Final = 2_000
 """Characters of a text that statements return and ranking reads."""
+
+
+_SHORT_QUESTION: Final = 120
+"""Characters below which a thought that ends in a question mark is a question, and answers nothing."""
 
 
 def comparable(text: str) -> str:
@@ -99,6 +103,21 @@ class ThoughtFeatures(_Text):
     _first_words: frozenset[str] | None = None
 
     @property
+    def is_question(self) -> bool:
+        """Whether it is a short question, which answers nothing."""
+        return self.length < _SHORT_QUESTION and words.is_question(self.text)
+
+    @property
+    def asks(self) -> bool:
+        """Whether it is a question to memory: an agent's, or a prompt of the user's."""
+        return (trust_of(self.trust) == AGENT or self.thought_type == PROMPT) and self.is_question
+
+    @property
+    def trusted(self) -> float:
+        """As of any text; but what asks states nothing."""
+        return 0.0 if self.asks else TRUSTED * trust_of(self.trust)
+
+    @property
     def links(self) -> Sequence[str]:
         """The thoughts that this one follows, revises, branches from or is a child of."""
         own = (self.previous_thought_id, self.revises_thought, self.branch_from, self.parent_id)
@@ -136,6 +155,7 @@ class KnowledgeFeatures(_Text):
     door: str | None = None
     entity: tuple[str | None, str | None] | None = None
 
+    asks: bool = False
     author: None = None
     _read: str = ""
     _first_words: frozenset[str] | None = None

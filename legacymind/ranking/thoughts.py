@@ -61,9 +61,7 @@ _STEPS: Final = 40.0
 _NOBODY_BESIDE: Final = -0.5
 _ANSWER: Final = 0.2
 _QUESTION: Final = -1.0
-_SHORT_QUESTION: Final = 120
-"""Characters below which a thought that ends in a question mark is a question, and answers nothing."""
-
+_BELOW: Final = 0.01
 _AUTHOR: Final = 1.5
 _TIME: Final = 1.5
 _EXPECTED: Final = 0.5
@@ -88,7 +86,7 @@ def rank_thoughts(
     cosine_z = standardised(cosines)
     text_z = standardised(word_sums([thought.read for thought in found], question.words), 1e-6)
     combined = _combined(cosine_z, text_z)
-    asking = [_is_question(thought) for thought in found]
+    asking = [thought.is_question for thought in found]
     beside, answers = _neighbours(found, combined, asking)
     parts: dict[str, Sequence[float] | Floats] = {
         "meaning": weights.meaning * cosine_z,
@@ -106,6 +104,8 @@ def rank_thoughts(
     }
     usual = sum(np.asarray(parts[name]) for name in ("meaning", "words", "session", "beside"))
     parts["expected"] = _expected(found, question, np.asarray(usual))
+    table = np.array([np.asarray(part) for part in parts.values()])
+    parts["question"] = np.asarray(parts["question"]) + _below_answers(found, np.sum(table, axis=0))
     table = np.array([np.asarray(part) for part in parts.values()])
     totals = np.sum(table, axis=0)
     deviation = float(np.std(cosines))
@@ -129,8 +129,13 @@ def _combined(cosine_z: Floats, text_z: Floats) -> Floats:
     return (cosine_z + text_z) / (math.sqrt(variance) if variance > 1e-9 else 1.0)
 
 
-def _is_question(thought: ThoughtFeatures) -> bool:
-    return thought.length < _SHORT_QUESTION and thought.text.rstrip().endswith("?")
+def _below_answers(found: Sequence[ThoughtFeatures], totals: Floats) -> Floats:
+    """What takes the questions to memory below the better half of the others, in their own order."""
+    asks = np.array([thought.asks for thought in found])
+    if not asks.any() or asks.all():
+        return np.zeros(len(found))
+    least = float(np.mean(totals[~asks])) - _BELOW
+    return np.where(asks, -max(float(np.max(totals[asks])) - least, 0.0), 0.0)
 
 
 def _recency(found: Sequence[ThoughtFeatures], question: Question, weight: float) -> Floats | list[float]:

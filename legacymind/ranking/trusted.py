@@ -20,7 +20,7 @@ def with_the_users(
 ) -> list[T]:
     """The same order, but what the user said best is third at the latest, if it is nearly as relevant."""
     kept = [*ordered]
-    best = next((n for n, one in enumerate(kept) if node(one).trust == USER), None)
+    best = next((n for n, one in enumerate(kept) if node(one).trust == USER and not node(one).asks), None)
     if best is not None and best >= _FIRST and relevance(kept[best]) >= SHARE * relevance(kept[0]):
         kept.insert(_FIRST - 1, kept.pop(best))
     return kept

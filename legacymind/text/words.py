@@ -161,6 +161,14 @@ def comparable(text: str, *, ranked: bool = False) -> str:
     return f" {written.translate(_RANKED if ranked else _SPACES).decode()} "
 
 
+def is_question(text: str) -> bool:
+    """Whether a text ends in a question mark of any script, before quotation marks and brackets."""
+    end = text.rstrip()
+    while (end and unicodedata.category(end[-1]) in ("Pe", "Pf", "Pi")) or end.endswith(('"', "'")):
+        end = end[:-1].rstrip()
+    return bool(end) and "QUESTION" in unicodedata.name(end[-1], "")
+
+
 def content_words(text: str) -> list[str]:
     """The distinct words of a text, folded, with the parts of identifiers, without stop words.
 

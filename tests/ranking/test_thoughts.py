@@ -56,7 +56,7 @@ def test_the_neighbours_of_a_good_hit_gain_in_both_directions(link: str) -> None
 
 
 def test_the_answer_to_a_question_gains_and_the_question_itself_loses() -> None:
-    question = thought("question", "Where is the kettle?", 0.9)
+    question = thought("question", "Where is the kettle?", 0.9, trust=3)
     found = parts("kettle", question, thought("answer", previous_thought_id="question"))
     assert found["question"]["question"] == -1.0
     assert found["answer"]["answer"] > 0
@@ -135,3 +135,22 @@ def test_the_order_does_not_depend_on_the_order_of_the_candidates() -> None:
         again = [(one.node.id, one.score) for one in rank_thoughts(found, asked("copper kettle"))]
         assert [one for one, _ in again] == [one for one, _ in expected]
         assert [score for _, score in again] == pytest.approx([score for _, score in expected], abs=2e-6)
+
+
+@pytest.mark.parametrize("text", ["Where is the kettle?", "kettle 在哪里？", "«Ποῦ kettle;»", '"kettle؟"'])
+@pytest.mark.parametrize("kind", [{"trust": 2}, {"trust": 3, "thought_type": "prompt"}])
+def test_a_question_to_memory_never_outranks_an_answer(text: str, kind: dict[str, Any]) -> None:
+    question = thought("question", text.replace(";", "\u037e"), 0.95, **kind)
+    answer = thought("answer", "It stands on the stove", 0.5)
+    for others in (OTHERS, []):
+        ranked = rank_thoughts([question, answer, *others], asked("Where is the kettle?"))
+        assert [one.node.id for one in ranked if one.node in (question, answer)] == ["answer", "question"]
+    assert (question.asks, question.trusted, answer.asks) == (True, 0.0, False)
+    only = rank_thoughts([question], asked("Where is the kettle?"))
+    assert only[0].score == pytest.approx(0.95 - 1, abs=0.5)
+
+
+def test_a_question_of_a_conversation_only_loses() -> None:
+    question = thought("question", "Where is the kettle?", 0.95, trust=3)
+    assert not question.asks
+    assert order("kettle", question, thought("other", "Tomatoes", 0.3)) == ["question", "other"]

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from legacymind.db.filters import Conditions
 from legacymind.db.graph import Graph
+from legacymind.model.base import PROMPT
 from legacymind.origins import AGENT, LeftOut, least_trust, trust_of
 from legacymind.ranking.dates import microseconds
 from legacymind.ranking.features import ThoughtFeatures
@@ -127,7 +128,7 @@ class Recall:
         best = list[RankedMemory]()
         if policy.thoughts_k and not settled:
             best = choose_thoughts(
-                [one for one in rank_thoughts(found.thoughts, ask.question) if one.node.id not in ask.linked],
+                [one for one in rank_thoughts(found.thoughts, ask.question) if _may_answer(one.node, ask)],
                 policy.thoughts,
                 ask.content,
                 words,
@@ -283,6 +284,12 @@ class Recall:
         )
         await self.finds.complete(ask.namespace, [one.node for one in memories])
         return memories
+
+
+def _may_answer(one: ThoughtFeatures, ask: Ask) -> bool:
+    """Whether it is neither linked nor, unless it stands, what the user asked in the same session."""
+    asked = one.thought_type == PROMPT and one.session_id == ask.session_id and not one.standing
+    return one.id not in ask.linked and not asked
 
 
 def _stated(found: Sequence[ThoughtFeatures], ask: Ask) -> ThoughtFeatures | None:

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal, get_args
 
 from legacymind.db.query import load
 from legacymind.model.about import about
-from legacymind.model.base import ALWAYS, Context, Hit
+from legacymind.model.base import ALWAYS, PROMPT, Context, Hit
 from legacymind.model.graph import View
 from legacymind.model.members import Id
 from legacymind.model.values import whole
@@ -27,6 +27,7 @@ from legacymind.services.shared.parameters import AsOf, Namespace, resolve_own_s
 from legacymind.services.shared.service import Service
 from legacymind.services.think.relations import MOST_PINNED, NO_ROOM, TOO_MANY
 from legacymind.text import fulltext
+from legacymind.text.words import is_question
 
 Part = Literal["pinned", "standing", "unresolved", "relevant", "recent"]
 
@@ -95,9 +96,9 @@ class ContextService(Service):
         included, whatever the limit. Standing are the ten newest preferences and instructions, such as
         "Always answer in German": thoughts that nothing revises or contradicts, and facts that are true;
         ``warnings`` counts the others.
-        Unresolved thoughts are those of mode ``stuck`` that were neither solved nor revised. Without a query,
-        ``relevant`` is empty. With ``as_of``, it is the context of a session that began then, with the pins
-        of now. Raises InvalidInput.
+        Unresolved thoughts are those of mode ``stuck`` that were neither solved nor revised. ``recent`` has
+        no questions. Without a query, ``relevant`` is empty. With ``as_of``, it is the context of a session
+        that began then, with the pins of now. Raises InvalidInput.
         """
         namespace = checks.namespace(namespace, self._settings)
         own_session = resolve_own_session(session_id, self._session_id, name="session_id")
@@ -133,7 +134,7 @@ class ContextService(Service):
                 "own_session": own_session,
                 "vector": vector,
                 "has_query": topic is not None,
-                "section_limit": 2 * limit,
+                "section_limit": 4 * limit,
                 "pinned_limit": MOST_PINNED + 1,
                 "stuck_limit": _STUCK_LIMIT,
                 "standing_limit": _STANDING_LIMIT,
@@ -142,6 +143,7 @@ class ContextService(Service):
         )
         parts = await self._hits(View(namespace, own_session), read, moment)
         parts["relevant"] = relevant
+        parts["recent"] = [hit for hit in parts["recent"] if not _asks(hit)]
         pinned = _pins(parts["pinned"])
         warnings = [TOO_MANY] if len(pinned) > MOST_PINNED else []
         if (more := len(parts["standing"]) - _STANDING) > 0:
@@ -207,6 +209,11 @@ def _brought(row: NodeRow, part: Part) -> list[str]:
         return []
     against = None if part == "pinned" else row["contradicted_by"]
     return [id for id in (row["revised_by"], against) if id is not None]
+
+
+def _asks(hit: Hit) -> bool:
+    """Whether it is a question, or what the user asked of an agent: nothing new."""
+    return hit.thought_type == PROMPT or is_question(hit.text)
 
 
 def _pins(hits: list[Hit]) -> list[Hit]:

@@ -8,13 +8,14 @@ from datetime import datetime
 from typing import Annotated, Final, Unpack
 
 from legacymind.model.about import about
+from legacymind.model.base import PROMPT
 from legacymind.model.members import Id
 from legacymind.model.think import Memory, RecallResult
 from legacymind.model.values import Moment
 from legacymind.observe import Step, observed
 from legacymind.operations.registry import operation
 from legacymind.ranking.dates import microseconds
-from legacymind.ranking.features import ThoughtFeatures
+from legacymind.ranking.features import Features, ThoughtFeatures
 from legacymind.ranking.memories import RankedMemory
 from legacymind.services.recall.policy import STRICTNESS, relatedness
 from legacymind.services.shared.parameters import VerboseAnalysis
@@ -126,7 +127,7 @@ class RecallService(Service):
     async def _for_prompt(self, draft: ThoughtDraft, session_id: str) -> list[Memory]:
         (thought,) = await self._think.prepared([draft])
         thought = replace(thought, policy=replace(thought.policy, lateral=(), thoughts_k=_CANDIDATES))
-        recalled = await self._recollector.recall(thought)
+        recalled = [one for one in await self._recollector.recall(thought) if not one.node.asks]
         rule = relatedness(STRICTNESS[_STRICTEST], self._vectors.thresholds, self._settings)
         best = max((one.relevance for one in recalled if one.via not in _ADDED), default=0.0)
         if best < rule.threshold:
@@ -139,6 +140,7 @@ class RecallService(Service):
 def _of_others(recalled: Sequence[RankedMemory], session_id: str, moment: int) -> list[RankedMemory]:
     """The first memory of each session but one, and all knowledge: the best first.
 
+    What the user asked in a session comes only if nothing else of that session does.
     A session counts by its three most relevant memories and by its recency, because prompts continue work.
     """
     groups: dict[str, list[RankedMemory]] = {}
@@ -153,4 +155,9 @@ def _of_others(recalled: Sequence[RankedMemory], session_id: str, moment: int) -
         recency = math.exp(-min(ages) / _DECAY) if ages else 0.0
         return sum(map(operator.mul, relevances, _SHARES)) + _RECENCY * recency
 
-    return [group[0] for group in sorted(groups.values(), key=weight, reverse=True)]
+    ordered = sorted(groups.values(), key=weight, reverse=True)
+    return [min(group, key=lambda one: _is_request(one.node)) for group in ordered]
+
+
+def _is_request(node: Features) -> bool:
+    return isinstance(node, ThoughtFeatures) and node.thought_type == PROMPT and not node.standing

@@ -145,4 +145,6 @@ def _candidate(thought: Thought, cosine: float) -> ThoughtFeatures:
         standing=thought.standing,
         chained=True,
         touched=False,
+        thought_type=thought.thought_type,
+        trust=thought.trust,
     )

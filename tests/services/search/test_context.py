@@ -82,6 +82,14 @@ async def test_recent_lists_the_own_session_first_and_the_latest_first(filled: M
     assert texts(other.recent) == ["copper is mined far away", "a secret of the others", "oil the valve"]
 
 
+async def test_questions_are_not_recent(mind: Mind) -> None:
+    await store_thought(mind, "The valve is open")
+    await store_thought(mind, "Repair the pump", thought_type="prompt")
+    for n in range(4):
+        await store_thought(mind, f"为什么泵 {n} 漏水？")
+    assert texts((await context(mind, limit=2)).recent) == ["The valve is open"]
+
+
 async def stick(mind: Mind, count: int, *, revised: bool, near: str | None = None) -> None:
     """Store ``count`` stuck thoughts of the last hours, all nearest to ``near``; ``revised``: each was."""
     await mind.vectors.claim()

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from legacymind.calls import calling
 from legacymind.mind import Mind
 from legacymind.model.think import Memory, ThinkResult
 from legacymind.services.recall import policy
@@ -13,7 +14,7 @@ from legacymind.services.recall.recall import Recalled
 from legacymind.services.think.thought import Thought
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
-from tests.steps import bare, remember, store_thought, think_apart
+from tests.steps import bare, remember, store_thought, think, think_apart
 from tests.wire import one, raw, text_indexed
 
 pytestmark = pytest.mark.anyio
@@ -382,3 +383,25 @@ async def test_a_memory_that_is_redacted_between_recall_and_storing_is_left_out(
     assert "whistles" not in (result.enriched_content or "")
     recalls = "MATCH (:Thought {id: $id})-[r:RECALLS]->(m) RETURN collect(m.id)"
     assert await one(mind, recalls, id=bare(result)) == [kept]
+
+
+async def test_an_agents_own_question_never_outranks_what_answers_it(mind: Mind) -> None:
+    with calling(agent=True):
+        asked = await think(mind, "Why does the copper kettle leak at the spout?", session_id="a")
+        answer = await think(mind, "The spout of the kettle has a worn seal", session_id="b")
+        await think(mind, "Tomatoes grow in the garden", session_id="c")
+        hits = (await mind.search("copper kettle leak spout", kinds=["thought"])).hits
+        again = await think(mind, "the copper kettle leaks at its spout", session_id="d")
+    both = [bare(answer), bare(asked)]
+    assert [hit.id for hit in hits if hit.id in both] == both
+    assert next(memory.id for memory in again.memories if memory.id in both) == both[0]
+
+
+async def test_a_thought_recalls_no_prompt_of_its_own_session(mind: Mind) -> None:
+    asked = {"thought_type": "prompt"}
+    ids = {
+        session: await store_thought(mind, "Mend the spout of the kettle", session_id=session, **asked)
+        for session in ("own", "other")
+    }
+    found = await think(mind, "the spout of the kettle is to be mended", session_id="own")
+    assert [memory.id for memory in found.memories] == [ids["other"]]
