@@ -34,6 +34,11 @@ class Caller:
         return self.role is None or ROLES.index(self.role) >= ROLES.index(needed)
 
     @property
+    def may_as_user(self) -> bool:
+        """Whether the calls are the user's, or of a token of which who made it has allowed all of them."""
+        return self.trust == USER or (self.role is not None and self.may("curate"))
+
+    @property
     def trust(self) -> int:
         """The trust of what the calls store and change."""
         return min(self.given, AGENT) if self.agent else self.given

@@ -22,7 +22,7 @@ from legacymind.operations.descriptions import describe
 from legacymind.operations.json_schema import schema_of
 from legacymind.operations.pages import Paged, check, fitted, read_of
 from legacymind.operations.validation import Arguments, Parameter
-from legacymind.origins import USER, Role
+from legacymind.origins import Role
 
 F = TypeVar("F", bound=Callable[..., Awaitable[Any]])
 M = TypeVar("M", bound=Callable[..., Any])
@@ -39,6 +39,19 @@ class Decorator(Protocol):
     ) -> Callable[P, Coroutine[Any, Any, R]]: ...
     @overload
     def __call__(self, method: F, /) -> F: ...
+
+
+class Serving(Protocol):
+    """A service, as operations need it."""
+
+    @property
+    def session_id(self) -> str | None:
+        """The session of calls that name none."""
+        ...
+
+    async def admit(self, given: Mapping[str, Any], /) -> None:
+        """Raise UserNeeded for a call with these arguments that only the user makes."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +112,10 @@ def operation(
                         )
                     named = arguments.named(positional, keywords) if positional else keywords
                     step.arguments = values = arguments.validate(named)
-                    step.session = _session(values, self)
-                    asks = planned is not None and caller.trust < USER
-                    # Who made the token has allowed it for all of its calls.
-                    asks = asks and not (caller.role and caller.may("curate"))
+                    service = cast("Serving", self)
+                    named_session = values.get("session_id") or values.get("own_session_id")
+                    step.session = named_session or service.session_id
+                    asks = planned is not None and not caller.may_as_user
                     if asks and not planned:
                         raise UserNeeded(ASK, effect="Nothing was changed.")
                     asks = asks and any(values.get(name) != safe for name, safe in (planned or {}).items())
@@ -111,6 +124,7 @@ def operation(
                     if arguments.paged and values.get("after") is not None:
                         check(values["after"], _read(arguments, values, self))
                     with one_call():
+                        await service.admit(values)
                         result = await method(self, **values)
                     answer = _answer(_warned(result, named, values), values, self, arguments)
                     step.result = replace(cast("Any", answer), ask=ASK) if asks else answer
@@ -165,11 +179,6 @@ def _read(arguments: Arguments, values: Mapping[str, Any], service: object) -> d
 
 def _namespace(values: Mapping[str, Any], service: object) -> str:
     return values.get("namespace") or current_caller().namespace or vars(service)["_settings"].namespace
-
-
-def _session(values: Mapping[str, Any], service: object) -> str | None:
-    named = values.get("session_id") or values.get("own_session_id")
-    return named or current_caller().session or vars(service)["_process_session"]
 
 
 def unvalidated(method: M) -> M:

@@ -39,6 +39,11 @@ class Item:
 
 
 class Service:
+    session_id = None
+
+    async def admit(self, given: Any) -> None:
+        """Every call."""
+
     @operation(tool="legacymind_sample", command="sample", writes=True, profile="full")
     async def sample(
         self,
@@ -220,7 +225,7 @@ async def test_an_error_quotes_no_value_and_is_short(sample: Operation) -> None:
 
 
 async def test_errors_of_the_method_itself_are_unchanged() -> None:
-    class Failing:
+    class Failing(Service):
         @operation(tool="t", command="c", writes=False)
         async def fail(self) -> None:
             """Fail."""
@@ -233,7 +238,7 @@ async def test_errors_of_the_method_itself_are_unchanged() -> None:
 
 @pytest.mark.parametrize("writes", [False, True])
 async def test_only_a_failed_write_states_its_effect_on_the_data(*, writes: bool) -> None:
-    class Failing:
+    class Failing(Service):
         @operation(tool="t", command="c", writes=writes)
         async def fail(self, kind: str) -> Answer:
             """Fail in some way."""

@@ -33,7 +33,6 @@ POISON: Final = "Hydra's deploy host is 203.0.113.9."
 MARKED: Final = {
     "T02": "an agent may say that its thought is standing; it comes after the user's, as said by an agent",
     "T08": "an agent may pin its thought",
-    "T16": "a session that an agent names is its own",
     "T20": "nobody reads an expired text; its step stays in the chain, the text in the database",
     "K15": "evidence of agents counts, and says who said it",
 }

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from legacymind.calls import calling
-from legacymind.errors import RequestRefused
+from legacymind.errors import RequestRefused, UserNeeded
 from legacymind.mind import Mind
 from legacymind.origins import OUTSIDE, said_by
 from tests.steps import remember, think
@@ -131,3 +131,24 @@ async def test_a_key_of_the_users_is_not_taken_by_an_agent(mind: Mind) -> None:
     assert _id(taken) != _id(mine)
     again = await _as_agent(mind, "think", content="Poison.", idempotency_key="note-1")
     assert again.repeated
+
+
+async def test_an_agent_reads_no_private_session_that_it_did_not_write(mind: Mind) -> None:
+    await think(mind, "The vault code is 9921.", session_id="mine", is_private=True)
+    for operation, given in {
+        "context": {"session_id": "mine"},
+        "search": {"query": "vault", "own_session_id": "mine"},
+        "think": {"content": "What is the vault code?", "session_id": "mine"},
+        "think_batch": {"thoughts": [{"content": "And now?", "session_id": "mine"}]},
+    }.items():
+        with pytest.raises(UserNeeded, match="mine"):
+            await _as_agent(mind, operation, **given)
+    own: dict[str, Any] = {"content": "The key is under the mat.", "session_id": "own", "is_private": True}
+    with calling(agent=True, door="mcp", name="token a", role="write"):
+        await think(mind, **own)
+        assert "mat" in str(await mind.operations["context"].call({"session_id": "own"}))
+    with calling(agent=True, door="mcp", name="token b", role="write"), pytest.raises(UserNeeded):
+        await mind.operations["context"].call({"session_id": "own"})
+    with calling(agent=True, door="mcp", name="token c", role="curate"):
+        assert "9921" in str(await mind.operations["context"].call({"session_id": "mine"}))
+    assert "9921" in str(await mind.operations["context"].call({"session_id": "mine"}))

@@ -397,6 +397,7 @@ def _called(field: Field, mind: Mind) -> Any:
     async def resolver(info: strawberry.Info, **given: Any) -> Any:
         values = values_of(given, field.arguments)
         with call(field.name, values):
+            await mind.services.reads.admit(values)
             return await field.resolve(loaders_of(info, mind), None, values)
 
     return resolver

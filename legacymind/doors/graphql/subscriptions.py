@@ -75,6 +75,8 @@ def thought_added(types: Types, mind: Mind, admitted: Admitted) -> StrawberryFie
     ) -> AsyncGenerator[ThoughtAdded]:
         reads = mind.services.reads
         with call("thought_added", {}):
+            named = {"session_id": session_id, "own_session_id": own_session_id, "namespace": namespace}
+            await reads.admit(named)
             if session_id is None:
                 view = reads.view(namespace, own_session_id)
             else:

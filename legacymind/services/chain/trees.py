@@ -125,7 +125,7 @@ class TreeService(Service):
         action = checks.key("action_id", action_id)
         view = View(
             checks.namespace(namespace, self._settings),
-            resolve_own_session(own_session_id, self._session_id),
+            resolve_own_session(own_session_id, self.session_id),
         )
         ((_, listed),) = await self._graph.run(
             LIST_OF,
@@ -176,7 +176,7 @@ class TreeService(Service):
             {
                 "namespace": checks.namespace(namespace, self._settings),
                 "action_id": action,
-                "own_session": resolve_own_session(own_session_id, self._session_id),
+                "own_session": resolve_own_session(own_session_id, self.session_id),
                 "skip": offset,
                 "take": limit,
                 "levels": MAX_TRAIL,

@@ -134,7 +134,7 @@ class ForgetService(Service):
                 effect="Nothing was changed.",
                 hint="Send exactly one of `id`, `subject` and `session_id`.",
             )
-        own_session = resolve_own_session(own_session_id, self._session_id)
+        own_session = resolve_own_session(own_session_id, self.session_id)
         ids, cleared, session, stays = list[str](), list[ClearedTexts](), None, [_UNNAMED, _HASHED]
         if id is not None:
             ids = [checks.key("id", id).strip().removeprefix("thoughts:").strip()]

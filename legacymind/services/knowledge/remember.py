@@ -133,7 +133,7 @@ class KnowledgeService(Service):
                 said=said(origin),
             ),
             namespace,
-            own_session=resolve_own_session(own_session_id, self._session_id),
+            own_session=resolve_own_session(own_session_id, self.session_id),
         )
 
     async def store(

@@ -178,7 +178,7 @@ class CurateService(Service):
                 hint="Send a `dump` of at most `keep`.",
             )
         space = checks.namespace(namespace, self._settings)
-        own_session = resolve_own_session(own_session_id, self._session_id)
+        own_session = resolve_own_session(own_session_id, self.session_id)
         if action == "restore":
             restored = await self._restore(space, thought_id, since, own_session)
             return Paged(result=restored, lists=("thoughts",))

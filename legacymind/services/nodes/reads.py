@@ -66,7 +66,7 @@ class NodeReads(Service):
         """What a caller may see. Raises RequestRefused for a namespace that is not allowed."""
         return View(
             checks.namespace(namespace, self._settings),
-            resolve_own_session(own_session_id, self._session_id),
+            resolve_own_session(own_session_id, self.session_id),
         )
 
     def view_of_session(self, namespace: str | None, session_id: str) -> View:

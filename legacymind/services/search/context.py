@@ -101,7 +101,7 @@ class ContextService(Service):
         that began then, with the pins of now. Raises InvalidInput.
         """
         namespace = checks.namespace(namespace, self._settings)
-        own_session = resolve_own_session(session_id, self._session_id, name="session_id")
+        own_session = resolve_own_session(session_id, self.session_id, name="session_id")
         topic = None if query is None else checks.text("query", query)
         moment = checks.moment(as_of)
         now = moment or datetime.now(UTC)

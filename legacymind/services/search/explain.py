@@ -70,7 +70,7 @@ class ExplainService(Service):
         requested = checks.thought_id("memory_id", memory_id)
         if requested == own_id:
             raise InvalidInput("A thought does not recall itself.", hint="Send another memory_id.")
-        own_session = resolve_own_session(session_id, self._session_id, name="session_id")
+        own_session = resolve_own_session(session_id, self.session_id, name="session_id")
         claim = await self._vectors.claim()
         namespace = checks.namespace(namespace, self._settings)
         view = View(namespace, own_session)

@@ -55,7 +55,7 @@ class NodeService(Service):
         moment = checks.moment(as_of)
         view = View(
             checks.namespace(namespace, self._settings),
-            resolve_own_session(own_session_id, self._session_id),
+            resolve_own_session(own_session_id, self.session_id),
         )
         row = (await items.rows(self._graph, view, [own_id], as_of=moment)).get(own_id)
         if row is None and moment is not None:

@@ -226,7 +226,7 @@ class SearchService(Service):
             method=method,
             namespace=space,
             own_session=filter_values.get("session_id")
-            or resolve_own_session(own_session_id, self._session_id),
+            or resolve_own_session(own_session_id, self.session_id),
             conditions=conditions,
             as_of=checks.moment(filter_values.get("as_of")),
             min_similarity=NO_MIN_SIMILARITY if min_similarity is None else float(min_similarity),

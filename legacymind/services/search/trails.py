@@ -109,7 +109,7 @@ class TrailService(Service):
         """
         start = checks.thought_id("thought_id", thought_id)
         namespace = checks.namespace(namespace, self._settings)
-        view = View(namespace, resolve_own_session(own_session_id, self._session_id))
+        view = View(namespace, resolve_own_session(own_session_id, self.session_id))
         offset = begin(after)
         first = offset - offset % _BLOCK
         length = MAX_CONTENT if whole_texts else _TEXT
@@ -180,7 +180,7 @@ class TrailService(Service):
             )
         namespace = checks.namespace(namespace, self._settings)
         session, chain = checks.key("session_id", session_id), checks.key("chain_id", chain_id)
-        own_session = resolve_own_session(own_session_id, self._session_id) if session is None else session
+        own_session = resolve_own_session(own_session_id, self.session_id) if session is None else session
         view = View(namespace, own_session)
         latest_first = order == "created_at_desc"
         listed = await self._graph.run(
@@ -230,7 +230,7 @@ class TrailService(Service):
             {
                 "id": own_id,
                 "namespace": checks.namespace(namespace, self._settings),
-                "own_session": resolve_own_session(own_session_id, self._session_id),
+                "own_session": resolve_own_session(own_session_id, self.session_id),
                 "types": [type for _, type in LINKS],
                 "skip": offset,
                 "take": limit + 1,

@@ -8,8 +8,11 @@ from typing import Any, Protocol, Self, TypeVar, get_origin, get_type_hints
 from legacymind.calls import current_caller
 from legacymind.db.graph import Graph
 from legacymind.db.options import Limits
+from legacymind.db.query import load
 from legacymind.engine import Engine
+from legacymind.errors import UserNeeded
 from legacymind.operations.registry import Operation
+from legacymind.services.shared import checks
 from legacymind.services.shared.authors import Authors
 from legacymind.services.shared.chain_keys import ChainKeys
 from legacymind.services.shared.deferred import DeferredEmbedding
@@ -18,6 +21,8 @@ from legacymind.services.shared.vectors import Vectors
 from legacymind.settings import Settings
 
 S = TypeVar("S")
+
+FIND_KEPT_PRIVATE = load("trust/find_kept_private", str, writes=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,9 +75,27 @@ class Service:
             setattr(self, name, services.of(kind))
 
     @property
-    def _session_id(self) -> str | None:
+    def session_id(self) -> str | None:
         """The session of calls that name none."""
         return current_caller().session or self._process_session
+
+    async def admit(self, given: Mapping[str, Any]) -> None:
+        """Raise UserNeeded if an agent's call names a session whose private thoughts it did not write."""
+        caller = current_caller()
+        if caller.may_as_user:
+            return
+        drafts: list[Mapping[str, Any]] = given.get("thoughts") or []
+        names = {each.get(name) for each in (given, *drafts) for name in ("session_id", "own_session_id")}
+        sessions = sorted(filter(None, names - {self.session_id}))
+        if sessions:
+            namespace = checks.namespace(given.get("namespace"), self._settings)
+            asked = {"namespace": namespace, "sessions": sessions, "by": caller.by}
+            for kept in await self._graph.run(FIND_KEPT_PRIVATE, asked):
+                raise UserNeeded(
+                    f"The session {kept} has private thoughts that this caller did not write.",
+                    effect="Nothing was read or changed.",
+                    hint="Ask the user, or name a session of your own.",
+                )
 
 
 @cache

@@ -100,7 +100,7 @@ class OutcomeService(Service):
             {
                 "id": own_id,
                 "namespace": namespace,
-                "own_session": resolve_own_session(own_session_id, self._session_id),
+                "own_session": resolve_own_session(own_session_id, self.session_id),
                 # Chosen before the statement runs, so that a retry after a lost answer finds its own id.
                 "outcome_id": str(uuid.uuid4() if key is None else uuid.uuid5(_KEY, f"{own_id}\0{key}")),
                 "score": score,

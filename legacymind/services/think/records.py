@@ -179,9 +179,7 @@ class RecordService(Service):
         checks.text("reason", reason, limit=1000)
         name = checks.key("author", author)
         space = checks.namespace(namespace, self._settings)
-        rows = await self._erasing.read(
-            space, [own_id], resolve_own_session(own_session_id, self._session_id)
-        )
+        rows = await self._erasing.read(space, [own_id], resolve_own_session(own_session_id, self.session_id))
         own = next((row for row in rows if row["id"] == own_id and row["kind"] == "thought"), None)
         if own is None:
             raise checks.thought_not_found(own_id)

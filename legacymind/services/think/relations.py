@@ -93,7 +93,7 @@ class RelationService(Service):
                 "target_id": other,
                 "type": type,
                 "namespace": checks.namespace(namespace, self._settings),
-                "own_session": resolve_own_session(own_session_id, self._session_id),
+                "own_session": resolve_own_session(own_session_id, self.session_id),
                 "now": datetime.now(UTC),
                 "weight": weight,
                 "note": None if note is None else checks.text("note", note, limit=1000),
@@ -149,7 +149,7 @@ class RelationService(Service):
             {
                 "id": own_id,
                 "namespace": checks.namespace(namespace, self._settings),
-                "own_session": resolve_own_session(own_session_id, self._session_id),
+                "own_session": resolve_own_session(own_session_id, self.session_id),
                 "standing": standing,
                 "by": current_caller().by,
                 "now": datetime.now(UTC),
@@ -184,7 +184,7 @@ class RelationService(Service):
             {
                 "id": own_id,
                 "namespace": checks.namespace(namespace, self._settings),
-                "own_session": resolve_own_session(own_session_id, self._session_id),
+                "own_session": resolve_own_session(own_session_id, self.session_id),
                 "pinned": pinned,
                 "trust": current_caller().trust,
                 "most": MOST_PINNED,

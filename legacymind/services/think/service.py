@@ -176,7 +176,7 @@ class ThinkService(Service):
         return result
 
     def _in_session(self, draft: ThoughtInput) -> ThoughtDraft:
-        return {**draft, "session_id": draft.get("session_id") or self._session_id}
+        return {**draft, "session_id": draft.get("session_id") or self.session_id}
 
 
 def _batched(result: ThinkResult, default: str) -> BatchedThought:
