@@ -28,6 +28,7 @@ SAMPLES: dict[Any, tuple[str, str, Any]] = {
     str: ('"some text"', "some text", "some text"),
     bool: ("false", "no", False),
     **dict.fromkeys(("namespace_fixed", "chain_key_required"), ("true", "yes", True)),
+    "prompts": ('"private"', "private", "private"),
     "leave_out": ('"import"', "import", "import"),
     "embedding_provider": ('"openai"', "openai", "openai"),
     "recall": ('"thresholds"', "thresholds", "thresholds"),

@@ -147,6 +147,11 @@ class Settings(BaseSettings):
     )
     persist_verification: bool = _runtime(True, "Store the result of a hypothesis test with its thought.")
     think_enhance: bool = _runtime(True, "Analyse thoughts with cognitive frameworks.", project=True)
+    prompts: Literal["keep", "private", "leave"] = _runtime(
+        "keep",
+        "What the hook of a prompt does with the user's words: `keep` stores them, `private` stores them for "
+        "their session only, and `leave` stores none.",
+    )
     leave_out: LeftOut = _runtime(
         "nothing",
         "What searches, recall, contexts and `entity` leave out: what came from `outside`, also what came by "

@@ -47,7 +47,7 @@ def transcript(text: str) -> object:
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8", errors="replace") as file:
         file.write(json.dumps({"role": "user", "content": text}))
         file.flush()
-        return transcripts.first_and_last(file.name)
+        return transcripts.last_turn(file.name), transcripts.mended(file.name)
 
 
 MEMORY = {"type": "entity", "entityType": "x"}

@@ -17,6 +17,7 @@ from legacymind.calls import calling
 from legacymind.doors.answer import jsonable
 from legacymind.doors.cli.hooks import command, output
 from legacymind.doors.cli.hooks import input as hook_input
+from legacymind.doors.cli.hooks.storing import store
 from legacymind.errors import LegacyMindError
 from legacymind.mind import Mind
 from legacymind.settings import Settings
@@ -58,14 +59,12 @@ def _told(event: str, **members: Any) -> hook_input.HookInput:
 
 async def _hook_failure(mind: Mind, session: str, ran: str, error: str) -> None:
     members = {"session_id": session, "tool_name": "Bash", "tool_input": {"command": ran}, "error": error}
-    await command.remember(
-        mind, "failure", _told("PostToolUseFailure", **members, tool_use_id=f"u-{session}")
-    )
+    await store(mind, "failure", _told("PostToolUseFailure", **members, tool_use_id=f"u-{session}"))
 
 
 async def _hook_end(mind: Mind, session: str, answer: str, *_: Any) -> None:
     members = {"session_id": session, "last_assistant_message": answer, "prompt": "Look up the page"}
-    await command.remember(mind, "session-end", _told("SessionEnd", **members))
+    await store(mind, "session-end", _told("SessionEnd", **members))
 
 
 async def _call(mind: Mind, by: str, operation: str, arguments: dict[str, Any]) -> Any:

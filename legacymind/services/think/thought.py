@@ -215,8 +215,11 @@ def _own_id(draft: ThoughtDraft, namespace: str) -> str:
     requested, key = checks.thought_id("id", draft.get("id")), draft.get("idempotency_key")
     if requested is not None:
         return requested
-    if key is None:
-        return str(uuid.uuid4())
+    return str(uuid.uuid4()) if key is None else keyed_id(namespace, key)
+
+
+def keyed_id(namespace: str, key: str) -> str:
+    """The id of a thought of this caller by its idempotency key."""
     caller = current_caller()
     own = "" if caller.trust == USER else f"{caller.trust} {caller.by}\0"  # nobody takes a key of the user's
     return derived_id(namespace, own + checks.key("idempotency_key", key))

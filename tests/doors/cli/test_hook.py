@@ -15,11 +15,13 @@ from legacymind import mind as mind_module
 from legacymind.doors.cli.hooks import command as hook
 from legacymind.doors.cli.hooks import input as hook_input
 from legacymind.doors.cli.hooks import prompt
+from legacymind.doors.cli.hooks.storing import store
 from legacymind.engine import Engine
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.doors.cli.commands import Done, Env, environment, here
 from tests.fakes import FakeEmbedder
+from tests.wire import raw
 
 START = {
     "session_id": "s1",
@@ -116,7 +118,7 @@ async def test_no_stored_text_leaves_the_fence_or_becomes_an_instruction_of_the_
 @pytest.mark.anyio
 async def test_what_is_stored_at_the_end_of_a_session_is_said_by_the_agent(mind: Mind) -> None:
     ended = {"session_id": "s9", "last_assistant_message": "The migration is done."}
-    await hook.remember(mind, "session-end", told(ended))
+    await store(mind, "session-end", told(ended))
     (thought,) = (await mind.search("migration", kinds=["thought"])).hits
     assert (thought.author, thought.said_by) == (None, "agent")
 
@@ -124,8 +126,8 @@ async def test_what_is_stored_at_the_end_of_a_session_is_said_by_the_agent(mind:
 @pytest.mark.anyio
 async def test_a_failure_is_stored_once_in_mode_stuck_without_secrets(mind: Mind) -> None:
     for _ in range(2):
-        await hook.remember(mind, "failure", told(FAILURE))
-    await hook.remember(mind, "failure", told(FAILURE | {"tool_use_id": "toolu_2", "error": "x" * 50_000}))
+        await store(mind, "failure", told(FAILURE))
+    await store(mind, "failure", told(FAILURE | {"tool_use_id": "toolu_2", "error": "x" * 50_000}))
     for refused in (
         FAILURE | {"is_interrupt": True},
         FAILURE | {"failure_type": "permission_denied"},
@@ -249,12 +251,57 @@ async def test_the_end_of_a_turn_is_stored_once(mind: Mind, tmp_path: Path) -> N
         {"sessionId": "s2", "transcript_path": str(tmp_path / "missing")},
     ):
         passed_on = hook_input.passed_on(told(members))
-        await hook.remember(mind, "session-end", hook_input.read(passed_on))
+        await store(mind, "session-end", hook_input.read(passed_on))
     thread = await mind.thoughts_thread("agent-s2")
     assert [each.text for each in thread.thoughts] == [
         "Result: the last answer",
         "Result: Done with the second turn.",
     ]
+
+
+def turn(prompt: str, *ran: tuple[str, str, bool]) -> list[dict[str, Any]]:
+    """Lines of Claude Code's transcript: a prompt, and commands with their ids, which failed or not."""
+    lines: list[dict[str, Any]] = [{"type": "user", "message": {"role": "user", "content": prompt}}]
+    for id, command, fails in ran:
+        use = {"type": "tool_use", "id": id, "name": "Bash", "input": {"command": command}}
+        result = {"type": "tool_result", "tool_use_id": id, "content": "x", "is_error": fails}
+        lines.append({"type": "assistant", "message": {"role": "assistant", "content": [use]}})
+        lines.append({"type": "user", "message": {"role": "user", "content": [result]}})
+    return lines
+
+
+@pytest.mark.anyio
+async def test_a_turn_solves_a_failed_command_only_if_the_same_one_then_succeeds(
+    mind: Mind, tmp_path: Path
+) -> None:
+    file = tmp_path / "transcript.jsonl"
+    build, grep = "npm run build", "grep -r nothing ."
+    turns = (
+        (turn("hi", ("t1", build, True), ("t2", grep, True)), "Hello."),
+        (turn("What is open?", ("t3", "ls", False)), "The build."),
+        (turn("Mend it", ("t4", build, False)), "dist belonged to root; I own it now."),
+        (turn("Commit"), "Committed."),
+    )
+    for id, command in (("t1", build), ("t2", grep)):
+        error = f"Error: EACCES: permission denied, open '{command}'"
+        failed = FAILURE | {"tool_use_id": id, "tool_input": {"command": command}, "error": error}
+        await store(mind, "failure", told(failed))
+    lines: list[dict[str, Any]] = []
+    for more, answer in turns:
+        lines += more
+        file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+        ended = {"session_id": "s1", "transcript_path": str(file), "last_assistant_message": answer}
+        for _ in range(2):  # a compaction or the session's end comes too
+            await store(mind, "session-end", told(ended))
+    solved = await raw(
+        mind,
+        "MATCH (t {namespace: $namespace})-[:SOLVES]->(p) RETURN t.content AS by, p.content AS problem",
+        namespace=mind.settings.namespace,
+    )
+    assert [(each["by"], build in each["problem"]) for each in solved] == [
+        ("Task: Mend it\nResult: dist belonged to root; I own it now.", True)
+    ]
+    assert [build in hit.text for hit in (await mind.context()).unresolved] == [False]
 
 
 def test_storing_is_left_to_a_process_in_the_background(

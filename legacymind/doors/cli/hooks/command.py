@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from legacymind.calls import calling, through
+from legacymind.calls import calling
 from legacymind.doors.cli.hooks import input as hook_input
 from legacymind.doors.cli.hooks import prompt
-from legacymind.doors.cli.hooks.output import line, output
+from legacymind.doors.cli.hooks.output import line
+from legacymind.doors.cli.hooks.storing import store
 from legacymind.doors.cli.listing import examples
-from legacymind.origins import AGENT, OUTSIDE
 from legacymind.settings import Settings, load_settings
 from legacymind.settings.load import ignored
 
@@ -64,21 +64,21 @@ _LATER: Final = (
     epilog=examples("hook session-start"),
 )
 @click.argument("event", default="", metavar="|".join(EVENTS))
-@click.option("--store", is_flag=True, hidden=True, help="Store the thought in this process.")
+@click.option("--store", "stores", is_flag=True, hidden=True, help="Store the thought in this process.")
 @click.option("--namespace", help="Namespace to use. Default: the setting `namespace`.")
-def hook(event: str, store: bool, namespace: str | None) -> None:
+def hook(event: str, stores: bool, namespace: str | None) -> None:
     """Answer a hook of a coding agent; `legacymind install` sets them up.
 
-    Reads the client's JSON from standard input. session-start prints the context of the session, prompt what
-    the prompt brings to mind, session-end stores the agent's last answer, and failure stores a failed tool
-    call in mode stuck. The exit code is always 0: a problem is one line on standard error, or of a prompt in
-    hooks.log.
+    Reads the client's JSON from standard input. session-start prints the context of the session, prompt
+    what the prompt brings to mind, and stores the user's words; session-end stores the agent's last
+    answer, and failure a failed tool call in mode stuck. The exit code is always 0: a problem is one line
+    on standard error, or of a prompt in hooks.log and in the context.
     """
     if namespace:  # also for the process in the background
         os.environ["LEGACYMIND_NAMESPACE"] = namespace
     try:
-        with _limited(_BACKGROUND if store else LIMIT):
-            answer = _handle(event, store)
+        with _limited(_BACKGROUND if stores else LIMIT):
+            answer = _handle(event, stores)
     except Exception as reason:  # whatever happens, the agent goes on
         _note(" ".join(str(reason).split())[:500] or type(reason).__name__)
     else:
@@ -86,20 +86,25 @@ def hook(event: str, store: bool, namespace: str | None) -> None:
             click.echo(answer)
 
 
-def _handle(event: str, store: bool) -> str | None:
+def _handle(event: str, stores: bool) -> str | None:
     if event not in EVENTS:
         raise hook_input.Unknown(f"the event {event[:40]!r} is none of {', '.join(EVENTS)}")
-    if event == "prompt":  # with other arguments; alone it does not come here (__main__.py)
+    if event == "prompt" and not stores:  # with other arguments; alone it does not come here (__main__.py)
         prompt.main()
         return None
     told = hook_input.read(prompt.decoded(sys.stdin.buffer.read()))
     if event == "session-start":
-        with _limited(CONTEXT_LIMIT, output(told, _later(told))):
-            return output(told, _context_of(told, load_settings()))
-    if store:
+        members = dict(told.members)
+        with _limited(CONTEXT_LIMIT, prompt.output(members, _later(told))):
+            return prompt.output(members, _context_of(told, load_settings()))
+    if stores:
         _store(event, told, load_settings())
     elif event == "session-end" or told.failure() is not None:
-        in_background(["hook", event, "--store"], load_settings(), hook_input.passed_on(told))
+        sent = hook_input.passed_on(told)
+        try:
+            prompt.ask(prompt.settings(), event, sent)
+        except OSError:  # with a key of its own, it is stored once
+            in_background(["hook", event, "--store"], load_settings(), sent)
     return None
 
 
@@ -166,18 +171,9 @@ def _store(event: str, told: hook_input.HookInput, settings: Settings) -> None:
 
     async def work() -> None:
         async with Mind(settings) as mind:
-            await remember(mind, event, told)
+            await store(mind, event, told)
 
     asyncio.run(work())
-
-
-async def remember(mind: "Mind", event: str, told: hook_input.HookInput) -> None:
-    """Store the thought of a failure or of the end of a session; a repeated event stores nothing."""
-    thought = told.failure() if event == "failure" else told.ending()
-    if thought is not None:
-        door, given = ("a failed command", OUTSIDE) if event == "failure" else ("the end of a session", AGENT)
-        with through(door, given):
-            await mind.operations["think"].call(thought)
 
 
 def in_background(command: list[str], settings: Settings, sent: str = "") -> None:

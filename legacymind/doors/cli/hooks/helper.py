@@ -1,7 +1,8 @@
-"""Answers the hook of a prompt inside `legacymind mcp`, which the client runs anyway with a warm memory.
+"""Answers hooks inside `legacymind mcp`, which the client runs anyway with a warm memory.
 
-Only the user can reach it, by a socket in the home. Python has none on Windows, where prompts get no
-memories. `prompt` is the other side.
+A prompt gets its memories, and is stored after the answer; the other events are stored before it. Only the
+user can reach it, by a socket in the home. Python has none on Windows, where prompts get no memories, and
+other processes store. `prompt` is the other side.
 """
 
 import asyncio
@@ -19,9 +20,13 @@ from legacymind.doors.cli.hooks import prompt
 from legacymind.settings import Settings
 
 if TYPE_CHECKING:  # imported when the first prompt comes: the MCP handshake must not wait for it
+    from legacymind.doors.cli.hooks.input import HookInput
     from legacymind.mind import Mind
 
 _LARGEST: Final = 1024 * 1024
+_SESSIONS: Final = 100
+"""Sessions whose last prompt is known."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -39,17 +44,19 @@ async def answering(settings: Settings, mind: Callable[[], Awaitable["Mind"]]) -
     try:
         yield
     finally:
-        helper.stop()
+        await helper.stop()
 
 
 class Helper:
-    """Listens for hooks of prompts, and answers them with what they bring to mind."""
+    """Listens for hooks, answers prompts with what they bring to mind, and stores."""
 
     def __init__(self, settings: Settings, mind: Callable[[], Awaitable["Mind"]]) -> None:
         self._settings = settings
         self._mind = mind
         self.file = settings.home_path.resolve().joinpath(*prompt.FOLDER, f"{os.getpid()}.sock")
         self._server: asyncio.Server | None = None
+        self._storing: set[asyncio.Task[None]] = set()
+        self._last: dict[str, str] = {}
 
     async def start(self) -> None:
         """Begin to listen. Raises OSError."""
@@ -58,38 +65,82 @@ class Helper:
         self._server = await asyncio.start_unix_server(self._serve, self.file)
         self.file.chmod(0o600)  # the folder is the user's only, too
 
-    def stop(self) -> None:
-        """Stop listening."""
+    async def stop(self) -> None:
+        """Stop listening, once the last prompts are stored."""
         if self._server is not None:
             self._server.close()
             self.file.unlink(missing_ok=True)
+        await self.stored()
+
+    async def stored(self) -> None:
+        """Wait until the last prompts are stored."""
+        if self._storing:
+            await asyncio.wait(self._storing, timeout=prompt.LIMIT)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heard: HookInput | None = None
+        event = ""
         try:
-            async with asyncio.timeout(prompt.LIMIT):
+            async with asyncio.timeout(prompt.ANSWER):
                 sent = await reader.read(_LARGEST)
                 while more := await reader.read(_LARGEST):
                     sent = (sent + more)[:_LARGEST]
-                writer.write(await self._answer(json.loads(sent)))
-                await writer.drain()
-        except (Exception, asyncio.CancelledError) as reason:  # the prompt goes on without memories
-            _log.info("A prompt got no memories: %r", reason)
-        finally:
-            writer.close()
+                request = json.loads(sent)
+                if not self._is_ours(request):
+                    answer: dict[str, Any] = {"other": True}
+                else:
+                    from legacymind.doors.cli.hooks.input import read
 
-    async def _answer(self, request: dict[str, Any]) -> bytes:
+                    event, heard = request["event"], read(request["input"])
+                    answer = {"text": await self._answer(event, heard)}
+        except (Exception, asyncio.CancelledError) as reason:  # the client goes on
+            late = f"no answer within {prompt.ANSWER:g} s"
+            answer = {"problem": " ".join(str(reason).split())[:500] or late}
+            _log.info("A hook got no answer: %r", reason)
+        with contextlib.suppress(OSError):  # the hook has given up
+            writer.write(json.dumps(answer).encode())
+            await writer.drain()
+        writer.close()
+        if heard is not None and event == "prompt" and self._is_new(heard):
+            storing = asyncio.create_task(self._store(heard))
+            self._storing.add(storing)
+            storing.add_done_callback(self._storing.discard)
+
+    def _is_ours(self, request: dict[str, Any]) -> bool:
         own, default = self._settings, Settings()
         asked = (request["namespace"] or default.namespace, request["neo4j_uri"] or default.neo4j_uri)
-        if asked != (own.namespace, own.neo4j_uri):
-            return prompt.OTHERS
-        from legacymind.doors.cli.hooks import input as hook_input
-        from legacymind.doors.cli.hooks.output import output, recalled
+        return asked == (own.namespace, own.neo4j_uri)
 
-        told = hook_input.read(request["input"])
+    async def _answer(self, event: str, told: "HookInput") -> str:
+        """What the hook prints."""
+        from legacymind.doors.cli.hooks.output import recalled
+        from legacymind.doors.cli.hooks.storing import store
+
         mind = await self._mind()
-        async with asyncio.timeout(prompt.ANSWER):
-            text = await recalled(mind, told)
-        return output(told, text).encode() if text else b""
+        if event != "prompt":
+            await store(mind, event, told)
+            return ""
+        text = await recalled(mind, told)
+        return prompt.output(dict(told.members), text) if text else ""
+
+    def _is_new(self, told: "HookInput") -> bool:
+        """Whether it is not the last prompt of its session again: two clients' hooks may send it."""
+        words = told.members.get("prompt", "")
+        if self._last.pop(told.session, None) == words:
+            self._last[told.session] = words
+            return False
+        self._last[told.session] = words
+        if len(self._last) > _SESSIONS:
+            del self._last[next(iter(self._last))]
+        return True
+
+    async def _store(self, told: "HookInput") -> None:
+        from legacymind.doors.cli.hooks.storing import store
+
+        try:
+            await store(await self._mind(), "prompt", told)
+        except Exception as reason:  # the hook has ended
+            prompt.note(self._settings.home_path, f"a prompt was not stored: {reason}")
 
 
 def _remove_ended(folder: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Any, Final, cast
 from pydantic.alias_generators import to_snake
 
 from legacymind.doors.cli.hooks import transcripts
+from legacymind.model.base import PROMPT
 from legacymind.text.excerpts import excerpt
 from legacymind.text.secrets import without_secrets
 
@@ -22,10 +23,14 @@ LONGEST: Final = 4_000
 _COMMAND: Final = 500
 _TASK: Final = 1_000
 _RESULT: Final = 3_000
+_PROMPT: Final = 2_000
+"""Of a longer prompt, the beginning and the end are stored."""
+
 _MEMBERS: Final = frozenset(
     {
         "session_id", "conversation_id", "turn_id", "hook_event_name", "cwd", "transcript_path", "prompt",
-        "initial_prompt", "last_assistant_message", "tool_name", "tool_use_id", "error", "error_message",
+        "prompt_key", "prompt_response", "initial_prompt", "last_assistant_message", "tool_name",
+        "tool_use_id", "error", "error_message",
     }
 )  # fmt: skip
 
@@ -52,11 +57,6 @@ class HookInput:
         words = prompt or (self.project or "").replace("-", " ").replace("_", " ")
         return excerpt(words.strip(), _COMMAND) or None
 
-    @property
-    def camel_case(self) -> bool:
-        """Whether the client is Cursor, whose output differs."""
-        return self.members.get("hook_event_name", "")[:1].islower()
-
     def failure(self) -> dict[str, Any] | None:
         """The arguments of think for a tool call that failed; None if nothing is to be stored.
 
@@ -73,20 +73,36 @@ class HookInput:
         key = members.get("tool_use_id") or _hash(tool, command, error)
         return self._thought(content, f"failure:{key}") | {"hint": "stuck"}
 
-    def ending(self) -> dict[str, Any] | None:
-        """The arguments of think for the end of a session or turn; None without an answer of the agent.
+    def asked(self) -> dict[str, Any] | None:
+        """The arguments of think for the user's own words; None for what a client writes in their name."""
+        words = transcripts.without_context(self.members.get("prompt", "")).strip()
+        if not words or transcripts.is_clients(words):
+            return None
+        key = self.members.get("prompt_key") or _hash(words)
+        thought = self._thought(_ends(words, _PROMPT), f"prompt:{key}")
+        return thought | {"hint": "question", "thought_type": PROMPT, "injection_scale": 0}
 
-        The thought has the task (the first prompt) and the agent's last answer. Reads the transcript.
+    def ending(self, *, with_task: bool = True) -> dict[str, Any] | None:
+        """The arguments of think for the end of a turn or session; None without an answer of the agent.
+
+        The thought has the agent's last answer and the prompt before it. Reads the transcript.
         """
-        transcript = self.members.get("transcript_path")
-        task, result = transcripts.first_and_last(transcript)
-        result = self.members.get("last_assistant_message", "").strip() or result
+        members = self.members
+        task, result = transcripts.last_turn(members.get("transcript_path"))
+        answer = members.get("last_assistant_message") or members.get("prompt_response") or ""
+        result = answer.strip() or result
         if not result:
             return None
-        content = f"Task: {excerpt(task, _TASK)}\n" if task else ""
+        task = members.get("prompt") or task
+        content = f"Task: {excerpt(task, _TASK)}\n" if task and with_task else ""
         content += f"Result: {excerpt(result, _RESULT)}"
         # A session that continues and ends again has another result, and gets another thought.
         return self._thought(content, f"end:{_hash(content)}") | {"hint": "conclude"}
+
+    def mended(self) -> list[str]:
+        """The keys of failures whose command succeeded later, in the last turn of the transcript."""
+        calls = transcripts.mended(self.members.get("transcript_path"))
+        return [f"{self.session}:failure:{call}" for call in calls]
 
     def _thought(self, content: str, key: str) -> dict[str, Any]:
         thought = {

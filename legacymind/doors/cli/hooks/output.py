@@ -1,9 +1,8 @@
-"""What hooks print for the model: memories as lines of data, in the JSON of the client."""
+"""What hooks print for the model: memories as lines of data."""
 
-import json
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from legacymind.doors.cli.hooks.input import HookInput
 from legacymind.text.excerpts import Passage, excerpt
@@ -76,10 +75,3 @@ def line(id: str, said_by: str, text: str, created_at: datetime | None, names: S
     date = [f"{created_at:%Y-%m-%d}"] if created_at else []
     claimed = head([said_by, *date, *(excerpt(" ".join(name.split()), _NAME) for name in names)])
     return f"- {claimed}{excerpt(' '.join(text.split()), _LINE)} [{id}]"
-
-
-def output(told: HookInput, text: str) -> str:
-    """The text as the client's JSON for context: Cursor's, or that of all others."""
-    event = told.members.get("hook_event_name", "SessionStart")
-    members: dict[str, Any] = {"hookEventName": event, "additionalContext": text}
-    return json.dumps({"additional_context": text} if told.camel_case else {"hookSpecificOutput": members})

@@ -1,7 +1,7 @@
 """The hook of a prompt: asks a running `legacymind mcp` what the prompt brings to mind, and prints it.
 
-A client waits for this program at every prompt, so it imports nothing but a little of the standard library,
-and every failure is silence: a line in hooks.log. `helper` is the other side.
+A client waits for this program at every prompt, so it imports nothing but a little of the standard library.
+Every failure is a line in hooks.log and a sentence in the context. `helper` is the other side.
 """
 
 import json
@@ -17,14 +17,16 @@ from typing import Any, Final
 LIMIT: Final = 5.0
 """Seconds after which the program ends in any case: `legacymind mcp` may be starting at the first prompt."""
 
-ANSWER: Final = 1.0
-"""Seconds in which a warm process answers."""
+ANSWER: Final = 4.0
+"""Seconds in which the process answers, also on a busy machine."""
 
 FOLDER: Final = ("run", "prompts")
 """The folder of the processes that answer, in the home."""
 
-OTHERS: Final = b"-"
-"""The answer of a process with another memory than that of the hook."""
+UNANSWERED: Final = (
+    "LegacyMind, your long-term memory, did not answer ({}), so this says nothing about what is stored. "
+    "Call legacymind_search before you decide."
+)
 
 OPEN: Final = frozenset({"namespace"})
 """What a project that the user does not trust may set of these settings."""
@@ -32,12 +34,23 @@ OPEN: Final = frozenset({"namespace"})
 _LOG: Final = "hooks.log"
 
 
+class Unheard(ConnectionError):
+    """No process with this memory has taken what was sent."""
+
+
 def main() -> None:
     """Answer one prompt. The exit code is always 0."""
     known: dict[str, Any] = {}
+    told: dict[str, Any] = {}
+
+    def fail(problem: str) -> None:
+        if "home" in known:
+            note(known["home"], problem)
+        if told:
+            print(output(told, UNANSWERED.format(problem)), flush=True)
 
     def end() -> None:
-        _note(known, f"no answer within {LIMIT:g} s")
+        fail(f"no answer within {LIMIT:g} s")
         os._exit(0)
 
     timer = threading.Timer(LIMIT, end)
@@ -45,32 +58,61 @@ def main() -> None:
     timer.start()
     try:
         known |= settings()
-        answer = ask(known, sys.stdin.buffer.read())
+        told |= json.loads(decoded(sys.stdin.buffer.read()))
+        told["prompt_key"] = str(time.time_ns())  # so that it is stored once, whoever does it
+        answer = ask(known, "prompt", json.dumps(told))
     except Exception as reason:  # whatever happens, the prompt goes on
-        _note(known, " ".join(str(reason).split())[:500] or type(reason).__name__)
+        timer.cancel()
+        fail(" ".join(str(reason).split())[:500] or type(reason).__name__)
+        if isinstance(reason, Unheard) and told.get("prompt"):
+            _keep(told)
     else:
         timer.cancel()  # half an answer would be worse than none
-        sys.stdout.buffer.write(answer)
-        sys.stdout.buffer.flush()
+        sys.stdout.write(answer)
+        sys.stdout.flush()
     finally:
         timer.cancel()
 
 
-def ask(known: dict[str, Any], sent: bytes) -> bytes:
-    """What the newest process with this memory answers; blank if nothing is related.
+def ask(known: dict[str, Any], event: str, sent: str) -> str:
+    """What the newest process with this memory prints for an event; blank if nothing is related.
 
-    Raises OSError if there is none, or if it breaks off.
+    Raises Unheard if there is none, or if it breaks off, and OSError if it has a problem.
     """
     request = {name: known.get(name) for name in ("namespace", "neo4j_uri")}
-    body = json.dumps(request | {"input": decoded(sent)}).encode()
+    body = json.dumps(request | {"event": event, "input": sent}).encode()
     for connection in _connections(os.path.join(known["home"], *FOLDER)):
         with connection:
             connection.sendall(body)
             connection.shutdown(socket.SHUT_WR)
             answer = b"".join(iter(lambda: connection.recv(65536), b""))  # noqa: B023  # read at once
-        if answer != OTHERS:
-            return answer
-    raise ConnectionError("no `legacymind mcp` with this memory runs")
+        try:
+            answered: dict[str, Any] = json.loads(answer)
+        except ValueError:
+            raise Unheard("`legacymind mcp` ended") from None
+        if "problem" in answered:
+            raise OSError(answered["problem"])
+        if not answered.get("other"):
+            return answered["text"]
+    raise Unheard("no `legacymind mcp` with this memory runs")
+
+
+def output(told: dict[str, Any], text: str) -> str:
+    """A text as the client's JSON for context: Cursor's, or that of all others."""
+    event = told.get("hook_event_name") or told.get("hookEventName") or "SessionStart"
+    members: dict[str, Any] = {"hookEventName": event, "additionalContext": text}
+    is_cursor = event[:1].islower()
+    return json.dumps({"additional_context": text} if is_cursor else {"hookSpecificOutput": members})
+
+
+def _keep(told: dict[str, Any]) -> None:
+    """Store the prompt in a process in the background."""
+    from legacymind.doors.cli.hooks.command import in_background
+    from legacymind.settings import load_settings
+
+    settings = load_settings()
+    if settings.prompts != "leave":
+        in_background(["hook", "prompt", "--store"], settings, json.dumps(told))
 
 
 def decoded(sent: bytes) -> str:
@@ -120,9 +162,7 @@ def settings() -> dict[str, Any]:
     return known | {"home": os.path.realpath(os.path.expanduser(known["home"]))}
 
 
-def _note(known: dict[str, Any], problem: str) -> None:
-    """Add a line to hooks.log in the home, if there is one."""
-    with suppress(OSError, KeyError):
-        path = os.path.join(known["home"], _LOG)
-        with open(path, "a", encoding="utf-8") as log:
-            log.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} legacymind hook prompt: {problem}\n")
+def note(home: str | os.PathLike[str], problem: str) -> None:
+    """Add a line to hooks.log in the home."""
+    with suppress(OSError), open(os.path.join(home, _LOG), "a", encoding="utf-8") as log:
+        log.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} legacymind hook prompt: {problem}\n")

@@ -1,4 +1,4 @@
-"""What a coding agent's transcript says: the task, and the last answer.
+"""What a coding agent's transcript says: the task, the last answer, and which commands were mended.
 
 A transcript is one JSON object, or one on each line. Claude Code, Cursor, Codex and Gemini CLI write one; its
 format is theirs and may change. What is not recognised is left out.
@@ -20,16 +20,49 @@ _COMMANDS: Final = (
 )  # fmt: skip
 """Beginnings of what a client writes in the user's name."""
 
+_MENDED: Final = 3
+"""Failures that one conclusion solves."""
+
 _CONTEXT: Final = "<hook_context>", "</hook_context>"
 """What Gemini CLI puts before a prompt and after it: the answers of our own hooks."""
 
 
-def first_and_last(transcript: str | None) -> tuple[str, str]:
-    """The first text of the user and the last one of the agent in a transcript; blank if there is none."""
+def last_turn(transcript: str | None) -> tuple[str, str]:
+    """The last text of the user and the last one of the agent in a transcript; blank if there is none."""
     lines = _messages(transcript)
-    asked = (without_context(text).strip() for role, text in _said(lines) if role in _USERS)
-    task = next((text for text in asked if text and not text.startswith(_COMMANDS)), "")
+    asked = (without_context(text).strip() for role, text in _said(reversed(lines)) if role in _USERS)
+    task = next((text for text in asked if text and not is_clients(text)), "")
     return task, next((text for role, text in _said(reversed(lines)) if role in _ASSISTANTS), "")
+
+
+def is_clients(text: str) -> bool:
+    """Whether a client wrote a text in the user's name."""
+    return text.startswith(_COMMANDS)
+
+
+def mended(transcript: str | None) -> list[str]:
+    """The ids of calls that failed and whose command succeeded later, in the last turn; at most three.
+
+    Only Claude Code's transcripts say whether a command failed.
+    """
+    commands: dict[str, str] = {}
+    failed: dict[str, list[str]] = {}
+    found: list[str] = []
+    for line in _messages(transcript):
+        value = members(_parsed(line) if isinstance(line, str) else line)
+        content = members(value.get("message")).get("content")
+        if isinstance(content, str) and value.get("type") in _USERS and not value.get("isMeta"):
+            found = []  # a turn begins
+        for part in map(members, cast("list[Any]", content) if isinstance(content, list) else []):
+            command, call = members(part.get("input")).get("command"), str(part.get("tool_use_id"))
+            if part.get("type") == "tool_use" and isinstance(command, str):
+                commands[str(part.get("id"))] = command
+            elif part.get("type") == "tool_result" and call in commands:
+                if part.get("is_error") is True:
+                    failed.setdefault(commands[call], []).append(call)
+                else:
+                    found += failed.pop(commands[call], [])
+    return found[-_MENDED:]
 
 
 def members(value: object) -> dict[str, Any]:

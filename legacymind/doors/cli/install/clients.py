@@ -29,7 +29,6 @@ _SECONDS: Final = 15
 """The clients' time limit for a hook; `legacymind hook` ends before."""
 
 _PROMPT: Final = "prompt"
-_PROMPT_SECONDS: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,8 +161,7 @@ def _gemini(program: str, arguments: list[str]) -> dict[str, Any]:
 
 
 def _hook(event: str, command: str) -> dict[str, Any]:
-    seconds = _PROMPT_SECONDS if command.endswith(f" {_PROMPT}") else _SECONDS
-    return {"type": "command", "command": command, "timeout": seconds}
+    return {"type": "command", "command": command, "timeout": _SECONDS}
 
 
 def _hooks(event: str, command: str) -> dict[str, Any]:
@@ -236,6 +234,7 @@ CLIENTS: Final = {
             events={
                 "SessionStart": "session-start",
                 "UserPromptSubmit": _PROMPT,
+                "Stop": "session-end",
                 "PreCompact": "session-end",
                 "SessionEnd": "session-end",
                 "PostToolUseFailure": "failure",
@@ -253,6 +252,8 @@ CLIENTS: Final = {
             file=_home(".cursor", "hooks.json"),
             events={
                 "sessionStart": "session-start",
+                "beforeSubmitPrompt": _PROMPT,
+                "stop": "session-end",
                 "preCompact": "session-end",
                 "sessionEnd": "session-end",
                 "postToolUseFailure": "failure",
@@ -275,6 +276,7 @@ CLIENTS: Final = {
             events={
                 "SessionStart": "session-start",
                 "UserPromptSubmit": _PROMPT,
+                "Stop": "session-end",
                 "PreCompact": "session-end",
                 "SessionEnd": "session-end",
             },
@@ -324,6 +326,7 @@ CLIENTS: Final = {
             events={
                 "SessionStart": "session-start",
                 "BeforeAgent": _PROMPT,
+                "AfterAgent": "session-end",
                 "PreCompress": "session-end",
                 "SessionEnd": "session-end",
             },
