@@ -1,6 +1,6 @@
 // Finds the entities and observations that a text may bring to mind: the nearest by meaning, with $text_limit above 0
-// those that share its words, and the facts about entities that it names, of which each has at most $most_facts. Only
-// what is true at $moment is found.
+// those that share its words, the facts about entities that it names, of which each has at most $most_facts, and at most
+// $most_about of those about the entities $about. Only what is true at $moment is found.
 //
 // candidates: features of each, as in ranking.features.KnowledgeFeatures, nearest first. more: as in find_thoughts.
 :param namespace => 'default';
@@ -13,6 +13,8 @@
 :param names => [{beginning: 'retry', keys: ['retry storm']}];
 :param most_mentions => 50;
 :param most_facts => 3;
+:param about => [];
+:param most_about => 1000;
 :param reserved => 20;
 :param share => 0.7;
 CYPHER 25
@@ -86,9 +88,20 @@ CALL (named) {
   UNWIND facts AS o
   RETURN collect(DISTINCT o) AS by_name
 }
-// In: nearest, reserved, by_words and by_name. Out: candidates, as returned.
-CALL (nearest, reserved, by_words, by_name) {
-  UNWIND nearest + reserved + by_words + [o IN by_name | [o, null, null]] AS found
+// In: the parameters. Out: asked, the facts about the entities of $about, the latest first.
+CALL () {
+  UNWIND $about AS id
+  CALL (id) {
+    MATCH (:Entity {id: id, namespace: $namespace})<-[:ABOUT]-(o:Observation)
+    WHERE
+      o.valid_from <= $moment AND o.valid_to > $moment  // part: valid_at(o, $moment)
+    RETURN o ORDER BY o.valid_from DESC LIMIT $most_about
+  }
+  RETURN collect(o) AS asked
+}
+// In: nearest, reserved, by_words, by_name and asked. Out: candidates, as returned.
+CALL (nearest, reserved, by_words, by_name, asked) {
+  UNWIND nearest + reserved + by_words + [o IN by_name + asked | [o, null, null]] AS found
   WITH by_name, found[0] AS n, max(found[1]) AS near, max(found[2]) AS text_score
   WITH n, coalesce(near, 2 * vector.similarity.cosine(n.embedding_a, $vector) - 1, 0.0) AS cosine, text_score,
     n IN by_name AS named, [(n)-[:ABOUT]->(e:Entity) | [e.name, e.entity_type]][0] AS entity

@@ -328,6 +328,12 @@ EntityName = Annotated[str, about("Entity name", "Name of the entity; it is crea
 NewType = Annotated[
     str | None, about("Type if new", "Type of the entity; used if it is created or if several have this name")
 ]
+EndType = Annotated[
+    str | None,
+    about(
+        "Type if new", "Type of the entity; used if it is created or if several have this name", tuning=True
+    ),
+]
 ValidFrom = Annotated[
     Moment | None, about("ISO time, start", "ISO 8601 time from which it is true. Default: now")
 ]
@@ -393,8 +399,8 @@ class RelationInput:
         about("E.g. WORKS_ON", "Relationship type, kept in upper case with underscores"),
     ]
     target_entity: EntityName
-    source_type: NewType = None
-    target_type: NewType = None
+    source_type: EndType = None
+    target_type: EndType = None
     valid_from: ValidFrom = None
     valid_to: ValidTo = None
     source: Annotated[

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from legacymind.model.about import about
-from legacymind.model.base import Answer, Kind, ListAnswer
+from legacymind.model.base import Answer, Hit, Kind, ListAnswer
 from legacymind.model.members import (
     Ask,
     ContradictedBy,
@@ -115,6 +115,13 @@ class NodeResult(Answer):
     thought: Annotated[ThoughtDetails | None, about("What a thought has; null for other kinds")] = None
     observation: Annotated[ObservationDetails | None, about("What a fact has; null for other kinds")] = None
     entity: Annotated[EntityDetails | None, about("What an entity has; null for other kinds")] = None
+    facts: Annotated[list[Hit], about("At most 20 facts about an entity, the latest first")] = field(
+        default_factory=list[Hit]
+    )
+    more_facts: Annotated[
+        bool | None,
+        about("True if there are others: list them by a search `about` the entity, without query"),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

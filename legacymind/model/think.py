@@ -252,7 +252,7 @@ class Evidence:
 
 
 BY_WORDING: Final = "by wording only"
-NOTHING_STATED: Final = "no stored fact states or contradicts it"
+NOTHING_NEAR: Final = "no stored fact is near it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -284,6 +284,7 @@ class Verification:
     hypothesis: Annotated[str, about("Hypothesis that was tested; cut without `verbose_analysis`")]
     supporting: Annotated[list[Evidence], about("Items for it, nearest first")]
     contradicting: Annotated[list[Evidence], about("Items against it, nearest first")]
+    near: Annotated[list[Evidence], about("If none decides, the nearest items")]
     confidence_score: Annotated[
         float | None,
         about("Share of the items that are for it, from 0 to 1; null if none states or contradicts it"),

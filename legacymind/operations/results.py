@@ -48,7 +48,9 @@ def _says_data(value: Any) -> bool:
 
 def _jsonable(result: Any) -> Any:
     if isinstance(result, NodeResult):
-        return {"text": "", **_without_empty(to_jsonable_python(result), listed=True)}
+        node: dict[str, Any] = to_jsonable_python(result)
+        node["facts"] = [compact_hit(fact) for fact in node["facts"]]
+        return {"text": "", **_without_empty(node, listed=True)}
     if isinstance(result, ThinkResult | RecallResult):
         everything: dict[str, Any] = to_jsonable_python(result)
         members: dict[str, Any] = {

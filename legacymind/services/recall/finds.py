@@ -84,6 +84,9 @@ _ORDERED: Final = 30
 _ALIKE: Final = 0.8
 """Cosine of two facts of an entity that say nearly the same."""
 
+_ABOUT: Final = 1_000
+"""Facts of an entity that a search is about which are compared with the query."""
+
 _FEW: Final = 2
 """The most facts of an entity that its name alone brings to mind: what has more is named in every text."""
 
@@ -220,10 +223,12 @@ class Finds:
         pool: int,
         kinds: Sequence[Kind] = _KINDS,
         naming: str = "",
+        about: Sequence[str] = (),
     ) -> Nearby[KnowledgeFeatures]:
         """Knowledge that is true at a moment, the candidates nearest first.
 
-        The few facts about an entity that the beginning of the text ``naming`` names are found, too.
+        The few facts about an entity that the beginning of the text ``naming`` names are found, too, and
+        those about the entities with the ids ``about``.
         """
         ((found, more, _),) = await self._run(
             FIND_KNOWLEDGE,
@@ -238,6 +243,8 @@ class Finds:
                 "names": keys.possible_names(naming[:READ]),
                 "most_mentions": _NAMED,
                 "most_facts": _FEW,
+                "about": list(about),
+                "most_about": _ABOUT,
                 "reserved": _RESERVED,
                 "share": SHARE,
             },

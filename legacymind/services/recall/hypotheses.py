@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from legacymind.embed.base import EmbedderInfo, Thresholds
-from legacymind.model.think import BY_WORDING, NOTHING_STATED, Evidence, Verification, VerificationTelemetry
+from legacymind.model.think import BY_WORDING, NOTHING_NEAR, Evidence, Verification, VerificationTelemetry
 from legacymind.origins import said_by
 from legacymind.ranking.features import KnowledgeFeatures
 from legacymind.settings import Settings
@@ -15,6 +15,11 @@ from legacymind.text.hypothesis import contradiction_regex, stance
 
 _REVISE: Final = 0.4
 """Confidence below which a revision is suggested."""
+
+_UNDECIDED: Final = "by wording, none of the {} nearest facts decides it; read them"
+
+_NEAREST: Final = 3
+"""Facts that are shown if none decides."""
 
 _SHOWN: Final = 200
 """Characters of the hypothesis in an answer that is not verbose; the caller has the whole."""
@@ -66,14 +71,14 @@ def plan_test(
 class Tested:
     """The evidence for and against a hypothesis, and its numbers, which include evidence beyond the limit.
 
-    ``near`` counts it and what is neither for nor against it.
+    ``near`` is all that was compared, nearest first.
     """
 
     supporting: list[KnowledgeFeatures]
     contradicting: list[KnowledgeFeatures]
     supports: int
     contradicts: int
-    near: int
+    near: list[KnowledgeFeatures]
 
     def properties(self) -> dict[str, Any]:
         """The properties that keep the result with the thought."""
@@ -98,12 +103,13 @@ class Tested:
             hypothesis=hypothesis if verbose else excerpt(hypothesis, _SHOWN),
             supporting=[_evidence(node, shown) for node in self.supporting],
             contradicting=[_evidence(node, shown) for node in self.contradicting],
+            near=[] if total else [_evidence(node, shown) for node in self.near[:_NEAREST]],
             confidence_score=confidence and round(confidence, shown),
             suggested_revision=f"By wording only, {self.contradicts} of {total} pieces of evidence "
             "contradict it. Read them, and revise it if they do."
             if confidence is not None and confidence < _REVISE
             else None,
-            basis=BY_WORDING if total else NOTHING_STATED,
+            basis=BY_WORDING if total else _UNDECIDED.format(len(self.near)) if self.near else NOTHING_NEAR,
             telemetry=VerificationTelemetry(
                 embedding_dim=embedding.dimensions if verbose else None,
                 provider=embedding.provider if verbose else None,
@@ -111,7 +117,7 @@ class Tested:
                 time_ms=round(1000 * seconds) if verbose else None,
                 matched_support=self.supports,
                 matched_contradict=self.contradicts,
-                candidates_after_similarity=self.near,
+                candidates_after_similarity=len(self.near),
             ),
         )
 
@@ -123,7 +129,7 @@ def judge(test: HypothesisTest, nearest: Sequence[KnowledgeFeatures]) -> Tested:
     supporting = [node for node, verdict in judged if verdict == "supports"]
     contradicting = [node for node, verdict in judged if verdict == "contradicts"]
     limit = test.limit
-    return Tested(supporting[:limit], contradicting[:limit], len(supporting), len(contradicting), len(near))
+    return Tested(supporting[:limit], contradicting[:limit], len(supporting), len(contradicting), near)
 
 
 def _evidence(node: KnowledgeFeatures, shown: int) -> Evidence:

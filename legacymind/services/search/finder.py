@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Final, TypeVar
+from operator import itemgetter
+from typing import Any, Final, Literal, TypeVar, cast
 
-from legacymind.db.filters import Conditions, in_vector_index, predicate
+from legacymind.db.filters import ABOUT, Conditions, in_vector_index, predicate
 from legacymind.db.query import Parameters, load
-from legacymind.model.base import Hit, Kind, Method, Order
+from legacymind.model.base import ALWAYS, OPEN, Hit, Kind, Method, Order
 from legacymind.model.graph import View
 from legacymind.operations.pages import Position
 from legacymind.origins import least_trust
@@ -80,6 +81,35 @@ class SearchRequest:
     min_similarity: float
     order: Order
     explain: bool
+    ended: bool = False
+
+    @property
+    def knowledge(self) -> list[Kind]:
+        """The kinds of knowledge that are searched."""
+        return [kind for kind in self.kinds if kind != "thought"]
+
+    @property
+    def about(self) -> list[str]:
+        """The ids of the entities that the search is about; empty for no such filter."""
+        return cast("list[str]", self.conditions.get(ABOUT, []))
+
+    @property
+    def span(self) -> tuple[datetime, datetime]:
+        """The first and the last time at which knowledge was stored. ``as_of`` is no such time."""
+        begin, end = (cast("datetime | None", self.conditions.get(name)) for name in ("date_from", "date_to"))
+        return begin or ALWAYS, OPEN if end is None or end == self.as_of else end
+
+    @property
+    def listed(self) -> Literal["true", "ended", "changed"]:
+        """Which knowledge a list has: what is true, what ended, or from a day on what changed."""
+        if self.ended:
+            return "ended"
+        return "changed" if "date_from" in self.conditions and self.as_of is None else "true"
+
+    @property
+    def changes(self) -> bool:
+        """Whether a list has all that changed, and so the steps that record redactions, too."""
+        return self.listed == "changed" and self.conditions.keys() <= {"date_from", "date_to"}
 
     @property
     def filtered(self) -> bool:
@@ -201,7 +231,7 @@ class Finder(Service):
     async def in_time(
         self, request: SearchRequest, take: int, offset: int = 0, after: Position | None = None
     ) -> list[tuple[Hit, Position]]:
-        """Thoughts, or else knowledge, in order of time after a position, with their positions.
+        """Thoughts and knowledge in order of time after a position, with their positions.
 
         ``offset`` counts what came before.
         """
@@ -212,12 +242,16 @@ class Finder(Service):
             "latest_first": latest_first,
             **items.at(after or items.in_time(latest_first=latest_first)),
         }
-        listed = await (self._thoughts_in_time if "thought" in request.kinds else self._knowledge_in_time)(
-            request, page
+        thoughts, knowledge = await together(
+            self._thoughts_in_time(request, page) if "thought" in request.kinds else _none(list[InTime]()),
+            self._knowledge_in_time(request, page) if request.knowledge else _none(list[InTime]()),
         )
+        both: list[InTime] = sorted([*thoughts, *knowledge], key=itemgetter(1), reverse=latest_first)
+        listed = both[:take]
         length, view = read_length(take), View(request.namespace, request.own_session)
         ids = [id for id, _ in listed]
-        nodes = await items.rows(self._graph, view, ids, length=length + 1, as_of=request.as_of)
+        as_of = None if request.ended else request.as_of
+        nodes = await items.rows(self._graph, view, ids, length=length + 1, as_of=as_of)
         least = least_trust(self._settings.leave_out)
         rows = [(nodes[id], position) for id, position in listed if id in nodes]
         known = [(row, position) for row, position in rows if items.trust(row) >= least]
@@ -227,14 +261,17 @@ class Finder(Service):
         ]
 
     async def _knowledge_in_time(self, request: SearchRequest, page: Parameters) -> list[InTime]:
-        about = request.list_request()["about"]
+        since, until = request.span
         return await self._graph.run(
             LIST_KNOWLEDGE,
             {
                 **page,
-                "kinds": list(request.kinds),
-                "about": about[0] if about else [],
+                "kinds": request.knowledge,
+                "about": request.about,
+                "listed": request.listed,
                 "as_of": request.as_of or datetime.now(UTC),
+                "since": since,
+                "until": until,
             },
         )
 
@@ -252,7 +289,7 @@ class Finder(Service):
                 "request": {
                     **request.list_request(),
                     "filtered": request.filtered,
-                    "redactions": predicate(request.conditions)["redactions"],
+                    "redactions": predicate(request.conditions)["redactions"] or request.changes,
                 },
             },
         )
@@ -263,7 +300,6 @@ class Finder(Service):
     ) -> _Candidates:
         """Find and rank by meaning, words and links, or by one of the first two alone."""
         thoughts = "thought" in request.kinds
-        kinds: list[Kind] = [kind for kind in request.kinds if kind != "thought"]
         asked, names = request.query, query_analysis.possible_names(request.query)
         # Authors matter only while the query may still be rewritten in their first person.
         if request.method == "graph" and thoughts and vector is None:
@@ -280,8 +316,8 @@ class Finder(Service):
         wanted = with_standing and request.method == "graph" and thoughts and not request.filtered
         near, known, standing = await together(
             self._thoughts(request, scope, text_query) if thoughts else _none(Nearby[ThoughtFeatures]()),
-            self._finds.knowledge(scope, as_of, text_query, pool=request.pool, kinds=kinds)
-            if kinds
+            self._knowledge(request, scope, as_of, text_query)
+            if request.knowledge
             else _none(Nearby[KnowledgeFeatures]()),
             self._finds.listed("standing", scope, as_of) if wanted else _none(list[Listed]()),
         )
@@ -302,6 +338,23 @@ class Finder(Service):
             newer = await self._finds.newer_first(request.namespace, [one.node for one in facts])
             facts = [replace(facts[n], score=one.score) for n, one in zip(newer, facts, strict=True)]
         return _Candidates(scope, as_of, ranked, facts, preferences, near.more or known.more)
+
+    async def _knowledge(
+        self, request: SearchRequest, scope: Scope, as_of: datetime, text_query: str | None
+    ) -> Nearby[KnowledgeFeatures]:
+        """Knowledge that passes the filters which serve it: what it is about, and when it was stored."""
+        found = await self._finds.knowledge(
+            scope, as_of, text_query, pool=request.pool, kinds=request.knowledge, about=request.about
+        )
+        since, until = (moment.timestamp() * 1e6 for moment in request.span)
+        about = set(request.about)
+        kept = [
+            one
+            for one in found.candidates
+            if (not about or (one.entity_id or one.id) in about)
+            and (one.created is None or since <= one.created <= until)
+        ]
+        return Nearby(kept, found.more)
 
     async def _thoughts(
         self, request: SearchRequest, scope: Scope, text_query: str | None

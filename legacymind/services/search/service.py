@@ -25,12 +25,21 @@ from legacymind.services.search.finder import (
 )
 from legacymind.services.shared import checks, languages
 from legacymind.services.shared.entities import FIND_NAMED
-from legacymind.services.shared.parameters import Explain, Namespace, OwnSessionId, resolve_own_session
+from legacymind.services.shared.parameters import (
+    Explain,
+    Namespace,
+    OwnSessionId,
+    UnlistedSessionId,
+    resolve_own_session,
+)
 from legacymind.services.shared.service import Service
 from legacymind.text import fulltext, keys
 from legacymind.text.excerpts import Passage
 
 _KINDS: Final[tuple[Kind, ...]] = ("thought", "entity", "observation")
+_OF_ALL: Final = frozenset({ABOUT, "date_from", "date_to"})
+"""The filters that knowledge passes, too."""
+
 _DEFAULT_LIMIT: Final = 5
 """Hits of a search without ``limit``."""
 
@@ -42,15 +51,22 @@ Query = Annotated[
     str | None,
     about(
         "Plain words; none: latest first",
-        "Text to search for, in plain words. Default: list by time, the latest first: thoughts, or with "
-        "`kinds` entities and observations",
+        "Text to search for, in plain words. Default: list by time, the latest first; from `date_from` on "
+        "with what ended since then",
     ),
 ]
 Kinds = Annotated[
     list[Kind] | None,
     about(
         "Default: all",
-        "Kinds of hits. Default: all, but only thoughts without a query or with a filter",
+        "Kinds of hits. Default: all, but only thoughts with a filter other than `about` and dates",
+    ),
+]
+Ended = Annotated[
+    bool,
+    about(
+        "Only facts no longer true",
+        "Only facts that are no longer true, listed in the order in which they ended; not with a query",
     ),
 ]
 Limit = Annotated[int, whole(1, 100), about("Hits per page", "Number of hits on a page")]
@@ -123,23 +139,40 @@ class SearchService(Service):
         method: Ranking = "graph",
         order: Sorting = None,
         min_similarity: Similarity = None,
-        own_session_id: OwnSessionId = None,
+        own_session_id: UnlistedSessionId = None,
         explain: Explain = False,
+        ended: Ended = False,
         after: After = None,
         max_tokens: PageTokens = None,
         namespace: Namespace = None,
         **filter_values: Unpack[Filters],
     ) -> Paged[SearchResult]:
-        """Search thoughts, entities and observations.
+        """Search or list thoughts, entities and facts.
 
-        A filter of thoughts excludes knowledge unless ``kinds`` includes it. Without a query, thoughts are
-        listed by time, or knowledge if ``kinds`` has nothing else; ``about`` serves both. Private thoughts
-        are found only in their own session. The most relevant hits are selected first and then ordered.
-        Raises InvalidInput, NotFound for an unknown entity in ``about``, EmbeddingError or DatabaseError.
+        A filter excludes knowledge unless ``kinds`` includes it; ``about`` and dates serve both. Without a
+        query, all are listed by time; with ``date_from`` the list is what changed since then: what was
+        stored, the facts that ended, with ``valid_to``, and the steps that record redactions.
+        Private thoughts are found only in their own session. The most relevant hits are selected first and
+        then ordered. Raises InvalidInput, NotFound for an unknown entity in ``about``, EmbeddingError or
+        DatabaseError.
         """
+        if ended and query is not None:
+            raise InvalidInput(
+                "Facts that ended are listed by time.",
+                hint="Omit `query`, or send `as_of` instead of `ended`.",
+            )
         request = await self._request(
-            query, kinds, method, order, min_similarity, own_session_id, namespace, filter_values, explain
+            query,
+            ["observation"] if ended else kinds,
+            method,
+            order,
+            min_similarity,
+            own_session_id,
+            namespace,
+            filter_values,
+            explain,
         )
+        request = dataclasses.replace(request, ended=ended)
         return await self._page(request, limit, after, listing=query is None)
 
     @operation(tool="search_thoughts", command="search-thoughts", writes=False, profile="full")
@@ -186,7 +219,7 @@ class SearchService(Service):
         """Count kinds, modes, authors and more of the candidates of a search.
 
         They are those that ``search`` ranks with the same arguments, at most about 200, or without a query
-        the latest 200 thoughts, so the counts are not of a whole namespace. It runs the statements of the
+        the latest 200, so the counts are not of a whole namespace. It runs the statements of the
         search. Raises InvalidInput, NotFound, EmbeddingError or DatabaseError.
         """
         order = "created_at_desc" if query is None else "relevance"
@@ -194,7 +227,6 @@ class SearchService(Service):
             query, kinds, method, order, min_similarity, own_session_id, namespace, filter_values
         )
         if query is None:
-            _check_listed(request)
             listed = [hit for hit, _ in await self._finder.in_time(request, COUNTED + 1)]
             return _facets(listed[:COUNTED], more=len(listed) > COUNTED)
         hits, more = await self._finder.candidates(request)
@@ -216,10 +248,7 @@ class SearchService(Service):
         conditions = filters.conditions(filter_values)
         if names := conditions.get(ABOUT):
             conditions = {**conditions, ABOUT: await self._named(space, cast("list[str]", names))}
-        # as_of limits date_to but applies to knowledge too, so it alone does not restrict a search to
-        # thoughts.
-        thoughts_only = bool(conditions.keys() - {"date_to"}) or filter_values.get("date_to") is not None
-        selected: Sequence[Kind] = kinds or (("thought",) if query is None or thoughts_only else _KINDS)
+        selected: Sequence[Kind] = kinds or (_KINDS if conditions.keys() <= _OF_ALL else ("thought",))
         return SearchRequest(
             query="" if query is None else checks.text("query", query),
             kinds=selected,
@@ -288,7 +317,6 @@ class SearchService(Service):
         return dataclasses.replace(page, words=words, tokens=_DEFAULT_TOKENS, then=ordered)
 
     async def _list(self, request: SearchRequest, limit: int, after: str | None) -> Paged[SearchResult]:
-        _check_listed(request)
         offset, *begun = position(after, f"o{IN_TIME}", (0,))
         found = await self._finder.in_time(request, limit + 1, int(offset), begun or None)
         ends = [(hit.rank, *end) for hit, end in found[:limit]]
@@ -299,14 +327,6 @@ class SearchService(Service):
             next=ends[-1] if len(found) > limit else None,
             words=(),
             tokens=_DEFAULT_TOKENS,
-        )
-
-
-def _check_listed(request: SearchRequest) -> None:
-    if "thought" in request.kinds and set(request.kinds) != {"thought"}:
-        raise InvalidInput(
-            "Without a query, thoughts and knowledge are not listed together.",
-            hint='Send kinds ["thought"], or ["entity", "observation"], or a query.',
         )
 
 

@@ -81,12 +81,17 @@ class TrailService(Service):
             about(
                 "E.g. RECALLS, ABOUT",
                 "Relationship types to walk: LegacyMind's own or those of your relations. Default: FOLLOWS, "
-                "REVISES, BRANCHES_FROM, CHILD_OF and RECALLS; from an entity also all of your relations",
+                "REVISES, BRANCHES_FROM, CHILD_OF and RECALLS; from an entity also ABOUT and your relations",
             ),
         ] = None,
         direction: Annotated[
-            Direction, about("back: earlier", "`back` to earlier nodes, `forward` to later ones, or both")
-        ] = "back",
+            Direction | None,
+            about(
+                "Default back: earlier",
+                "`back` to earlier nodes, `forward` to later ones, or both. Default: `back`; from an entity "
+                "both, without `types`",
+            ),
+        ] = None,
         depth: Annotated[
             int, whole(1, 100), about("Steps away", "Greatest distance from the start, in relationships")
         ] = 10,
@@ -99,10 +104,10 @@ class TrailService(Service):
     ) -> Paged[TrailResult]:
         """Walk from a thought to what it followed, revised and recalled.
 
-        From an entity the walk also follows its relations that are true now. The nearest nodes come
-        first. Each node appears once, by a shortest path. Within a level, recalled memories are ordered by
-        rank and follow the other nodes, which are ordered newest first. A level of more than some hundred
-        nodes comes in several such blocks.
+        From an entity the walk leads to its facts and along its relations that are true now. The nearest
+        nodes come first. Each node appears once, by a shortest path. Within a level, recalled memories are
+        ordered by rank and follow the other nodes, which are ordered newest first. A level of more than some
+        hundred nodes comes in several such blocks.
         To continue a trail, walk again from its last step. Redacted thoughts are included without text. A
         trail ends at private thoughts of other sessions. Raises NotFound when the start does not exist, and
         InvalidInput for a type that no relationship of the database has.
@@ -113,6 +118,12 @@ class TrailService(Service):
         offset = begin(after)
         first = offset - offset % _BLOCK
         length = MAX_CONTENT if whole_texts else _TEXT
+        walked_types = [_walked(kind) for kind in types] if types else list(CONTINUITY)
+        if not types and direction is None:
+            known = await items.rows(self._graph, view, [start], length=0)
+            if any(row["kind"] == "entity" for row in known.values()):
+                walked_types, direction = [*walked_types, "ABOUT"], "both"
+        direction = direction or "back"
         ((exists, deeper, unknown, walked),) = await self._graph.run(
             WALK_TRAIL,
             {
@@ -120,7 +131,7 @@ class TrailService(Service):
                 "id": start,
                 "namespace": namespace,
                 "own_session": view.own_session,
-                "types": [_walked(kind) for kind in types] if types else list(CONTINUITY),
+                "types": walked_types,
                 "any_relation": not types,
                 "reserved_types": sorted(RESERVED),
                 "direction": direction,

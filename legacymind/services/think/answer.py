@@ -69,7 +69,7 @@ def answer(result: ThinkResult, content: str, scale: int, options: AnswerOptions
     if shown.verification is not None and result.verification is not None:
         wanted = sum(map(budget.size, _fit(shown.memories, MOST_TOKENS, words)))
         evidence = _fit(
-            _alternating(shown.verification),
+            [*_alternating(shown.verification), *shown.verification.near],
             max(left // 2, left - wanted),
             fulltext.word_stems(result.verification.hypothesis),
         )
@@ -147,5 +147,6 @@ def _with(result: ThinkResult, memories: list[Memory], evidence: list[Evidence])
             tested,
             supporting=[ids[item.id] for item in tested.supporting if item.id in ids],
             contradicting=[ids[item.id] for item in tested.contradicting if item.id in ids],
+            near=[ids[item.id] for item in tested.near if item.id in ids],
         )
     return replace(result, memories=memories, verification=tested)

@@ -61,6 +61,7 @@ class RecallOptions(TypedDict, total=False):
         about(
             "Style of recall",
             "Style of recall: adjusts the thresholds and breaks ties (docs/memory/thinking.md)",
+            tuning=True,
         ),
     ]
     include_contradictions: Annotated[
@@ -68,6 +69,7 @@ class RecallOptions(TypedDict, total=False):
         about(
             "Recall contradictions",
             "Also recall contradictions of recalled memories, and lower no score for them. Default: false",
+            tuning=True,
         ),
     ]
     author: Annotated[str | None, about("Who thinks it", "Name of the author, a person or an agent")]
@@ -99,7 +101,7 @@ class ThinkOptions(RecallOptions, total=False):
         ),
     ]
     chain_id: Annotated[
-        Id | None, about("Topic across sessions", "Label that groups thoughts of any sessions")
+        Id | None, about("Topic across sessions", "Label that groups thoughts of any sessions", tuning=True)
     ]
     previous_thought_id: Annotated[
         Id | None,
@@ -112,9 +114,12 @@ class ThinkOptions(RecallOptions, total=False):
         Id | None, about("Replaces this thought", "Id of the thought that this one revises")
     ]
     branch_from: Annotated[
-        Id | None, about("Alternative to this", "Id of the thought that this one branches from")
+        Id | None,
+        about("Alternative to this", "Id of the thought that this one branches from", tuning=True),
     ]
-    parent_id: Annotated[Id | None, about("Parent thought", "Id of the parent in the tree of thoughts")]
+    parent_id: Annotated[
+        Id | None, about("Parent thought", "Id of the parent in the tree of thoughts", tuning=True)
+    ]
     confidence: Annotated[Unit | None, about("0 to 1, how sure", "The author's confidence in the thought")]
     hypothesis: Annotated[
         str | None,
@@ -125,6 +130,7 @@ class ThinkOptions(RecallOptions, total=False):
         about(
             "Test it or content",
             "Test the hypothesis, or without one the thought itself. Default: true with a hypothesis",
+            tuning=True,
         ),
     ]
     verify_top_k: Annotated[
@@ -165,7 +171,11 @@ class ThinkOptions(RecallOptions, total=False):
     thought_type: Annotated[str | None, about("Kind, any word", "Type, as any word. Default: the mode")]
     action_id: Annotated[
         Id | None,
-        about("Action it leads to", "Id of the action that the thought leads to; cannot be added later"),
+        about(
+            "Action it leads to",
+            "Id of the action that the thought leads to; cannot be added later",
+            tuning=True,
+        ),
     ]
     context_id: Annotated[Id | None, about("Ticket or task id", "Id of the context, for example a ticket")]
     is_private: Annotated[

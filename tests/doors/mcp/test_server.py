@@ -77,7 +77,7 @@ async def test_the_core_tools_take_at_most_9600_bytes(mind: Mind) -> None:
     assert len(listed.model_dump_json(by_alias=True, exclude_none=True).encode()) <= 9 * 1024
 
 
-@pytest.mark.parametrize(("profile", "most"), [("core", 2_100), ("full", 9_800)])
+@pytest.mark.parametrize(("profile", "most"), [("core", 1_850), ("full", 9_800)])
 def test_the_tools_of_a_profile_take_few_tokens(profile: Listing, most: int) -> None:
     tools = [tool.model_dump(by_alias=True, exclude_none=True) for tool in read_catalogue(profile)]
     assert tokens(json.dumps({"tools": tools}, separators=(",", ":"), ensure_ascii=False)) <= most

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from legacymind.doors.answer import jsonable
-from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.graph import FacetValue, SearchFacets
 from legacymind.operations.budget import tokens
@@ -91,10 +90,8 @@ async def test_the_most_frequent_values_of_each_facet_come_first_in_a_budget(kit
         assert len(found.sessions) < 2
 
 
-async def test_listed_knowledge_is_counted_apart_from_thoughts(kitchen: Mind) -> None:
+async def test_listed_knowledge_is_counted(kitchen: Mind) -> None:
     listed = await search(kitchen, None, kinds=["entity", "observation"], limit=100)
     counted = await facets_of(kitchen, kinds=["entity", "observation"])
     assert counted.counted == len(listed.hits) > 0
     assert {one.value for one in counted.kinds} == {hit.kind for hit in listed.hits}
-    with pytest.raises(InvalidInput, match="not listed together"):
-        await facets_of(kitchen, kinds=["thought", "entity"])

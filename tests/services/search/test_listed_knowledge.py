@@ -71,3 +71,60 @@ async def test_about_chooses_entities_and_their_facts(sky: Mind) -> None:
     assert [hit.text for hit in await pages(sky, kinds=["thought"], about=["Mercury"])] == [
         "Mercury is near the Sun."
     ]
+
+
+async def test_a_list_without_kinds_has_thoughts_and_knowledge_in_one_order(sky: Mind) -> None:
+    for order in ("created_at_desc", "created_at_asc"):
+        found = await pages(sky, order=order)
+        assert len({hit.id for hit in found}) == len(found) == 3 * len(PLANETS) + 1
+        times = [hit.created_at for hit in found]
+        assert times == sorted(times, reverse=order == "created_at_desc")  # pyright: ignore[reportArgumentType]
+
+
+async def test_what_is_known_about_an_entity_is_listed_or_searched(sky: Mind) -> None:
+    listed = await search(sky, None, about=["Mercury"])
+    assert sorted(hit.text for hit in listed.hits) == [
+        "Mercury",
+        "Mercury has property 0.",
+        "Mercury has property 1.",
+        "Mercury is near the Sun.",
+    ]
+    searched = await search(sky, "property", about=["Mercury"])
+    assert {hit.text for hit in searched.hits} >= {"Mercury has property 0.", "Mercury has property 1."}
+    assert not [hit for hit in searched.hits if "Mercury" not in hit.text]
+
+
+async def test_a_query_about_an_entity_finds_a_fact_that_many_others_outrank(mind: Mind) -> None:
+    others = [{"entity": f"Crate {n}", "content": f"The lid of crate {n} is copper."} for n in range(70)]
+    await remember(mind, observations=[*others, {"entity": "Barrel", "content": "Its hoops are oak."}])
+    found = await search(mind, "The lid of the crate is copper.", about=["Barrel"], kinds=["observation"])
+    assert [hit.text for hit in found.hits] == ["Its hoops are oak."]
+
+
+async def test_what_changed_since_a_time_was_made_ended_corrected_or_forgotten(mind: Mind) -> None:
+    before = await remember(
+        mind,
+        observations=[
+            {"entity": "Depot", "content": "The depot opens at 7.", "valid_from": EARLY},
+            {"entity": "Depot", "content": "The depot has a crane.", "valid_from": EARLY},
+            {"entity": "Depot", "content": "The depot has a roof.", "valid_from": EARLY},
+        ],
+    )
+    opens, crane, _ = (fact.id for fact in before.observations)
+    gone = await store_thought(mind, "The gate code is 4417.")
+    begin = datetime.now(UTC).isoformat()
+    newer = {"entity": "Depot", "content": "The depot opens at 8.", "supersedes": opens}
+    closed: dict[str, Any] = {"entity": "Depot", "content": "The depot has a crane.", "valid_from": EARLY}
+    closed["valid_to"] = datetime.now(UTC)
+    stored = await remember(mind, observations=[newer, closed])
+    await mind.operations["forget"].call({"id": gone, "confirm": True})
+    changed = {hit.text: hit for hit in (await search(mind, None, date_from=begin)).hits}
+    assert changed["The depot opens at 7."].valid_to is not None
+    assert changed["The depot opens at 7."].revised_by == stored.observations[0].id
+    assert changed["The depot has a crane."].id == crane
+    assert changed["The depot opens at 8."].valid_to is None
+    assert "The depot has a roof." not in changed
+    assert [hit for hit in changed.values() if hit.thought_type == "redaction"]
+    ended = await search(mind, None, ended=True)
+    assert [hit.id for hit in ended.hits] == [opens, crane]
+    assert not (await search(mind, None, ended=True, date_to=begin)).hits

@@ -10,7 +10,7 @@ from legacymind.mind import Mind
 from legacymind.model.nodes import NodeResult
 from legacymind.operations.budget import tokens
 from legacymind.operations.results import jsonable
-from tests.steps import remember, remember_entity, store_thought, think
+from tests.steps import remember, remember_entity, search, store_thought, think
 
 pytestmark = pytest.mark.anyio
 
@@ -239,3 +239,19 @@ async def test_a_node_is_read_as_of_a_time_when_it_was_there(mind: Mind) -> None
     assert (await get(mind, thought, as_of="2022-01-01T00:00:00")).text == "seen"
     with pytest.raises(NotFound, match="omit it"):
         await get(mind, fact, as_of="2021-01-02T00:00:00")
+
+
+async def test_an_entity_has_its_facts_in_a_read_and_in_a_trail(mind: Mind) -> None:
+    facts = [{"entity": "Ferry", "content": f"The ferry has deck {n}."} for n in range(3)]
+    stored = await remember(mind, observations=facts)
+    ferry = stored.entities[0].id if stored.entities else ""
+    ferry = ferry or (await search(mind, None, kinds=["entity"])).hits[0].id
+    found = await mind.operations["get"].call({"id": ferry})
+    assert {fact.text for fact in found.facts} == {str(fact["content"]) for fact in facts}
+    assert found.more_facts is None
+    trail = await mind.operations["walk_trail"].call({"thought_id": ferry})
+    assert {step.id for step in trail.steps} == {fact.id for fact in stored.observations}
+    more = [{"entity": "Ferry", "content": f"The ferry carries car {n}."} for n in range(20)]
+    await remember(mind, observations=more)
+    found = await mind.operations["get"].call({"id": ferry})
+    assert (len(found.facts), found.more_facts) == (20, True)

@@ -80,7 +80,7 @@ async def test_without_evidence_there_is_no_confidence(informed: Mind) -> None:
     found = await verify(informed, min_similarity=0.999999)
     assert (found.supporting, found.contradicting, found.confidence_score) == ([], [], None)
     assert (found.basis, found.telemetry.candidates_after_similarity) == (
-        "no stored fact states or contradicts it",
+        "no stored fact is near it",
         0,
     )
 
@@ -89,7 +89,10 @@ async def test_what_is_only_near_is_counted_and_not_stored(informed: Mind) -> No
     result = await think_without_recall(informed, hypothesis="The copper kettle is heavy", min_similarity=0.1)
     assert result.verification is not None
     assert result.verification.confidence_score is None
-    assert (result.verification.telemetry.candidates_after_similarity or 0) >= 4
+    near = result.verification.telemetry.candidates_after_similarity
+    assert near >= 4
+    assert result.verification.basis == f"by wording, none of the {near} nearest facts decides it; read them"
+    assert len(result.verification.near) == 3
     links = "MATCH (:Thought {id: $id})<-[r:REINFORCES|CONTRADICTS]-() RETURN count(r)"
     assert await one(informed, links, id=bare(result)) == 0
 

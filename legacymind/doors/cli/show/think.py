@@ -61,7 +61,7 @@ def _verification(value: Verification) -> None:
         f"[bold]Hypothesis[/] {confidence}, {value.basis}: "
         f"{counts.matched_support} for, {counts.matched_contradict} against"
     )
-    for mark, evidence in (("+", value.supporting), ("-", value.contradicting)):
+    for mark, evidence in (("+", value.supporting), ("-", value.contradicting), ("?", value.near)):
         for item in evidence:
             wrapped(Text(f"  {mark}  {item.similarity:.2f}  "), item.text)
     if value.suggested_revision:
