@@ -266,3 +266,9 @@ class DuplicatesResult(ListAnswer):
 
     pairs: Annotated[list[DuplicatePair], about("Pairs, in the order of the first names")]
     compared: Annotated[int, about("Number of entities that were compared with others")]
+    mixed_scripts: Annotated[
+        list[EntityName],
+        about(
+            "Those of which a word mixes scripts, such as Latin and Cyrillic: a name that looks like another"
+        ),
+    ]

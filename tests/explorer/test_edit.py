@@ -9,6 +9,7 @@ from graphql import build_schema, parse, validate
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from legacymind import files
+from legacymind.calls import calling
 from tests.explorer.axe import violations
 from tests.explorer.conftest import Opened
 from tests.explorer.sample import Served
@@ -105,6 +106,19 @@ def test_a_thought_is_pinned_and_related(opened: Opened, served: Served, thought
     page.get_by_role("dialog").get_by_role("button", name="Relate").click()
     closed(page, "The relation is stored.")
     expect(page.locator(".asked .links")).to_contain_text("references")
+
+
+def test_what_an_agent_said_is_confirmed(opened: Opened, served: Served) -> None:
+    async def said() -> str:
+        with calling(agent=True, door="mcp"):
+            return await store_thought(served.mind, TEXT, session_id=f"spare {uuid.uuid4()}")
+
+    page = opened(f"#/why/{served.run(said())}")
+    expect(page.locator(".asked .byline")).to_contain_text("agent")
+    changed(page, "Confirm", "Confirm")
+    closed(page, "It is confirmed.")
+    expect(page.locator(".asked .byline")).to_contain_text("agent, confirmed by the user")
+    expect(page.locator(".edits").get_by_role("button", name="Confirm")).to_have_count(0)
 
 
 def test_a_redaction_and_a_removal_show_their_plan_first(

@@ -82,6 +82,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "blocks": lambda text: [*markdown_blocks.blocks(text)],
     "without_context": transcripts.without_context,
     "transcript": transcript,
+    "mixes_scripts": likeness.mixes_scripts,
     "likeness": lambda text: likeness.likeness(text, f"{text[1:]}b"),
     "tags": lambda text: tags.kept_and_dropped(text.split(), "alpha, beta"),
     "times": lambda text: times.read(text, NOW),

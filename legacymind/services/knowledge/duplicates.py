@@ -15,7 +15,7 @@ from legacymind.services.shared.items import round_score
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.service import Service
 from legacymind.text import keys
-from legacymind.text.likeness import likeness
+from legacymind.text.likeness import likeness, mixes_scripts
 
 Likely = tuple[EntityName, float | None]
 """An entity that may be another, and their cosine; null if one of them has no vector."""
@@ -57,6 +57,7 @@ class DuplicateService(Service):
         Entities are read in the order of their names, and each is compared with those that have the nearest
         vectors or follow it by name. The score joins the likeness of the names with the cosine of the
         vectors. Types must be equal, or one of them missing. Nothing is merged.
+        ``mixed_scripts`` has names that only look like others.
         """
         namespace = checks.namespace(namespace, self._settings)
         offset, passed = position(after, "oo", (0, 0))  # entities, and pairs of the first of the page
@@ -79,7 +80,11 @@ class DuplicateService(Service):
             found += [((place, count), pair) for count, pair in enumerate(likely, 1)]
         found = [(end, pair) for end, pair in found if end > (offset, passed)]
         return Paged(
-            result=DuplicatesResult(pairs=[pair for _, pair in found], compared=min(len(rows), limit)),
+            result=DuplicatesResult(
+                pairs=[pair for _, pair in found],
+                compared=min(len(rows), limit),
+                mixed_scripts=[entity for entity, *_ in rows[:limit] if mixes_scripts(str(entity.name))],
+            ),
             lists=("pairs",),
             ends=[end for end, _ in found],
             next=(int(offset) + limit, 0) if len(rows) > limit else None,

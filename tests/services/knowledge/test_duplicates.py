@@ -52,3 +52,10 @@ async def test_pages_find_every_pair_once_whatever_their_size(mind: Mind) -> Non
             pages.append(await duplicates(mind, min_score=0.7, after=pages[-1].next, **options))
         assert len(pages) > 3
         assert [pair for page in pages for pair in page.pairs] == whole.pairs
+
+
+async def test_names_that_mix_scripts_are_reported(mind: Mind) -> None:
+    honest = ["paypal", "Ёлка", "東京Tower", "β-carotene"]
+    await remember(mind, entities=[{"name": name} for name in [*honest, "pаypal"]])
+    found = await duplicates(mind)
+    assert [entity.name for entity in found.mixed_scripts] == ["pаypal"]

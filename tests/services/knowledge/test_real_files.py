@@ -131,9 +131,25 @@ def test_a_file_in_utf_16_that_was_cut_has_a_fault(tmp_path: Path) -> None:
     entity = {"type": "entity", "name": "Ada", "entityType": "person", "observations": list[str]()}
     file.write_bytes(f"{json.dumps(entity)}\n{json.dumps(entity)}\n{{".encode("utf-16")[:-1])
     name, files = opened(file, None)
-    (_, found), _, (_, fault) = records_of(FORMATS[name], files)
+    (_, found), _, (place, fault) = records_of(FORMATS[name], files)
     assert isinstance(found, dict)
-    assert str(fault).startswith("what follows was not read (UnicodeDecodeError")
+    assert (place.line, isinstance(fault, Fault)) == (3, True)
+
+
+def test_files_in_another_encoding_end_nothing_but_themselves(tmp_path: Path) -> None:
+    broken = {
+        "latin.md": b"Caf\xe9 opens at nine.\n",
+        "noise.md": bytes(range(256)) * 4,
+        "torn.md": "Kettles".encode("utf-16")[:-1],
+        "torn32.md": "Kettles".encode("utf-32")[:-3],
+    }
+    for name, written in broken.items():
+        (tmp_path / name).write_bytes(written)
+    (tmp_path / "whole.md").write_text("Kettles rust.\n", encoding="utf-8")
+    name, files = opened(tmp_path, None)
+    found = [(place.file, one) for place, one in records_of(FORMATS[name], files)]
+    assert {file for file, one in found if isinstance(one, Fault)} == {*broken}
+    assert [one.get("content") for _, one in found if isinstance(one, dict)] == [None, "Kettles rust."]
 
 
 def claude_code(text: str) -> dict[str, Any]:

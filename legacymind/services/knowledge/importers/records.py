@@ -3,6 +3,7 @@
 They are plain objects, the lines of LegacyMind's own import format (docs/memory/importing.md).
 """
 
+import codecs
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,6 +20,16 @@ from legacymind.model.values import Moment, Unit, Words, whole
 from legacymind.operations.wording import fault
 from legacymind.origins import Declared
 from legacymind.services.think.inputs import SubmodeInput
+
+
+def _lone(error: UnicodeError) -> tuple[str, int]:
+    """Lone surrogates for bytes that are not of an encoding; ``surrogateescape`` has none in UTF-16."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return "".join(chr(0xDC00 + byte) for byte in error.object[error.start : error.end]), error.end
+
+
+codecs.register_error("lone", _lone)
 
 
 class Fault(Exception):
@@ -72,7 +83,7 @@ class Contents:
 
     def text(self) -> io.TextIOWrapper:
         """The opened file; a byte that is not of its encoding is a lone surrogate."""
-        return io.TextIOWrapper(self.open(), json.detect_encoding(self.head(4)), "surrogateescape")
+        return io.TextIOWrapper(self.open(), json.detect_encoding(self.head(4)), "lone")
 
     def head(self, size: int) -> bytes:
         """The first bytes of the file."""
