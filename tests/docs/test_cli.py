@@ -13,9 +13,7 @@ TEXT = (DOCS / "interfaces/cli.md").read_text(encoding="utf-8")
 def test_the_commands_of_the_page_run(real_env: dict[str, str]) -> None:
     printed = outputs("cli", real_env)
     assert "Deploys fail whenever the cache is cold." in printed[3]
-    assert printed[3] == printed[4]
-    assert "Chain intact: 3 thoughts" in printed[5]
-    assert printed[5] == printed[6]
+    assert "Chain intact: 3 thoughts" in printed[4]
 
 
 def test_the_table_of_exit_codes_is_that_of_the_code() -> None:
