@@ -14,15 +14,15 @@ from legacymind.origins import AGENT, ROLES, USER, Declared, Origin, Role, lower
 class Caller:
     """Who makes the calls of a task, and what they may do; by default this process.
 
-    ``name`` is that of a token or an address; blank for the process. ``namespace`` is the only one that the
-    calls may use; None: that of the settings, or any if that is not fixed. ``session`` is the session of
-    calls that name none. ``role`` is that of a token; None: of this process, which has no limits. ``agent``:
-    a model makes the calls and not a person. ``door`` is the door through which they come, and ``given`` the
-    trust that it gives them, from 0 to 3 (``origins``).
+    ``name`` is that of a token or an address; blank for the process. ``namespaces`` are the only ones that
+    the calls may use, the default one first; empty: that of the settings, or any if that is not fixed.
+    ``session`` is the session of calls that name none. ``role`` is that of a token; None: of this process,
+    which has no limits. ``agent``: a model makes the calls and not a person. ``door`` is the door through
+    which they come, and ``given`` the trust that it gives them, from 0 to 3 (``origins``).
     """
 
     name: str = ""
-    namespace: str | None = None
+    namespaces: tuple[str, ...] = ()
     session: str | None = None
     role: Role | None = None
     agent: bool = False
@@ -37,6 +37,11 @@ class Caller:
     def may_as_user(self) -> bool:
         """Whether the calls are the user's, or of a token of which who made it has allowed all of them."""
         return self.trust == USER or (self.role is not None and self.may("curate"))
+
+    @property
+    def namespace(self) -> str | None:
+        """The namespace of calls that name none; None: that of the settings."""
+        return next(iter(self.namespaces), None)
 
     @property
     def trust(self) -> int:

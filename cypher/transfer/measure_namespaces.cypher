@@ -24,4 +24,4 @@ CALL (name) {
   RETURN count(o) AS facts, sum(size(toString(o.content))) AS fact_text
 }
 RETURN name, thoughts, entities, facts, thought_text + entity_text + fact_text AS text,
-  COUNT { (:AccessToken {namespace: name}) } AS tokens
+  COUNT { MATCH (t:AccessToken) WHERE name IN t.namespaces } AS tokens

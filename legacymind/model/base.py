@@ -252,6 +252,7 @@ class Hit(Item):
     copies: Annotated[
         int | None, about("Number of hits with nearly this text, itself included; null if it is alone")
     ] = None
+    namespace: Annotated[str | None, about("Its namespace, if another than that of the answer")] = None
 
 
 def compact_hit(hit: Mapping[str, Any]) -> dict[str, Any]:

@@ -124,11 +124,14 @@ TokenTrust = Literal["user", "agent"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Token:
-    """What a token allows: calls of a role in one namespace. ``name`` says whose it is."""
+    """What a token allows: calls of a role in some namespaces, by default the first.
+
+    ``name`` says whose it is.
+    """
 
     id: str
     name: str
-    namespace: str
+    namespaces: list[str]
     role: Role
     trust: TokenTrust
     created_at: datetime

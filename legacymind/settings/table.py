@@ -98,6 +98,9 @@ class Settings(BaseSettings):
         "", "PEM file of the authority that signed the server's certificate. Empty: those of the system."
     )
     namespace: Namespace = _system("default", "Namespace of calls that do not specify one.", project=True)
+    also_read: Text = _system(
+        "", "Namespaces that searches and contexts read beside their own, separated by commas."
+    )
     namespace_fixed: bool = _system(False, "Refuse calls that specify another namespace.", project=True)
     home: Folder = _system(
         "", "Folder of the managed engine and its data. Each has an engine. Empty: the user's data folder."

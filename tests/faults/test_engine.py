@@ -238,6 +238,6 @@ async def test_a_full_disk_is_reported_and_the_managed_engine_is_restarted(own_e
         with pytest.raises(DatabaseError, match="accepts no statements since"):
             await one.graph.ready(restart=False)  # as `status` does
         await asyncio.gather(leave(one), leave(one), leave(other))
-        found = await value(one, "MATCH (a:AccessToken {namespace: 'full'}) RETURN count(a)")
+        found = await value(one, "MATCH (a:AccessToken {namespaces: ['full']}) RETURN count(a)")
     assert found in (4, 5)  # four acknowledged; nobody knows of the fifth
     assert engine.status().pid not in (None, before.pid)

@@ -1,6 +1,7 @@
 """No operation reads or writes across namespaces."""
 
 import json
+import uuid
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -15,7 +16,7 @@ from legacymind.operations.registry import Operation
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.statements import every_statement
-from tests.steps import own_namespace
+from tests.steps import own_namespace, pages_of
 from tests.wire import raw, text_indexed
 
 pytestmark = pytest.mark.anyio
@@ -334,3 +335,52 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
         "knowledge/read_graphiti",
         "knowledge/read_mcp_neo4j_memory",
     }
+
+
+async def test_reads_take_several_namespaces_and_results_name_theirs(mind: Mind) -> None:
+    project, everyone = f"kestrel-{uuid.uuid4()}", f"global-{uuid.uuid4()}"
+    call = mind.operations
+    await call["think"].call({"content": "The copper kettle is in the lab.", "namespace": project})
+    fact = {"entity": "user", "content": "The copper kettle must be descaled.", "standing": True}
+    await call["remember"].call({"observations": [fact], "namespace": everyone})
+    both = {"namespace": project, "also_read": [everyone]}
+    for query in ("copper kettle", None):
+        found = await call["search"].call({"query": query, "limit": 10, **both})
+        spaces = {hit.text: hit.namespace for hit in found.hits if "kettle" in hit.text}
+        assert spaces == {
+            "The copper kettle is in the lab.": None,
+            "The copper kettle must be descaled.": everyone,
+        }
+        pages = await pages_of(mind, "search", query=query, limit=1, **both)
+        assert [hit.id for page in pages for hit in page.hits] == [hit.id for hit in found.hits]
+    about = await call["search"].call({"about": ["user"], **both})
+    assert {hit.namespace for hit in about.hits} == {everyone}
+    context = await call["context"].call(both)
+    assert [(hit.text, hit.namespace) for hit in context.standing] == [(fact["content"], everyone)]
+    assert [hit.namespace for hit in context.recent] == [None]
+
+
+async def test_a_setting_adds_namespaces_to_reads(engine_settings: Settings) -> None:
+    everyone = f"global-{uuid.uuid4()}"
+    settings = engine_settings.changed(namespace=f"kestrel-{uuid.uuid4()}", also_read=everyone)
+    async with Mind(settings, embedder=FakeEmbedder()) as mind:
+        await mind.remember(entities=[{"name": "Osprey"}], namespace=everyone)  # pyright: ignore[reportArgumentType]
+        (hit,) = (await mind.search()).hits
+        assert (hit.text, hit.namespace) == ("Osprey", everyone)
+        with calling(namespaces=(settings.namespace,)):  # a token that may not read it
+            assert not (await mind.search()).hits
+            with pytest.raises(RequestRefused):
+                await mind.search(also_read=[everyone])
+
+
+async def test_an_empty_answer_names_an_unknown_namespace_and_the_known_ones(mind: Mind) -> None:
+    await mind.operations["remember"].call({"entities": [{"name": "Osprey"}]})
+    wrong = f"{mind.settings.namespace}x"
+    found = await mind.operations["search"].call({"query": "osprey", "namespace": wrong})
+    assert f"Nothing is stored in the namespace '{wrong}'" in (found.note or "")
+    assert repr(mind.settings.namespace) in (found.note or "")
+    context = await mind.operations["context"].call({"namespace": wrong})
+    assert wrong in " ".join(context.warnings)
+    with calling(namespaces=(wrong,)):
+        found = await mind.operations["search"].call({"query": "osprey"})
+        assert mind.settings.namespace not in (found.note or "").replace(wrong, "")

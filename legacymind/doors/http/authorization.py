@@ -73,7 +73,8 @@ class Admission:
         if token is None:
             return None
         given = USER if token.trust == "user" else AGENT
-        caller = Caller(name=f"token {token.id}", namespace=token.namespace, role=token.role, given=given)
+        spaces = tuple(token.namespaces)
+        caller = Caller(name=f"token {token.id}", namespaces=spaces, role=token.role, given=given)
         return Access(caller)
 
 

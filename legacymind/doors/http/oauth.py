@@ -107,7 +107,7 @@ class OAuth:
         role: Role = "write" if WRITE in scopes else "read"
         challenge = "" if role == "write" else f'Bearer error="insufficient_scope", {self.parameters}'
         name = f"subject {claims['sub']}"
-        return Access(Caller(name=name, namespace=namespace, role=role, given=AGENT), challenge=challenge)
+        return Access(Caller(name=name, namespaces=(namespace,), role=role, given=AGENT), challenge=challenge)
 
 
 def _scopes(claims: dict[str, Any]) -> set[str]:

@@ -80,7 +80,7 @@ class ReembedService(Service):
         the vectors that are not in use, and ``status`` only reads. Raises InvalidInput for a step that does
         not fit the state.
         """
-        if checks.fixed_namespace(self._settings):
+        if checks.fixed_namespaces(self._settings):
             raise RequestRefused(
                 "The embedding model is that of the whole database, and this caller has one namespace only.",
                 hint="Run `legacymind reembed` where the database is administered.",

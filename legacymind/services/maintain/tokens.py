@@ -9,6 +9,7 @@ import hashlib
 import hmac
 import secrets
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final, get_args
 
@@ -45,11 +46,13 @@ class TokenService(Service):
         self,
         name: str,
         *,
-        namespace: str | None = None,
+        namespace: str | Sequence[str] | None = None,
         role: Role = "write",
         trust: TokenTrust = "agent",
     ) -> NewToken:
-        """Make a token for a namespace, by default the configured one. Only the result has its text.
+        """Make a token for namespaces, by default the configured one. Only the result has its text.
+
+        Calls that name none use the first one.
 
         With the trust ``user``, what its calls store is said by the user. Raises InvalidInput for an empty
         name, an unusable namespace, and an unknown role or trust.
@@ -64,10 +67,11 @@ class TokenService(Service):
             raise RequestRefused(
                 "An agent cannot make a token of the user.", hint="Make it in a terminal, or omit the trust."
             )
+        named = [namespace] if namespace is None or isinstance(namespace, str) else namespace
         token = NewToken(
             id=secrets.token_hex(4),
             name=checks.key("The name", name),
-            namespace=checks.namespace(namespace, self._settings),
+            namespaces=[checks.namespace(one, self._settings) for one in dict.fromkeys(named)],
             role=role,
             trust=trust,
             created_at=datetime.now(UTC),
@@ -78,7 +82,7 @@ class TokenService(Service):
             {
                 "id": token.id,
                 "name": token.name,
-                "namespace": token.namespace,
+                "namespaces": token.namespaces,
                 "role": token.role,
                 "trust": token.trust,
                 "digest": _digest(token.text),

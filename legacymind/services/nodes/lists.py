@@ -152,8 +152,8 @@ class NodeLists(Service):
         """The namespaces that a caller may use."""
         pages = Pages(View("", ""), "namespaces", first, after)
         begin = _begin(pages)
-        if own := checks.fixed_namespace(self._settings):
-            names = [own] if own > begin else []
+        if allowed := checks.fixed_namespaces(self._settings):
+            names = sorted(name for name in allowed if name > begin)[: first + 1]
         else:
             (names,) = await self._graph.run(LIST_NAMESPACES, {"after": begin, "take": first + 1})
         return _page(pages, [(name, Namespace(name=name)) for name in names])

@@ -20,16 +20,17 @@ from legacymind.services.search.finder import (
     Finder,
     SearchRequest,
 )
-from legacymind.services.search.hits import read_length
-from legacymind.services.shared import checks, items
+from legacymind.services.search.hits import merged, read_length
+from legacymind.services.shared import checks, items, namespaces
 from legacymind.services.shared.items import NodeRow
-from legacymind.services.shared.parameters import AsOf, Namespace, resolve_own_session
+from legacymind.services.shared.parameters import AlsoRead, AsOf, Namespace, resolve_own_session
 from legacymind.services.shared.service import Service
 from legacymind.services.think.relations import MOST_PINNED, NO_ROOM, TOO_MANY
 from legacymind.text import fulltext
 from legacymind.text.words import is_question
 
 Part = Literal["pinned", "standing", "unresolved", "relevant", "recent"]
+_PARTS: Final[tuple[Part, ...]] = get_args(Part)
 
 
 READ_CONTEXT = load("search/read_context", tuple[list[tuple[Part, str]], bool], writes=False)
@@ -88,6 +89,7 @@ class ContextService(Service):
         ] = _DEFAULT_LIMIT,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
+        also_read: AlsoRead = None,
         as_of: AsOf = None,
     ) -> Paged[Context]:
         """Context for a session: pinned, standing, unresolved, relevant, recent.
@@ -100,10 +102,55 @@ class ContextService(Service):
         no questions. Without a query, ``relevant`` is empty. With ``as_of``, it is the context of a session
         that began then, with the pins of now. Raises InvalidInput.
         """
-        namespace = checks.namespace(namespace, self._settings)
+        spaces = checks.namespaces(namespace, also_read, self._settings)
         own_session = resolve_own_session(session_id, self.session_id, name="session_id")
         topic = None if query is None else checks.text("query", query)
         moment = checks.moment(as_of)
+        # Private thoughts are read in the namespace of the call only, for which it was admitted.
+        sessions = {spaces[0]: own_session}
+        each = [await self._parts(space, sessions.get(space, ""), topic, moment, limit) for space in spaces]
+        parts = {part: merged([one[part] for one in each], spaces) for part in _PARTS}
+        if len(spaces) > 1:
+            for part in ("pinned", "standing", "unresolved", "recent"):
+                parts[part].sort(key=_users_first if part == "standing" else _time, reverse=True)
+        pinned = _pins(parts["pinned"])
+        warnings = [TOO_MANY] if len(pinned) > MOST_PINNED else []
+        if (more := len(parts["standing"]) - _STANDING) > 0:
+            warnings.append(_MORE_STANDING.format(more))
+        parts["pinned"] = pinned[:MOST_PINNED]
+        limits: dict[Part, int] = {
+            "pinned": MOST_PINNED,
+            "standing": _STANDING,
+            "unresolved": min(limit, _UNRESOLVED),
+            "relevant": limit,
+            "recent": limit,
+        }
+        hits: dict[Part, list[Hit]] = {}
+        seen: set[str] = set()
+        for part, part_limit in limits.items():
+            unseen = [hit for hit in parts[part] if hit.id not in seen][:part_limit]
+            seen.update(hit.id for hit in unseen)
+            hits[part] = [replace(hit, rank=rank) for rank, hit in enumerate(unseen, 1)]
+        if not seen and (note := await namespaces.unknown(self._graph, self._settings, spaces)):
+            warnings.append(note)
+        result = Context(**hits, session_id=own_session or None, warnings=warnings)
+
+        def warned(shown: Context) -> Context:
+            fits = len(shown.pinned) == len(hits["pinned"])
+            return shown if fits else replace(shown, warnings=[*shown.warnings, NO_ROOM])
+
+        return Paged(
+            result=result,
+            lists=tuple(limits),
+            words=fulltext.word_stems(topic or ""),
+            tokens=max(DEFAULT_TOKENS, TOKENS_PER_ITEM * len(hits["pinned"])),
+            then=warned,
+        )
+
+    async def _parts(
+        self, namespace: str, own_session: str, topic: str | None, moment: datetime | None, limit: int
+    ) -> dict[Part, list[Hit]]:
+        """The parts of the context of one namespace, each with more than are shown."""
         now = moment or datetime.now(UTC)
         relevant: list[Hit] = []
         vector = self._vectors.placeholder()
@@ -142,39 +189,8 @@ class ContextService(Service):
             },
         )
         parts = await self._hits(View(namespace, own_session), read, moment)
-        parts["relevant"] = relevant
-        parts["recent"] = [hit for hit in parts["recent"] if not _asks(hit)]
-        pinned = _pins(parts["pinned"])
-        warnings = [TOO_MANY] if len(pinned) > MOST_PINNED else []
-        if (more := len(parts["standing"]) - _STANDING) > 0:
-            warnings.append(_MORE_STANDING.format(more))
-        parts["pinned"] = pinned[:MOST_PINNED]
-        limits: dict[Part, int] = {
-            "pinned": MOST_PINNED,
-            "standing": _STANDING,
-            "unresolved": min(limit, _UNRESOLVED),
-            "relevant": limit,
-            "recent": limit,
-        }
-        hits: dict[Part, list[Hit]] = {}
-        seen: set[str] = set()
-        for part, part_limit in limits.items():
-            unseen = [hit for hit in parts[part] if hit.id not in seen][:part_limit]
-            seen.update(hit.id for hit in unseen)
-            hits[part] = [replace(hit, rank=rank) for rank, hit in enumerate(unseen, 1)]
-        result = Context(**hits, session_id=own_session or None, warnings=warnings)
-
-        def warned(shown: Context) -> Context:
-            fits = len(shown.pinned) == len(hits["pinned"])
-            return shown if fits else replace(shown, warnings=[*shown.warnings, NO_ROOM])
-
-        return Paged(
-            result=result,
-            lists=tuple(limits),
-            words=fulltext.word_stems(topic or ""),
-            tokens=max(DEFAULT_TOKENS, TOKENS_PER_ITEM * len(hits["pinned"])),
-            then=warned,
-        )
+        recent = [hit for hit in parts["recent"] if not _asks(hit)]
+        return {**parts, "relevant": relevant, "recent": recent}
 
     async def _hits(
         self, view: View, read: list[tuple[Part, str]], moment: datetime | None
@@ -185,7 +201,7 @@ class ContextService(Service):
         found = await items.rows(self._graph, view, sorted(ids), length=length + 1, as_of=moment)
         marks = {id for row in found.values() for id in _brought(row, "recent")}
         found |= await items.rows(self._graph, view, sorted(marks - ids), length=length + 1, as_of=moment)
-        placed: dict[Part, list[str]] = {part: [] for part in get_args(Part)}
+        placed: dict[Part, list[str]] = {part: [] for part in _PARTS}
         least = least_trust(self._settings.leave_out)
         found = {id: row for id, row in found.items() if items.trust(row) >= least}
         for part, own_id in read:
@@ -222,3 +238,11 @@ def _pins(hits: list[Hit]) -> list[Hit]:
         return hits
     shown = {hit.id for hit in hits}
     return [hit for hit in hits if hit.revised_by not in shown]
+
+
+def _time(hit: Hit) -> datetime:
+    return hit.created_at or ALWAYS
+
+
+def _users_first(hit: Hit) -> tuple[bool, datetime]:
+    return hit.said_by.endswith("user"), _time(hit)

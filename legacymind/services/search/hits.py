@@ -1,5 +1,6 @@
 """Candidates of searches as hits."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -75,3 +76,16 @@ def hit_of(
         valid_from=None if node.valid_from is None else moment(node.valid_from),
         valid_to=None if node.valid_to is None else end(moment(node.valid_to)),
     )
+
+
+def merged(found: Sequence[Sequence[Hit]], namespaces: Sequence[str]) -> list[Hit]:
+    """The hits of several namespaces, best first; all but those of the first one name theirs."""
+    if len(found) == 1:
+        return [*found[0]]
+    marked = [
+        replace(hit, namespace=None if space == namespaces[0] else space)
+        for hits, space in zip(found, namespaces, strict=True)
+        for hit in hits
+    ]
+    best = sorted(marked, key=lambda hit: (-(hit.score or 0.0), hit.rank))
+    return [replace(hit, rank=rank) for rank, hit in enumerate(best, 1)]

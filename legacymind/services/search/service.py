@@ -21,11 +21,14 @@ from legacymind.services.search import filters
 from legacymind.services.search.finder import (
     NO_MIN_SIMILARITY,
     Finder,
+    FoundHits,
     SearchRequest,
 )
-from legacymind.services.shared import checks, languages
+from legacymind.services.search.hits import merged
+from legacymind.services.shared import checks, languages, namespaces
 from legacymind.services.shared.entities import FIND_NAMED
 from legacymind.services.shared.parameters import (
+    AlsoRead,
     Explain,
     Namespace,
     OwnSessionId,
@@ -145,6 +148,7 @@ class SearchService(Service):
         after: After = None,
         max_tokens: PageTokens = None,
         namespace: Namespace = None,
+        also_read: AlsoRead = None,
         **filter_values: Unpack[Filters],
     ) -> Paged[SearchResult]:
         """Search or list thoughts, entities and facts.
@@ -161,19 +165,21 @@ class SearchService(Service):
                 "Facts that ended are listed by time.",
                 hint="Omit `query`, or send `as_of` instead of `ended`.",
             )
-        request = await self._request(
-            query,
-            ["observation"] if ended else kinds,
-            method,
-            order,
-            min_similarity,
-            own_session_id,
-            namespace,
-            filter_values,
-            explain,
-        )
-        request = dataclasses.replace(request, ended=ended)
-        return await self._page(request, limit, after, listing=query is None)
+        kinds = ["observation"] if ended else kinds
+        requests, missing = list[SearchRequest](), None
+        for space in checks.namespaces(namespace, also_read, self._settings):
+            try:
+                request = await self._request(
+                    query, kinds, method, order, min_similarity, own_session_id, space, filter_values, explain
+                )
+                # Private thoughts are read in the namespace of the call only, for which it was admitted.
+                own_session = "" if requests or missing else request.own_session
+                requests.append(dataclasses.replace(request, ended=ended, own_session=own_session))
+            except NotFound as raised:
+                missing = raised
+        if missing is not None and not requests:
+            raise missing
+        return await self._page(requests, limit, after, listing=query is None)
 
     @operation(tool="search_thoughts", command="search-thoughts", writes=False, profile="full")
     async def search_thoughts(
@@ -202,7 +208,7 @@ class SearchService(Service):
             filter_values,
             explain,
         )
-        return await self._page(request, limit, after, listing=query is None)
+        return await self._page([request], limit, after, listing=query is None)
 
     @operation(tool="search_facets", command="search-facets", writes=False, profile="full")
     async def search_facets(
@@ -277,12 +283,14 @@ class SearchService(Service):
         return sorted({id for ids in found.values() for id in ids})
 
     async def _page(
-        self, request: SearchRequest, limit: int, after: str | None, *, listing: bool
+        self, requests: Sequence[SearchRequest], limit: int, after: str | None, *, listing: bool
     ) -> Paged[SearchResult]:
-        page = await (self._list if listing else self._find)(request, limit, after)
-        if page.result.hits or after or not request.conditions:
+        page = await (self._list if listing else self._find)(requests, limit, after)
+        if page.result.hits or after:
             return page
+        request, spaces = requests[0], [one.namespace for one in requests]
         note = filters.unknown_mode(request.conditions) or filters.empty_interval(request.conditions)
+        note = note or await namespaces.unknown(self._graph, self._settings, spaces)
         if note is None and filters.named(request.conditions):
             anything = dataclasses.replace(request, conditions={}, order="created_at_desc")
             recent = await self._finder.in_time(anything, COUNTED)
@@ -290,9 +298,20 @@ class SearchService(Service):
         note = note or page.result.note
         return dataclasses.replace(page, result=dataclasses.replace(page.result, note=note))
 
-    async def _find(self, request: SearchRequest, limit: int, after: str | None) -> Paged[SearchResult]:
-        offset = begin(after)
-        found = await self._finder.find(request, offset + limit + 1, with_standing=not offset)
+    async def _find(
+        self, requests: Sequence[SearchRequest], limit: int, after: str | None
+    ) -> Paged[SearchResult]:
+        offset, request = begin(after), requests[0]
+        each = [
+            await self._finder.find(one, offset + limit + 1, with_standing=not offset) for one in requests
+        ]
+        spaces = [one.namespace for one in requests]
+        found = FoundHits(
+            merged([one.hits for one in each], spaces),
+            merged([one.standing for one in each], spaces),
+            any(one.related for one in each),
+            any(one.limited for one in each),
+        )
         more, hits = len(found.hits) > offset + limit, found.hits[offset : offset + limit]
         note = _LIMITED if found.limited and not more else None
         if not found.related:
@@ -316,7 +335,12 @@ class SearchService(Service):
         page = by_offset(result, "hits", "standing", offset=offset, more=more)
         return dataclasses.replace(page, words=words, tokens=_DEFAULT_TOKENS, then=ordered)
 
-    async def _list(self, request: SearchRequest, limit: int, after: str | None) -> Paged[SearchResult]:
+    async def _list(
+        self, requests: Sequence[SearchRequest], limit: int, after: str | None
+    ) -> Paged[SearchResult]:
+        if len(requests) > 1:
+            return await self._list_several(requests, limit, after)
+        (request,) = requests
         offset, *begun = position(after, f"o{IN_TIME}", (0,))
         found = await self._finder.in_time(request, limit + 1, int(offset), begun or None)
         ends = [(hit.rank, *end) for hit, end in found[:limit]]
@@ -328,6 +352,24 @@ class SearchService(Service):
             words=(),
             tokens=_DEFAULT_TOKENS,
         )
+
+    async def _list_several(
+        self, requests: Sequence[SearchRequest], limit: int, after: str | None
+    ) -> Paged[SearchResult]:
+        """A page of lists of several namespaces. Its cost grows with its depth."""
+        offset, order = begin(after), requests[0].order
+        each = [await self._finder.in_time(one, offset + limit + 1) for one in requests]
+        marked = merged([[hit for hit, _ in one] for one in each], [one.namespace for one in requests])
+        ends: dict[str, list[Any]] = {hit.id: [*end] for one in each for hit, end in one}
+        placed = sorted(marked, key=lambda hit: ends[hit.id], reverse=order != "created_at_asc")
+        hits = placed[offset : offset + limit]
+        page = by_offset(
+            SearchResult(hits=hits, order=order, method="list"),
+            "hits",
+            offset=offset,
+            more=len(placed) > offset + limit,
+        )
+        return dataclasses.replace(page, words=(), tokens=_DEFAULT_TOKENS)
 
 
 def _standing(found: Sequence[Hit], page: Sequence[Hit], words: Sequence[str]) -> list[Hit]:

@@ -3,7 +3,7 @@
 import math
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, overload
 
@@ -59,19 +59,35 @@ def is_key(value: object) -> bool:
 def namespace(requested: str | None, settings: Settings) -> str:
     """The namespace of a call: the requested one, else the caller's or configured one. A blank one is none.
 
-    Raises RequestRefused for another one than the only one that the caller may use.
+    Raises RequestRefused for one that the caller may not use.
     """
-    fixed = fixed_namespace(settings)
+    fixed = fixed_namespaces(settings)
     if requested is None or not requested.strip():
-        return key("namespace", fixed or settings.namespace)
-    if fixed and requested != fixed:
-        raise RequestRefused(f"This call may only use the namespace {fixed!r}.", hint="Omit `namespace`.")
+        return key("namespace", fixed[0] if fixed else settings.namespace)
+    if fixed and requested not in fixed:
+        allowed = " or ".join(map(repr, fixed))
+        raise RequestRefused(f"This call may only use the namespace {allowed}.", hint="Omit `namespace`.")
     return key("namespace", requested)
 
 
-def fixed_namespace(settings: Settings) -> str | None:
-    """The only namespace that the caller may use; None if it may use all."""
-    return current_caller().namespace or (settings.namespace if settings.namespace_fixed else None)
+def fixed_namespaces(settings: Settings) -> tuple[str, ...]:
+    """The only namespaces that the caller may use, the default one first; empty if it may use all."""
+    return current_caller().namespaces or ((settings.namespace,) if settings.namespace_fixed else ())
+
+
+def namespaces(requested: str | None, also: Sequence[str] | None, settings: Settings) -> list[str]:
+    """The namespaces of a read: that of the call first, then those of ``also``, else of the settings.
+
+    Raises RequestRefused for one that the caller may not use.
+    """
+    own = namespace(requested, settings)
+    if also is not None:
+        more = [namespace(one, settings) for one in also if one.strip()]
+    else:
+        allowed = current_caller().namespaces
+        configured = (one.strip() for one in settings.also_read.split(","))
+        more = [one for one in configured if one and (not allowed or one in allowed)]
+    return list(dict.fromkeys([own, *more]))
 
 
 @overload

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 
 from legacymind.model.about import about
 from legacymind.model.members import Id
-from legacymind.model.values import Moment
+from legacymind.model.values import Moment, Names
 from legacymind.services.shared import checks
 
 DEFAULT_NAMESPACE: Final = "Default: the setting `namespace`."
@@ -18,6 +18,13 @@ DEFAULT_NAMESPACE: Final = "Default: the setting `namespace`."
 Namespace = Annotated[
     str | None,
     about("Separate memory", f"Namespace, apart from all others. {DEFAULT_NAMESPACE}"),
+]
+AlsoRead = Annotated[
+    Names | None,
+    about(
+        "More namespaces",
+        "Further namespaces to read; their hits name theirs. Default: the setting `also_read`",
+    ),
 ]
 AsOf = Annotated[
     Moment | None,

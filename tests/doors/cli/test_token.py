@@ -15,7 +15,7 @@ def test_a_token_is_printed_once_listed_and_revoked(real_env: Env) -> None:
     assert f"has the role read in the namespace {namespace}" in made.stderr
     listed = here(real_env, "token", "list", "--json").stdout
     assert text not in listed
-    (token,) = [one for one in json.loads(listed) if one["namespace"] == namespace]
+    (token,) = [one for one in json.loads(listed) if one["namespaces"] == [namespace]]
     assert (token["name"], token["role"]) == ("ada's laptop", "read")
     told = here(real_env, "token", "list").stdout
     assert ("ada's laptop" in told, token["id"] in told) == (True, True)

@@ -621,7 +621,7 @@ async def test_authors_labels_actions_and_namespaces_are_listed(engine_settings:
         assert own in in_pages
         assert in_pages == sorted(set(in_pages))
         assert set(before) & set(after) <= set(in_pages)
-        with calling(namespace=own):
+        with calling(namespaces=(own,)):
             assert await names(schema, "namespaces", 1) == [own]
         result = await schema.execute(
             """{ authors(ownSessionId: "s3") { edges { node { name } } }

@@ -157,7 +157,7 @@ async def victim(engine_settings: Settings) -> AsyncIterator[Victim]:
         await made.prepare()
         yield made
         for token in await mind.tokens():
-            if token.namespace.startswith(made.space):
+            if token.namespaces[0].startswith(made.space):
                 await mind.revoke_token(token.id)
 
 
@@ -223,7 +223,7 @@ async def test_a_header_without_a_valid_token_is_refused_on_every_path(victim: V
     revoked = await victim.mind.create_token("gone", namespace=victim.space, role="write")
     await victim.mind.revoke_token(revoked.id)
     (peer,) = [
-        one for one in await victim.mind.tokens() if one.name == "peer" and one.namespace == victim.space
+        one for one in await victim.mind.tokens() if one.name == "peer" and one.namespaces == [victim.space]
     ]
     text = victim.tokens["peer"]
     values = {"$revoked": revoked.text, "$id": peer.id, "$upper": text.upper(), "$cut": text[:-1]}

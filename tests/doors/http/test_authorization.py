@@ -92,7 +92,7 @@ async def test_a_token_has_a_scope_and_a_namespace(exposed: Mind, tokens: tuple[
             asked = (await post({"query": "{ mayWrite }"}, token)).json()
             assert asked == {"data": {"mayWrite": token is writes}}
             answer = (await post(found, token)).json()["data"]["search"]
-            assert (len(answer["hits"]), answer["namespace"]) == (count, token.namespace)
+            assert (len(answer["hits"]), answer["namespace"]) == (count, token.namespaces[0])
 
 
 async def test_nodes_are_those_of_the_namespace_of_a_token(
@@ -100,7 +100,7 @@ async def test_nodes_are_those_of_the_namespace_of_a_token(
 ) -> None:
     reads, writes = tokens
     ids = [
-        await store_thought(exposed, session_id="watch", namespace=token.namespace, author=token.name)
+        await store_thought(exposed, session_id="watch", namespace=token.namespaces[0], author=token.name)
         for token in tokens
     ]
     document = """query ($id: ID!, $namespace: String) {
@@ -114,7 +114,7 @@ async def test_nodes_are_those_of_the_namespace_of_a_token(
                 answer = (await client.post("/graphql", json=body, headers=bearer(token))).json()
                 assert other not in str(answer["data"])
                 assert answer["data"]["authors"]["edges"] == [{"node": {"name": token.name}}]
-                assert answer["data"]["namespaces"]["edges"] == [{"node": {"name": token.namespace}}]
+                assert answer["data"]["namespaces"]["edges"] == [{"node": {"name": token.namespaces[0]}}]
                 if namespace is None:
                     assert "errors" not in answer
                     assert (answer["data"]["thought"] is not None) is (id == own)

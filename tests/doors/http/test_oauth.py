@@ -92,10 +92,10 @@ async def test_a_token_of_the_issuer_has_its_scopes_and_its_namespace(issuer: Is
     oauth = OAuth(issuer.address, RESOURCE, "default")
     access = await oauth.recognise(issuer.token(**{NAMESPACE: "team"}))
     assert access is not None
-    assert access.caller == Caller(name="subject ada", namespace="team", role="write", given=AGENT)
+    assert access.caller == Caller(name="subject ada", namespaces=("team",), role="write", given=AGENT)
     access = await oauth.recognise(issuer.token(scope=None, scp=[READ]))
     assert access is not None
-    assert access.caller == Caller(name="subject ada", namespace="default", role="read", given=AGENT)
+    assert access.caller == Caller(name="subject ada", namespaces=("default",), role="read", given=AGENT)
 
 
 async def test_no_other_token_is_valid(issuer: Issuer) -> None:

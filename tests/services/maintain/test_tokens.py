@@ -16,11 +16,11 @@ pytestmark = pytest.mark.anyio
 async def test_a_token_is_recognised_until_it_is_revoked(mind: Mind, monkeypatch: pytest.MonkeyPatch) -> None:
     made = await mind.create_token("ci", role="read")
     service = mind.services.tokens
-    assert (made.namespace, made.role, made.name) == (mind.settings.namespace, "read", "ci")
+    assert (made.namespaces, made.role, made.name) == ([mind.settings.namespace], "read", "ci")
     known = Token(
         id=made.id,
         name="ci",
-        namespace=made.namespace,
+        namespaces=made.namespaces,
         role="read",
         trust="agent",
         created_at=made.created_at,
@@ -53,7 +53,13 @@ async def test_a_node_made_by_hand_admits_nobody(mind: Mind) -> None:
     made = await mind.create_token("ci")
     match = "MATCH (t:AccessToken {id: $id}) SET "
     try:
-        for change in ("t.namespace = null", "t.namespace = 1", "t.digest = 5", "t.digest = 'é'"):
+        for change in (
+            "t.namespaces = null",
+            "t.namespaces = []",
+            "t.namespaces = [1]",
+            "t.digest = 5",
+            "t.digest = 'é'",
+        ):
             await raw(mind, match + change, id=made.id)
             mind.services.tokens._read_at = float("-inf")  # pyright: ignore[reportPrivateUsage]
             assert await mind.services.tokens.recognise(made.text) is None

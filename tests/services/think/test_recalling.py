@@ -152,7 +152,7 @@ async def test_bad_input_is_refused(mind: Mind, arguments: dict[str, Any], messa
 
 
 async def test_another_namespace_than_the_fixed_one_is_refused(mind: Mind) -> None:
-    with calling(namespace=mind.settings.namespace), pytest.raises(RequestRefused):
+    with calling(namespaces=(mind.settings.namespace,)), pytest.raises(RequestRefused):
         await mind.operations["recall"].call({"content": "x", "namespace": "other"})
 
 

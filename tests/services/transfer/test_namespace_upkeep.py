@@ -69,7 +69,7 @@ async def test_nothing_of_a_deleted_namespace_stays(mind: Mind, filled: str) -> 
             await mind.delete_namespace(filled, confirm=confirm)
     assert await raw(mind, DUMP, ns=filled) == [{"left": 0}]
     assert await use(mind, filled) is None
-    assert filled not in {one.namespace for one in await mind.tokens()}
+    assert filled not in {name for one in await mind.tokens() for name in one.namespaces}
 
 
 Write = Callable[[Mind], Awaitable[object]]

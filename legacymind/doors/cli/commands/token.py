@@ -17,7 +17,13 @@ def token() -> None:
 
 @token.command()
 @click.argument("name")
-@click.option("--namespace", help="Namespace of all calls with the token. Default: the setting `namespace`.")
+@click.option(
+    "--namespace",
+    "namespaces",
+    multiple=True,
+    help="Namespace that the token may use; repeat it for several, the default one first. Default: the "
+    "setting `namespace`.",
+)
 @click.option(
     "--role",
     type=click.Choice(ROLES),
@@ -33,15 +39,17 @@ def token() -> None:
     help="Who makes the calls; only what the user says may change what the user said.",
 )
 @json_option
-def create(name: str, namespace: str | None, role: Role, trust: TokenTrust, as_json: bool) -> None:
+def create(name: str, namespaces: tuple[str, ...], role: Role, trust: TokenTrust, as_json: bool) -> None:
     """Make a token and print it. It is printed only once: the database keeps a hash of it.
 
     NAME says who uses it.
     """
-    made = in_mind(lambda mind, _: mind.create_token(name, namespace=namespace, role=role, trust=trust))
+    made = in_mind(
+        lambda mind, _: mind.create_token(name, namespace=namespaces or None, role=role, trust=trust)
+    )
     output.answer(made, as_json, made.text)
     click.echo(
-        f"Token {made.id} has the role {made.role} in the namespace {made.namespace}. "
+        f"Token {made.id} has the role {made.role} in the namespace {', '.join(made.namespaces)}. "
         "Keep it now; it cannot be shown again.",
         err=True,
     )
