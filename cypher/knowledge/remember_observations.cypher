@@ -93,7 +93,7 @@ FOREACH (x IN CASE WHEN superseded.trust > said.trust AND superseded <> o THEN [
   MERGE (o)-[against:CONTRADICTS]->(x)
   ON CREATE SET against.created_at = $recorded_at, against.trust = said.trust, against.by = said.by)
 RETURN collect({
-  index: row.index, id: o.id, created: created, deferred: coalesce(o.embedding_deferred IN [true, 'embedding_a'], false),
+  index: row.index, id: o.id, created: created, standing: o.standing, deferred: coalesce(o.embedding_deferred IN [true, 'embedding_a'], false),
   kept: [x IN [superseded, CASE WHEN NOT may AND (row.starts OR row.ends OR row.properties.standing) THEN o END] WHERE x.trust > said.trust | left(x.content, 80)],
   unknown: coalesce(unlearned, CASE WHEN superseded IS NULL THEN row.supersedes END),
   foreign: [(superseded)-[:ABOUT]->(other) WHERE other <> e | other.name][0],

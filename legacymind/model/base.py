@@ -436,6 +436,7 @@ class Remembered:
         str, about("Name of an entity, beginning of a fact, or both ends and type of a relation")
     ]
     created: Annotated[bool, about("Whether this call created it; false if it was stored before")]
+    standing: Standing = None
     near: Annotated[
         list[NearFact],
         about("Of a new fact, the three nearest open facts of its entity, if they are near, nearest first"),

@@ -96,12 +96,12 @@ class Filters(TypedDict, total=False):
     confidence_gte: Annotated[
         Unit | None,
         Where(">=", "confidence"),
-        about("Least confidence", "Only thoughts with at least this confidence", tuning=True),
+        about("Least confidence", "Only thoughts at least this confident", tuning=True),
     ]
     confidence_lte: Annotated[
         Unit | None,
         Where("<=", "confidence"),
-        about("Most confidence", "Only thoughts with at most this confidence", tuning=True),
+        about("Most confidence", "Only thoughts at most this confident", tuning=True),
     ]
     date_from: Annotated[
         DayStart | None,

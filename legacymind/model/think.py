@@ -318,6 +318,7 @@ class ThinkResult(Answer):
     memory_summary: Annotated[str, about("What was recalled, in a sentence")]
     chained: Annotated[bool, about("Whether the thought is a step of a hash chain")]
     chain: Annotated[ChainLink | None, about("Its step; null outside every chain")]
+    standing: Standing = None
     verification: Annotated[Verification | None, about("Test of the hypothesis; null without one")] = None
     framework_analysis: Annotated[
         FrameworkAnalysis | None,

@@ -74,6 +74,7 @@ class Upserted:
     index: int
     id: str
     created: bool
+    standing: bool | None = None
     deferred: bool = False
     same_name: list[EntityName] = field(default_factory=list[EntityName])
     unknown: str | None = None
@@ -387,6 +388,6 @@ def _properties(fact: ObservationInput, trust: int) -> dict[str, Any]:
 
 def _remembered(rows: Sequence[Upserted], labels: Sequence[str]) -> list[Remembered]:
     return [
-        Remembered(id=row.id, label=labels[row.index], created=row.created)
+        Remembered(id=row.id, label=labels[row.index], created=row.created, standing=row.standing or None)
         for row in sorted(rows, key=lambda row: row.index)
     ]

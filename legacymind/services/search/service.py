@@ -81,6 +81,7 @@ Ranking = Annotated[
     about(
         "graph: meaning, words, links",
         "Search method: `vector` by meaning, `text` by words, `graph` by both and by links",
+        tuning=True,
     ),
 ]
 Sorting = Annotated[

@@ -23,7 +23,7 @@ AlsoRead = Annotated[
     Names | None,
     about(
         "More namespaces",
-        "Further namespaces to read; their hits name theirs. Default: the setting `also_read`",
+        "Further namespaces to read. Default: the setting `also_read`",
     ),
 ]
 AsOf = Annotated[

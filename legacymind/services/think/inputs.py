@@ -108,6 +108,7 @@ class ThinkOptions(RecallOptions, total=False):
         about(
             "Default: latest",
             "Id of the thought that this one follows. Default: the latest of the session",
+            tuning=True,
         ),
     ]
     revises_thought: Annotated[
@@ -177,7 +178,10 @@ class ThinkOptions(RecallOptions, total=False):
             tuning=True,
         ),
     ]
-    context_id: Annotated[Id | None, about("Ticket or task id", "Id of the context, for example a ticket")]
+    context_id: Annotated[
+        Id | None,
+        about("Ticket or task id", "Id of the context, for example a ticket", tuning=True),
+    ]
     is_private: Annotated[
         bool | None,
         about("Own session only", "Recall and show the thought in its own session only. Default: false"),

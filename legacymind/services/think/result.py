@@ -123,6 +123,7 @@ def stored_answer(
         memory_summary="",
         chained=chain is not None,
         chain=chain,
+        standing=stored.standing,
     )
 
 

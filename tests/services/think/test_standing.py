@@ -156,3 +156,15 @@ async def test_search_adds_instructions_with_a_related_topic_to_its_first_page(m
     assert (await search("renew the passport before it expires")).standing == []
     small = await search(question, max_tokens=200)
     assert tokens(jsonable(small)) <= 200 + 80
+
+
+async def test_an_answer_says_what_became_standing(mind: Mind) -> None:
+    think = mind.operations["think"]
+    assert (await think.call({"content": "Write dates as 2026-11-29.", "standing": True})).standing is True
+    assert (await think.call({"content": "The kettle is copper."})).standing is None
+    facts = [
+        {"entity": "user", "content": "Wants short answers.", "standing": True},
+        {"entity": "Kettle", "content": "The kettle holds two litres."},
+    ]
+    stored = await mind.operations["remember"].call({"observations": facts})
+    assert [fact.standing for fact in stored.observations] == [True, None]
