@@ -50,6 +50,7 @@ function details(node, actions) {
       { class: "ways" },
       h("a", { href: nodeLink(node) }, { thought: "Why these memories?", entity: "What is known", observation: "Begin here" }[node.kind]),
       !node.grown && small("Show neighbours", actions.open),
+      small("What it touched", actions.touched),
       small("Hide", actions.hide),
     ),
   ];
@@ -90,10 +91,11 @@ export default {
     const restored = h("button", { class: "quiet small", type: "button", hidden: true, onclick: () => hide([...known.nodes.keys()], true) }, "Show hidden nodes");
     let canvas = null;
     let chosen = page.params.node ?? start;
+    const touched = new Set((page.params.touched ?? "").split(",").filter(Boolean));
     const hidden = new Set((page.params.hide ?? "").split(",").filter(Boolean));
     // A link draws the same picture: it has everything that was chosen.
     function remember() {
-      keep("graph", start, { own: page.params.own, open: opened.slice(1, MOST).join(","), node: chosen === start ? null : chosen, hide: [...hidden].join(",") });
+      keep("graph", start, { own: page.params.own, open: opened.slice(1, MOST).join(","), touched: [...touched].join(","), node: chosen === start ? null : chosen, hide: [...hidden].join(",") });
     }
 
     function hide(ids, shown) {
@@ -108,12 +110,29 @@ export default {
       chosen = id;
       canvas?.choose(id);
       remember();
-      show(panel, details(node, { open: () => open(id), more: () => open(id, true), hide: () => hide([id], false) }));
+      show(panel, details(node, { open: () => open(id), more: () => open(id, true), touched: () => touch(id), hide: () => hide([id], false) }));
     }
 
     async function grow(id) {
       const lists = Object.entries(known.nodes.get(id)?.lists ?? {}).map(([name, { after }]) => [name, after]);
-      const fresh = known.add(await page.run("neighbours", { id, start: id, own: page.params.own ?? null, ...Object.fromEntries(lists) }), id);
+      draw(known.add(await page.run("neighbours", { id, start: id, own: page.params.own ?? null, ...Object.fromEntries(lists) }), id), id);
+    }
+
+    // What a memory touched, which one may want to take out of every read.
+    async function touch(id) {
+      try {
+        const { touched: found } = await page.run("touched", { id, own: page.params.own ?? null });
+        touched.add(id);
+        draw(known.touched(found.items), id);
+        choose(id);
+        const { made, shown, changed, after } = found;
+        panel.append(h("p", { class: "soft", role: "status" }, `Made from it: ${made - 1}; recalled it: ${shown}; changed by it: ${changed}; after it: ${after}.`));
+      } catch (error) {
+        show(panel, problem(error));
+      }
+    }
+
+    function draw(fresh, id) {
       canvas?.grow(fresh, id);
       show(switches, filters([...new Set([...known.edges.values()].map((edge) => edge.type))].sort(), hidden, (name, shown) => hide([name], shown)));
       show(names, list(known, choose));
@@ -152,6 +171,7 @@ export default {
       if (!known.nodes.get(id)?.grown) await grow(id);
       if (known.nodes.has(id)) choose(id);
     }
+    for (const id of touched) if (known.nodes.has(id)) await touch(id);
     needed(known.nodes.get(start));
     hide([], true);
     choose(known.nodes.has(wanted) ? wanted : start);

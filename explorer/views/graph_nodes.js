@@ -46,11 +46,9 @@ export class Known {
   nodes = new Map();
   edges = new Map();
 
-  // Take in the answer for a node; returns the nodes and edges that are new.
-  add({ thought, entity, observation, walkTrail }, id) {
-    const node = thought ?? entity ?? observation;
+  // What is new of an answer, and how to take in a node and a relationship.
+  #taking() {
     const fresh = { nodes: [], edges: [] };
-    if (!node) return fresh;
     const take = (found) => {
       if (!found) return null;
       if (!this.nodes.has(found.id)) {
@@ -67,6 +65,25 @@ export class Known {
       this.edges.set(key, edge);
       fresh.edges.push(edge);
     };
+    return { fresh, take, join };
+  }
+
+  // Take in what a memory touched; returns the nodes and edges that are new.
+  touched(items) {
+    const { fresh, take, join } = this.#taking();
+    for (const item of items) take(item);
+    for (const { id, reachedFrom, via, way } of items) {
+      if (way === "CHANGED") join(reachedFrom, id, via);
+      else join(id, reachedFrom, via);
+    }
+    return fresh;
+  }
+
+  // Take in the answer for a node; returns the nodes and edges that are new.
+  add({ thought, entity, observation, walkTrail }, id) {
+    const { fresh, take, join } = this.#taking();
+    const node = thought ?? entity ?? observation;
+    if (!node) return fresh;
     take(node);
     for (const [field, type] of LINKS) join(id, take(node[field]), type);
     for (const [field, type] of LISTS) for (const edge of node[field]?.edges ?? []) join(take(edge.node), id, type);

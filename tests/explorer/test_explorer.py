@@ -534,6 +534,7 @@ def variables(served: Served) -> dict[str, dict[str, Any]]:
         "entity_types": {},
         "facts": {},
         "neighbours": {"id": served.asked, "start": served.asked},
+        "touched": {"id": served.asked},
         "compare_search": {"query": "pump", "at": now},
         "beliefs": {**dict.fromkeys("abcdefg", served.asked), "then": now, "now": now},
     }

@@ -1,6 +1,7 @@
 """The drawing of the graph: labels that one can read, what is shown of it, and its links and files."""
 
 import re
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.explorer.conftest import Opened
 from tests.explorer.sample import Served
+from tests.steps import remember, store_thought
 
 pytestmark = pytest.mark.slow
 
@@ -58,6 +60,23 @@ def test_no_label_lies_over_another(around: str, drawn: Page, opened: Opened, se
         if one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
     ]
     assert over == []
+
+
+def test_what_a_memory_touched_is_drawn_also_by_a_link(opened: Opened, served: Served) -> None:
+    async def spread() -> tuple[str, str]:
+        made = await store_thought(served.mind, "The vane is of brass.", session_id=str(uuid.uuid4()))
+        fact = {"entity": "Vane", "content": "The vane is of brass.", "learned_from": made}
+        learned = await remember(served.mind, observations=[fact])
+        return made, learned.observations[0].id
+
+    bad, learned = served.run(spread())
+    page = opened(f"#/graph/{bad}")
+    page.get_by_role("button", name="What it touched").click()
+    expect(page.locator(".panel").get_by_role("status")).to_contain_text("Made from it: 1; recalled it: 0")
+    for shown in (page, again(page, opened, served)):
+        expect(shown.locator(".as-list summary")).to_contain_text("2 nodes, 1 relationship")
+        assert shown.evaluate(f"() => {_CY}.edges().map((one) => one.data('type'))") == ["learned from"]
+        assert shown.evaluate(_PLACES).keys() == {bad, learned}
 
 
 def test_a_link_draws_the_same_picture_also_of_what_was_hidden(
