@@ -466,6 +466,13 @@ async def test_skipped_messages_are_counted_and_an_unknown_role_is_a_fault(mind:
 
 
 @pytest.mark.parametrize("name", ["memory.jsonl", "tables", "vault", "messages.json"])
+async def test_a_dry_run_counts_what_the_import_makes(mind: Mind, name: str) -> None:
+    planned = await mind.import_file(SAMPLES / name, dry_run=True)
+    assert planned == await mind.import_file(SAMPLES / name)
+    assert planned.entities + planned.thoughts > 0
+
+
+@pytest.mark.parametrize("name", ["memory.jsonl", "tables", "vault", "messages.json"])
 async def test_importing_again_embeds_nothing_except_what_is_new(mind: Mind, name: str) -> None:
     embedder = mind.vectors.embedder
     assert isinstance(embedder, FakeEmbedder)
