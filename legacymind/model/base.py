@@ -291,7 +291,7 @@ class SearchResult(ListAnswer):
     ]
     note: Annotated[
         str | None,
-        about("That nothing related was found, or why nothing passes the filters; else null"),
+        about("That probably nothing answers, or why nothing passes the filters; else null"),
     ] = None
     standing: Annotated[
         list[Hit],

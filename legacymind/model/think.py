@@ -90,8 +90,8 @@ class Memory:
 
     ``via`` is ``vector``, ``fulltext``, ``graph`` (linked to a hit, or what hits are about), ``revision``
     (the latest revision of a memory), ``solution`` (solves a memory), ``standing`` (a standing preference or
-    instruction with a related topic), ``fallback`` (knowledge that is only nearly related, when nothing else
-    is recalled), ``lateral`` (related to a hit), ``contradiction`` (contradicts a hit), ``playbook`` (solved
+    instruction with a related topic), ``fallback`` (knowledge that is only nearly related, by
+    thresholds), ``lateral`` (related to a hit), ``contradiction`` (contradicts a hit), ``playbook`` (solved
     the same or a similar problem) or ``recent`` (of the last minutes). In the result of a repeated call it
     can be ``pruned``: the relationship is gone, and with it cosine and parts.
     """

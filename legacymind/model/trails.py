@@ -37,9 +37,10 @@ MissReason = Literal[
 ]
 """Why a memory was not recalled.
 
-``below_threshold``: its cosine was too low. ``outranked``: others scored higher. ``linked``: the thought
-links to it. ``later``: it is not older than the thought. ``outside_window``: it was older than the window of
-recall. ``not_valid_then``: the fact was not true at the time. ``not_embedded``: it has no vector.
+``below_threshold``: its cosine was too low. ``outranked``: others scored higher, or nothing was related
+enough to open recall. ``linked``: the thought links to it. ``later``: it is not older than the thought.
+``outside_window``: it was older than the window of recall. ``not_valid_then``: the fact was not true at the
+time. ``not_embedded``: it has no vector.
 ``dormant``: it is not ``hot``. ``outside_chain``: it is not a step of its session's chain.
 ``nothing_recalled``: the thought recalls nothing, as with scale 0.
 """

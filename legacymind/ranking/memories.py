@@ -10,6 +10,7 @@ from legacymind.ranking.copies import are_copies, asks_again, count_copies
 from legacymind.ranking.features import Features, KnowledgeFeatures, Node, Ranked, ThoughtFeatures
 from legacymind.ranking.relatedness import Relatedness
 from legacymind.ranking.trusted import with_the_users
+from legacymind.ranking.words import Asked
 
 _STEPS: Final = 50
 """Relevances that round to the same fiftieth are about equal; then other things decide."""
@@ -64,26 +65,32 @@ class RankedMemory:
         )
 
 
+def answering(found: Iterable[ThoughtFeatures], text: str) -> list[ThoughtFeatures]:
+    """The thoughts that may come: those of a chain, without the same question, asked before."""
+    return [node for node in found if node.chained and not asks_again(node, text)]
+
+
 def choose_thoughts(
     ranked: Sequence[Ranked[ThoughtFeatures]],
     rule: Relatedness,
     text: str,
-    words: Sequence[str],
+    asked: Asked,
     *,
     most: int,
+    opened: bool,
     since: int = 0,
     by_words: int = 0,
     recent: bool = False,
 ) -> list[RankedMemory]:
-    """The thoughts that are best related to a text, by the stems of its words; at most ``most``.
+    """The thoughts that are best related to a text; at most ``most``, none unless recall is ``opened``.
 
     Of about equally relevant thoughts those since a time, in microseconds, come first, then the salient ones;
     each stands for its copies. If the rule is strict, the best ``by_words`` by full text come too.
     ``recent``: they are found by their time alone. The same question, asked before, does not come.
     """
-    ranked = [one for one in ranked if one.node.chained and not asks_again(one.node, text)]
-    shares = [rule.of(one.node, words) for one in ranked]
-    related = _related(ranked, shares, rule, by_words, own=_OWN)
+    kept = {node.id for node in answering([one.node for one in ranked], text)}
+    ranked = [one for one in ranked if one.node.id in kept]
+    related = _related(ranked, [rule.of(one.node, asked) for one in ranked], rule, by_words, _OWN, opened)
     related.sort(
         key=lambda one: (
             -round(one.score * _STEPS) - round(one.node.trusted * _STEPS),
@@ -100,22 +107,22 @@ def choose_thoughts(
 def choose_knowledge(
     ranked: Sequence[Ranked[KnowledgeFeatures]],
     rule: Relatedness,
-    words: Sequence[str],
+    asked: Asked,
     *,
     most: int,
     floor: float,
     opened: bool,
 ) -> tuple[list[RankedMemory], list[RankedMemory]]:
-    """The best related knowledge, and a fallback: the three that are almost as near as the best.
+    """The best related knowledge, and if the rule is strict a fallback: the three almost as near as the best.
 
-    One of the two is empty. At most ``most`` come; equal facts are one. ``opened``: thoughts are related.
+    One of the two is empty. At most ``most`` come, none unless recall is ``opened``; equal facts are one.
     """
-    shares = [rule.of(one.node, words) for one in ranked]
-    related = _related(ranked, shares, rule, opened=opened and not rule.strict)
+    shares = [rule.of(one.node, asked) for one in ranked]
+    related = _related(ranked, shares, rule, opened=opened)
     if related:
         trusted = sorted(related, key=lambda one: -one.place)
         return _memories(with_the_users(trusted, lambda one: one.node, lambda one: one.score), rule, most), []
-    best = max(shares, default=0.0)
+    best = max(shares, default=0.0) if rule.strict else 0.0
     near = [
         (one, share)
         for one, share in zip(ranked, shares, strict=True)
@@ -130,7 +137,6 @@ def _related(
     shares: Sequence[float],
     rule: Relatedness,
     by_words: int = 0,
-    *,
     own: float = 0.0,
     opened: bool = False,
 ) -> list[Ranked[Node]]:
@@ -141,13 +147,13 @@ def _related(
             key=lambda one: -(one.node.text_score or 0.0),
         )[:by_words]
         return [one for one in ranked if one.node.cosine >= rule.threshold or one in worded]
-    opens = max(shares, default=0.0) >= 1.0
-    if not opens and not opened:
+    if not opened:
         return []
+    near = max(shares, default=0.0) >= 1.0
     return [
         one
         for n, one in enumerate(ranked)
-        if shares[n] >= own and (one.score >= rule.threshold or (opens and n == 0))
+        if shares[n] >= own and (one.score >= rule.threshold or (near and n == 0))
     ]
 
 
@@ -183,14 +189,14 @@ def _via(node: Features, rule: Relatedness) -> str:
 def choose_standing(
     found: Sequence[ThoughtFeatures],
     rule: Relatedness,
-    words: Sequence[str],
+    asked: Asked,
     *,
     most: int,
     besides: Iterable[RankedMemory] = (),
 ) -> list[RankedMemory]:
     """The standing preferences whose topic is nearest; they come in addition, and open nothing."""
     texts = {memory.node.text for memory in besides}
-    judged = [(thought, rule.of(thought, words)) for thought in found]
+    judged = [(thought, rule.of(thought, asked)) for thought in found]
     near = [pair for pair in judged if pair[1] >= 1.0 and pair[0].text not in texts]
     near.sort(key=lambda pair: (-pair[1], -pair[0].created, pair[0].id))
     once = {thought.text: thought for thought, _ in reversed(near)}

@@ -1,12 +1,14 @@
 """The words that a text shares with a question, weighed by how few candidates have them."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from legacymind.ranking.features import BEGINNING, READ
+from legacymind.ranking.features import BEGINNING, READ, Features
 
 Floats = NDArray[np.float64]
 
@@ -32,6 +34,23 @@ def word_sums(texts: Sequence[str], words: Sequence[str], *, beginnings: bool = 
     return found @ weights
 
 
-def share(read: str, words: Sequence[str]) -> float:
-    """The share of the words that a comparable text contains; 0 without words."""
-    return sum([word in read for word in words]) / len(words) if words else 0.0
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The words of a text, each with its weight: the fewer candidates have it, the more it says."""
+
+    words: Sequence[tuple[str, float]]
+
+    @classmethod
+    def among(cls, words: Sequence[str], candidates: Iterable[Features]) -> "Asked":
+        """Words as asked of these candidates."""
+        reads = [node.read for node in candidates]
+        having = [sum([word in read for read in reads]) for word in words]
+        most = len(reads) + 1
+        return cls(
+            [(word, math.log(most / (count + 0.5))) for word, count in zip(words, having, strict=True)]
+        )
+
+    def share(self, read: str) -> float:
+        """The part of what is asked that a comparable text has; 0 without words."""
+        whole = sum([weight for _, weight in self.words])
+        return sum([weight for word, weight in self.words if word in read]) / whole if whole > 0 else 0.0

@@ -17,6 +17,7 @@ from legacymind.ranking.memories import (
     RankedMemory,
     Scoring,
     Successors,
+    answering,
     choose_knowledge,
     choose_standing,
     choose_thoughts,
@@ -27,10 +28,13 @@ from legacymind.ranking.memories import (
     with_successors,
 )
 from legacymind.ranking.relatedness import Relatedness
+from legacymind.ranking.words import Asked
 from tests.ranking.lists import NOW, fact, thought
 
 MODEL = ModelCosines(unrelated=0.1, related=0.5, same=0.7)
 RULE = Relatedness(threshold=0.5, zero=0.1)
+STRICT = replace(RULE, strict=True)
+NOTHING = Asked(())
 SCORING = Scoring(
     now=microseconds(NOW),
     similarity=0.6,
@@ -54,27 +58,48 @@ def chosen(
     rule: Relatedness = RULE,
     **other: Any,
 ) -> dict[str, str]:
-    options: dict[str, Any] = {"most": 3, **other}
-    memories = choose_thoughts(ranked(*thoughts), rule, text, words, **options)
+    asked = Asked.among(words, thoughts)
+    opened = rule.opens(answering(thoughts, text), [], asked)
+    options: dict[str, Any] = {"most": 3, "opened": opened, **other}
+    memories = choose_thoughts(ranked(*thoughts), rule, text, asked, **options)
     return {memory.node.id: memory.via for memory in memories}
 
 
 def test_the_same_question_asked_before_is_not_recalled() -> None:
-    again, other = (thought(text, text, 0.6) for text in ("Where is the key?", "Where is the blue key then?"))
+    again, other = (
+        thought(text, text, 0.65) for text in ("Where is the key?", "Where is the blue key then?")
+    )
     assert chosen(again, other, text="where is the key") == {other.id: "vector"}
 
 
 def test_nothing_is_recalled_unless_one_memory_is_related() -> None:
-    assert chosen(thought("near", cosine=0.49)) == {}
-    assert chosen(thought("near", cosine=0.5)) == {"near": "vector"}
+    assert chosen(thought("near", cosine=0.61)) == {}
+    assert chosen(thought("near", cosine=0.63)) == {"near": "vector"}
     words = (" kettle", " copper")
-    assert chosen(thought("worded", "a copper kettle", 0.12, text_score=3.0), words=words) == {
+    assert chosen(thought("worded", "a copper kettle", 0.23, text_score=3.0), words=words) == {
         "worded": "fulltext"
     }
 
 
+def test_what_few_candidates_have_is_asked_more_than_what_all_have() -> None:
+    about = [thought(f"t{n}", f"Quillnote {n}", 0.4) for n in range(9)]
+    asked = Asked.among((" quillnote", " licence"), about)
+    assert asked.share(about[0].read) < 0.05
+    assert not RULE.opens(about, [], asked)
+    assert RULE.opens([*about, thought("told", "The licence of Quillnote", 0.4)], [], asked)
+    assert Asked.among((), about).share("") == 0
+
+
+def test_a_fact_opens_by_what_sets_it_apart_from_the_facts_of_its_entity() -> None:
+    asked = Asked.among((" licence",), [])
+    near = [replace(fact(f"f{n}", "Ada sails.", 0.5), entity_id="e") for n in range(4)]
+    assert not RULE.opens([], near, asked)
+    assert RULE.opens([], [*near, replace(fact("told", "It is free.", 1.0), entity_id="e")], asked)
+    assert RULE.opens([], [fact("whole", "the licence", 0.3)], asked)
+
+
 def test_once_recall_is_open_the_best_comes_and_others_whose_score_is_high_enough() -> None:
-    near, mid, far = (thought(name, cosine=cosine) for name, cosine in (("n", 0.6), ("m", 0.5), ("f", 0.49)))
+    near, mid, far = (thought(name, cosine=cosine) for name, cosine in (("n", 0.65), ("m", 0.5), ("f", 0.49)))
     assert chosen(near, mid, far) == {"n": "vector", "m": "vector"}
     low = thought("low", "a copper kettle", 0.3, text_score=1.0)
     assert chosen(low, far, words=(" kettle", " copper")) == {"f": "graph"}
@@ -109,7 +134,7 @@ def test_of_about_equal_thoughts_the_salient_one_stands_for_its_copies() -> None
         thought("plain", "The kettle boils.", 0.705),
         thought("vivid", "the kettle boils", 0.7, salience=1.0),
     )
-    (memory,) = choose_thoughts(ranked(plain, vivid), RULE, "", (), most=3)
+    (memory,) = choose_thoughts(ranked(plain, vivid), RULE, "", NOTHING, most=3, opened=True)
     assert (memory.node.id, memory.copies) == ("vivid", 2)
 
 
@@ -134,18 +159,19 @@ def test_facts_with_one_key_are_copies_at_any_cosine_and_entities_never() -> Non
     assert not are_copies(fact("a", "x", kind="entity"), fact("b", "x", kind="entity"))
 
 
-def known(*facts: KnowledgeFeatures, opened: bool = False) -> tuple[list[str], list[str]]:
+def known(*facts: KnowledgeFeatures, rule: Relatedness = STRICT) -> tuple[list[str], list[str]]:
     """The ids of the chosen facts and of the fallback; the score of a fact is its cosine here."""
     of_cosines = [Ranked(one, one.cosine) for one in sorted(facts, key=lambda one: -one.cosine)]
-    found, fallback = choose_knowledge(of_cosines, RULE, (), most=9, floor=0.1, opened=opened)
+    found, fallback = choose_knowledge(of_cosines, rule, NOTHING, most=9, floor=0.1, opened=False)
     assert {memory.via for memory in fallback} <= {"fallback"}
     return [memory.node.id for memory in found], [memory.node.id for memory in fallback]
 
 
-def test_knowledge_that_is_nearly_related_is_a_fallback_of_three() -> None:
+def test_by_thresholds_knowledge_that_is_nearly_related_is_a_fallback_of_three() -> None:
     facts = [fact(f"f{n}", f"fact {n} {'x' * n * 9}", 0.45 - n / 1000) for n in range(5)]
     assert known(*facts) == ([], ["f0", "f1", "f2"])
     assert known(fact("best", "yes", 0.7), *facts) == (["best"], [])
+    assert known(fact("best", "yes", 0.7), *facts, rule=RULE) == ([], [])
 
 
 def test_a_fact_comes_when_the_thoughts_that_come_to_mind_are_about_it() -> None:
@@ -167,10 +193,10 @@ def test_a_cosine_of_the_same_content_is_a_score_whatever_the_words() -> None:
 def test_standing_preferences_need_a_topic_near_the_text_and_come_once() -> None:
     found = [thought("a", "Never push to main.", 0.6), thought("b", "Never push to main.", 0.6, days=9)]
     far = thought("far", "Use tabs.", 0.4)
-    memories = choose_standing([*found, far], RULE, (), most=2)
+    memories = choose_standing([*found, far], RULE, NOTHING, most=2)
     assert [memory.node.id for memory in memories] == ["a"]
     besides = [RankedMemory(thought("c", "Never push to main."), "vector", 0.5)]
-    assert choose_standing(found, RULE, (), most=2, besides=besides) == []
+    assert choose_standing(found, RULE, NOTHING, most=2, besides=besides) == []
 
 
 def test_what_revises_solves_or_contradicts_a_memory_ranks_above_it() -> None:

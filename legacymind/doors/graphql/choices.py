@@ -82,7 +82,7 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
             "revision": "It is the latest revision of a memory.",
             "solution": "It solves a memory.",
             "standing": "It is a standing preference or instruction with a related topic.",
-            "fallback": "It is knowledge that is only nearly related, when nothing else is recalled.",
+            "fallback": "It is knowledge only nearly related, if recall by thresholds brings nothing else.",
             "lateral": "It is related to a hit.",
             "contradiction": "It contradicts a hit.",
             "playbook": "It solved the same or a similar problem.",

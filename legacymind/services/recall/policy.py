@@ -47,7 +47,7 @@ STRICTNESS: Final = (1.0, 1.0, 0.9, 0.8, 0.7, 0.6)
 
 Measured with MiniLM (bench/precision.py) on 16 texts with judged memories: of what comes at scale 2,
 half is relevant and a tenth is noise, at scale 4 40 and 20 %, with 79 and 94 % of what is relevant.
-An unrelated thought recalls 0 to 0.1 memories. The way from the floor to t1 fits other models.
+The way from the floor to t1 fits other models.
 """
 
 _MOST: Final = "3,8,12,16,24; stuck=3,3,3,3,3"

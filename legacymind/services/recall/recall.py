@@ -16,6 +16,7 @@ from legacymind.ranking.memories import (
     RankedMemory,
     Scoring,
     Successors,
+    answering,
     choose_knowledge,
     choose_standing,
     choose_thoughts,
@@ -26,6 +27,7 @@ from legacymind.ranking.memories import (
     with_successors,
 )
 from legacymind.ranking.thoughts import rank_thoughts
+from legacymind.ranking.words import Asked
 from legacymind.services.recall import policy as rules
 from legacymind.services.recall.finds import Finds, Found, Lateral, Listed, Scope
 from legacymind.services.recall.hypotheses import HypothesisTest, Tested, judge
@@ -121,8 +123,10 @@ class Recall:
         policy = ask.policy
         if not policy.recalls:
             return Recalled()
-        words = ask.stems
         found = await self._find(ask)
+        asked = Asked.among(ask.stems, [*found.thoughts, *found.knowledge])
+        thoughts = answering([one for one in found.thoughts if one.id not in ask.linked], ask.content)
+        opened = policy.thoughts.opens(thoughts, found.knowledge, asked)
         playbooks = _playbooks(found.playbooks, ask)
         settled = policy.playbooks_suffice and any(one.relevance == 1.0 for one in playbooks)
         best = list[RankedMemory]()
@@ -131,8 +135,9 @@ class Recall:
                 [one for one in rank_thoughts(found.thoughts, ask.question) if _may_answer(one.node, ask)],
                 policy.thoughts,
                 ask.content,
-                words,
+                asked,
                 most=policy.thoughts_k,
+                opened=opened,
                 since=microseconds(policy.since),
                 by_words=policy.by_words,
                 recent=policy.via == "recent",
@@ -141,15 +146,15 @@ class Recall:
         knowledge, fallback = choose_knowledge(
             rank_knowledge(found.knowledge, ask.content, policy.cosines, beside=beside),
             policy.knowledge,
-            words,
+            asked,
             most=policy.knowledge_k,
             floor=policy.floor,
-            opened=bool(best),
+            opened=opened,
         )
         standing = choose_standing(
             [one.node for one in found.standing if one.node.id not in ask.linked],
             policy.thoughts,
-            words,
+            asked,
             most=policy.standing,
             besides=[*playbooks, *best],
         )
@@ -162,7 +167,7 @@ class Recall:
         facts = [replace(facts[n], relevance=one.relevance) for n, one in zip(order, facts, strict=True)]
         memories = await self._complete(ask, facts, [*playbooks, *best, *aside, *standing])
         linked = [one for one in found.thoughts if one.id in ask.linked]
-        related = [one for one in linked if policy.thoughts.of(one, words) >= 1.0]
+        related = [one for one in linked if policy.thoughts.of(one, asked) >= 1.0]
         return Recalled(memories, _stated(found.thoughts, ask), related=related)
 
     async def _find(self, ask: Ask) -> Found:

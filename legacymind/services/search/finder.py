@@ -15,8 +15,9 @@ from legacymind.origins import least_trust
 from legacymind.ranking import order
 from legacymind.ranking.features import Features, KnowledgeFeatures, Ranked, ThoughtFeatures
 from legacymind.ranking.knowledge import TOPIC, facts_first, rank_knowledge
-from legacymind.ranking.memories import UNCHANGED, Successors, choose_standing
+from legacymind.ranking.memories import UNCHANGED, Successors, answering, choose_standing
 from legacymind.ranking.thoughts import by_cosine, rank_thoughts
+from legacymind.ranking.words import Asked
 from legacymind.services.recall import policy as recall_policy
 from legacymind.services.recall.finds import Finds, Listed, Nearby, Scope
 from legacymind.services.search.hits import hit_of, read_length
@@ -51,11 +52,7 @@ Following all 60 finds a third more candidates, and R@10 of LoCoMo, REALTALK and
 """
 
 _RELATED: Final = 0.5
-"""The score of a related hit, as the way from the floor to t1.
-
-Of 40 texts about other subjects, 33 to 40 find nothing related in each of seven memories, and of REALTALK's
-questions 1.4 %.
-"""
+"""The score of a related hit, as the way from the floor to t1."""
 
 _NEARLY_RELATED: Final = 3
 """Hits of each kind that are shown if nothing is related."""
@@ -140,7 +137,7 @@ class SearchRequest:
 class FoundHits:
     """The first hits of a search, or all.
 
-    ``related`` is false if nothing is related, and the hits are only nearly so. ``limited``: there may be
+    ``related`` is false if probably nothing answers (ranking/relatedness.py). ``limited``: there may be
     others, which are no candidates.
     """
 
@@ -193,11 +190,10 @@ class Finder(Service):
             related, ranked = self._related(request, found, ranked)
         shown, changes = await self._changed(request, found, ranked[:take])
         shown = shown[:take]
-        words = fulltext.word_stems(request.query)
         preferences = choose_standing(
             [one for one in found.standing if one.cosine >= request.min_similarity],
             recall_policy.relatedness(recall_policy.STRICTNESS[2], self._vectors.thresholds, self._settings),
-            words,
+            _asked(request, found),
             most=take,
         )
         length = read_length(max(len(shown), 1))
@@ -371,19 +367,19 @@ class Finder(Service):
     def _related(
         self, request: SearchRequest, found: _Candidates, ranked: list[Ranked[Features]]
     ) -> tuple[bool, list[Ranked[Features]]]:
-        """Whether anything is related to the query; if nothing is, only the nearest hits of each kind."""
+        """Whether anything may answer; without any related score, only the nearest hits of each kind."""
         thresholds = self._vectors.thresholds
         rule = recall_policy.relatedness(_RELATED, thresholds, self._settings)
-        by_itself = recall_policy.relatedness(recall_policy.STRICTNESS[1], thresholds, self._settings)
-        words = fulltext.word_stems(request.query)
-        if any(place.score >= rule.threshold for place in ranked) or any(
-            by_itself.of(one.node, words) >= 1.0 for one in (*found.thoughts, *found.knowledge)
-        ):
-            return True, ranked
+        by_itself = recall_policy.relatedness(recall_policy.STRICTNESS[2], thresholds, self._settings)
+        thoughts = answering([one.node for one in found.thoughts], request.query)
+        knowledge = [one.node for one in found.knowledge]
+        opened = by_itself.opens(thoughts, knowledge, _asked(request, found))
+        if opened or any(place.score >= rule.threshold for place in ranked):
+            return opened, ranked
         near = [place for place in ranked if place.score >= rule.zero]
-        thoughts = [place for place in near if place.node.kind == "thought"][:_NEARLY_RELATED]
+        said = [place for place in near if place.node.kind == "thought"][:_NEARLY_RELATED]
         facts = [place for place in near if place.node.kind != "thought"][:_NEARLY_RELATED]
-        return False, sorted([*thoughts, *facts], key=lambda place: -place.score)
+        return False, sorted([*said, *facts], key=lambda place: -place.score)
 
     async def _changed(
         self, request: SearchRequest, found: _Candidates, ranked: Sequence[Ranked[Features]]
@@ -404,6 +400,12 @@ class Finder(Service):
                 return shown, changes
             changes |= dict.fromkeys(asked, UNCHANGED)
             changes |= await self._finds.successors(found.scope, found.as_of, asked, request.conditions)
+
+
+def _asked(request: SearchRequest, found: _Candidates) -> Asked:
+    """The words of a query, as asked of what was found."""
+    nodes = [one.node for one in (*found.thoughts, *found.knowledge)]
+    return Asked.among(fulltext.word_stems(request.query), nodes)
 
 
 async def _none(nothing: T) -> T:

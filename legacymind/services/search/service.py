@@ -103,7 +103,7 @@ PageTokens = Annotated[
 ]
 
 _NOTHING: Final = "Nothing related was found."
-_UNRELATED: Final = "Nothing related was found; these hits came nearest."
+_UNRELATED: Final = "Probably nothing here answers this; these hits came nearest."
 _LIMITED: Final = "These are the nearest; for all, list with a filter and without a query."
 
 _STANDING_TEXT: Final = 200

@@ -17,7 +17,6 @@ from legacymind.operations.registry import operation
 from legacymind.ranking.dates import microseconds
 from legacymind.ranking.features import Features, ThoughtFeatures
 from legacymind.ranking.memories import RankedMemory
-from legacymind.services.recall.policy import STRICTNESS, relatedness
 from legacymind.services.shared.parameters import VerboseAnalysis
 from legacymind.services.shared.service import Service
 from legacymind.services.think.answer import AnswerOptions, ThinkTokens, answer_recall
@@ -26,10 +25,8 @@ from legacymind.services.think.recollection import Recollector
 from legacymind.services.think.result import as_memory, summary
 from legacymind.services.think.service import ThinkService
 
-_WIDEST: Final = 5
-_STRICTEST: Final = 1
-"""The scale whose score the best memory of a prompt must reach. With it, 39 of 40 unrelated prompts recall
-nothing, and 96 % of those about a stored project recall something."""
+_SCALE: Final = 1
+"""The scale of a prompt's recall."""
 
 _CANDIDATES: Final = 40
 """The most thoughts by which the sessions of a prompt are compared."""
@@ -41,9 +38,6 @@ _RECENCY: Final = 0.2
 _DECAY: Final = 14 * 24 * 3600 * 1e6
 """The weight of recency, and the microseconds in which it decays to 1/e. Of the prompts that
 were measured, 76 % get a memory of a session with the answer; with 60 candidates, 75 %."""
-
-_ADDED: Final = ("standing", "fallback")
-"""Ways in which a memory comes that is not related by itself."""
 
 
 class RecallService(Service):
@@ -108,16 +102,15 @@ class RecallService(Service):
         return answer_recall(result, thought.content, AnswerOptions(verbose_analysis, max_tokens))
 
     async def for_prompt(self, content: str, session_id: str, *, now: datetime | None = None) -> list[Memory]:
-        """Recall what a prompt brings to mind: the best of each other session, at scale 5.
+        """Recall what a prompt brings to mind: the best of each other session, and knowledge.
 
-        Nothing is recalled unless one memory is as related as scale 1 requires, because most prompts are not
-        about stored things. Raises InvalidInput, EmbeddingError or DatabaseError.
+        Raises InvalidInput, EmbeddingError or DatabaseError.
         """
         draft: ThoughtDraft = {
             "content": content,
             "session_id": session_id,
             "created_at": now,
-            "injection_scale": _WIDEST,
+            "injection_scale": _SCALE,
             "enhance": False,
         }
         with observed(Step("operation", "prompt", session=session_id)) as step:
@@ -128,10 +121,6 @@ class RecallService(Service):
         (thought,) = await self._think.prepared([draft])
         thought = replace(thought, policy=replace(thought.policy, lateral=(), thoughts_k=_CANDIDATES))
         recalled = [one for one in await self._recollector.recall(thought) if not one.node.asks]
-        rule = relatedness(STRICTNESS[_STRICTEST], self._vectors.thresholds, self._settings)
-        best = max((one.relevance for one in recalled if one.via not in _ADDED), default=0.0)
-        if best < rule.threshold:
-            return []
         moment = microseconds(thought.created_at)
         shown = _of_others(recalled, session_id, moment)
         return [as_memory(one, rank, verbose=True) for rank, one in enumerate(shown, 1)]

@@ -266,6 +266,7 @@ async def test_a_name_or_an_alias_brings_the_facts_about_what_has_few(
         observations=[{"entity": "Zanzibar", "content": f"copper kettle{n}"} for n in range(facts)],
     )
     await mind.merge("Zanzibar", ["KX9"])
+    await think_apart(mind, asked.rstrip("?"), injection_scale=0)
     recalled = await mind.recall(asked, injection_scale=1)
     came = {memory.text for memory in recalled.memories if memory.kind == "observation"}
     assert came == ({"copper kettle0", "copper kettle1"} if facts == 2 else set())
