@@ -6,7 +6,6 @@ The weights are measured on conversations (docs/memory/search.md).
 """
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -64,7 +63,6 @@ _QUESTION: Final = -1.0
 _BELOW: Final = 0.01
 _AUTHOR: Final = 1.5
 _TIME: Final = 1.5
-_EXPECTED: Final = 0.5
 _LEAST_MASS: Final = 0.15
 """The PageRank of a node without relationships."""
 
@@ -91,9 +89,8 @@ def rank_thoughts(
     parts: dict[str, Sequence[float] | Floats] = {
         "meaning": weights.meaning * cosine_z,
         "words": weights.words * text_z,
-        "session": question.links
-        * bounded(_session_scores(found, combined, weights.length), weights.session),
-        "beside": question.links * bounded(beside, weights.beside),
+        "session": bounded(_session_scores(found, combined, weights.length), weights.session),
+        "beside": bounded(beside, weights.beside),
         "recency": _recency(found, question, weights.recency),
         "answer": _ANSWER * answers,
         "question": [_QUESTION if asks else 0.0 for asks in asking],
@@ -102,8 +99,6 @@ def rank_thoughts(
         "date": [date_match(thought.created, question) for thought in found],
         "time": _times(found, question),
     }
-    usual = sum(np.asarray(parts[name]) for name in ("meaning", "words", "session", "beside"))
-    parts["expected"] = _expected(found, question, np.asarray(usual))
     table = np.array([np.asarray(part) for part in parts.values()])
     parts["question"] = np.asarray(parts["question"]) + _below_answers(found, np.sum(table, axis=0))
     table = np.array([np.asarray(part) for part in parts.values()])
@@ -212,14 +207,3 @@ def _times(found: Sequence[ThoughtFeatures], question: Question) -> list[float]:
     if not question.asks_when:
         return [0.0] * len(found)
     return [_TIME if question.tells_time(thought.text[:BEGINNING]) else 0.0 for thought in found]
-
-
-def _expected(found: Sequence[ThoughtFeatures], question: Question, usual: Floats) -> list[float]:
-    """0.5 for texts above the mean with the kind of answer that the question asks for (a place, a name …)."""
-    if not question.expected:
-        return [0.0] * len(found)
-    pattern = re.compile(question.expected)
-    return [
-        _EXPECTED if usual[n] > 0 and pattern.search(thought.text[:BEGINNING]) else 0.0
-        for n, thought in enumerate(found)
-    ]

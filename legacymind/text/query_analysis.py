@@ -50,57 +50,6 @@ _QUESTION: Final = re.compile(
 
 _KEY_WORDS: Final = 5
 
-_SPREAD: Final = re.compile(
-    r"\b(?:in order|the order|list (?:the|all|every)|all (?:the|of|my|his|her|their)|every|both|in common"
-    r"|throughout|over time|across|summar\w+|overview|so far|how many (?:different|total|times)"
-    r"|how often|different|various|in (?:what|which) ways|types|kinds)\b",
-    re.IGNORECASE,
-)
-"""Questions for lists, orders and summaries, whose answer is spread over sessions.
-
-Without this rule and that of the kinds of answers, R@10 of REALTALK is 69.3 instead of 70.8.
-"""
-
-_SPREAD_LINKS: Final = 0.4
-"""Weight of session and neighbours for such a question. R@10 of BEAM's questions for an order: 21 to 31 %."""
-
-_CAPITALISED: Final = (
-    r"(?!(?:January|February|March|April|May|June|July|August|September|October|November|December"
-    r"|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b)[A-Z][a-z]+"
-)
-"""A capitalised word that is no date and no "I"."""
-
-_EXPECTED: Final = tuple(
-    (re.compile(asked, re.IGNORECASE), texts)
-    for asked, texts in (
-        (
-            r"\bwhere\b|\b(?:what|which) (?:\w+ )?"
-            r"(?:cit(?:y|ies)|countr(?:y|ies)|places?|towns?|states?|locations?)\b",
-            r"\b(?:[Ii]n|[Aa]t|to|[Ff]rom|[Nn]ear|around|through|visit(?:ed|ing)?) "
-            rf"(?:the |my |our )?{_CAPITALISED}",
-        ),
-        (
-            r"^\s*who(?:se|m)?\b|\b(?:what|which|who)\b.*\b(?:names?|named|called|books?|movies?|films?|shows?|songs?"
-            r"|bands?|games?|series|albums?|podcasts?|restaurants?|authors?|artists?|singers?|musicians?|brands?"
-            r"|compan(?:y|ies)|teams?|platforms?|apps?|schools?|universit(?:y|ies)|languages?)\b",
-            # Inside a sentence: at its beginning every word has a capital.
-            rf'(?:[a-z,;:] ["“]?{_CAPITALISED}|["“][A-Z])',
-        ),
-        (
-            r"^\s*(?:why|what (?:made|motivated|inspired|caused|led|prompted)|for what reason)\b",
-            r"(?i)\b(?:because|since|so that|due to|reason|inspired|motivat\w+|made me|wanted to"
-            r"|that['’]s why|thanks to)\b",
-        ),
-    )
-)
-"""Questions for a place, a name and a reason, with the form of texts that mention one.
-
-Ranking raises texts that match (ranking/thoughts.py), as it raises texts with an expression of time for
-queries that ask when. R@10 of LoCoMo, REALTALK and BEAM: +0.2, +1.5 and +0.3 points; of 25 questions with
-another result 23 have a better one. Weights from 0.4 to 0.6 of a standard deviation give the same. Numbers
-for "how many" gained nothing.
-"""
-
 _MAX_WORDS: Final = 64
 _READ: Final = 2_000
 """Characters of a text that are analysed."""
@@ -111,9 +60,7 @@ class Question:
     """The words, authors and times of a query.
 
     ``words`` are stems of ``fulltext.word_stems``. ``names`` are authors in lower case. ``years``,
-    ``months``, ``day`` and ``spans`` are those of ``times.Times``. ``expected`` is a regular expression for
-    texts with the kind of answer that is asked for, or empty. ``links`` is the weight of session and
-    neighbours.
+    ``months``, ``day`` and ``spans`` are those of ``times.Times``.
     """
 
     words: list[str]
@@ -123,8 +70,6 @@ class Question:
     day: int
     spans: list[list[datetime]] = field(default_factory=list[list[datetime]])
     asks_when: bool = False
-    expected: str = ""
-    links: float = 1.0
     asks: bool = True
     now: int = 0
 
@@ -144,7 +89,6 @@ def analyse(query: str, names: Iterable[str], now: datetime) -> Question:
     if not named and _about_user(query):
         named = [*_USERS]
     named_times = times.read(query, now)
-    asks_when = _WHEN.search(query) is not None
     return Question(
         words=word_stems(whole, _ENDINGS),
         names=named,
@@ -152,9 +96,7 @@ def analyse(query: str, names: Iterable[str], now: datetime) -> Question:
         months=named_times.months,
         day=named_times.day,
         spans=named_times.spans,
-        asks_when=asks_when,
-        expected="" if asks_when else _expected(query),
-        links=_SPREAD_LINKS if _SPREAD.search(query) else 1.0,
+        asks_when=_WHEN.search(query) is not None,
         asks=_asks(query),
         now=int(now.timestamp() * 1e6),
     )
@@ -178,13 +120,7 @@ def analyse_thought(content: str, author: str | None, now: datetime, authors: It
     names = [*words(beginning), *authors]
     if beginning.rstrip().endswith("?") and _FIRST_PERSON.search(beginning):
         names = [author.lower()] if author else [*_USERS]
-    question = replace(analyse(beginning, names, now), words=word_stems(content, _ENDINGS))
-    # "The app that I named" asks for nothing.
-    return question if beginning.rstrip().endswith("?") else replace(question, expected="")
-
-
-def _expected(query: str) -> str:
-    return next((texts for asked, texts in _EXPECTED if asked.search(query)), "")
+    return replace(analyse(beginning, names, now), words=word_stems(content, _ENDINGS))
 
 
 def _about_user(query: str) -> bool:

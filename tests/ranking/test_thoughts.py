@@ -99,14 +99,9 @@ def test_the_time_that_a_question_is_about(question: str, when: datetime, score:
     assert found["then"]["date"] == score
 
 
-def test_a_question_for_a_time_or_a_place_prefers_texts_with_one() -> None:
+def test_a_question_for_a_time_prefers_texts_with_one() -> None:
     yesterday, plain = thought("time", "we met yesterday"), thought("plain", "we met there")
     assert order("When did you meet?", plain, yesterday)[0] == "time"
-    place = thought("place", "we met in Paris", 0.35)
-    assert (
-        parts("Where did you meet?", place, thought("plain", "we met there", 0.35))["place"]["expected"]
-        == 0.5
-    )
 
 
 def test_mass_counts_only_if_it_has_a_weight() -> None:

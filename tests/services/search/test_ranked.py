@@ -145,29 +145,6 @@ async def test_a_date_and_a_time_count_if_the_query_asks_for_them(talk: Mind) ->
     ]
 
 
-async def test_a_place_a_name_and_a_reason_count_if_the_query_asks_for_them(mind: Mind) -> None:
-    place, name, reason = (
-        "the copper kettle is from Oslo",
-        "the copper kettle: Marta",
-        "copper kettle, because tea",
-    )
-    far = (
-        "the boat came from Bergen, and because of the wind it is Olga's"  # below the mean of the candidates
-    )
-    await say(mind, *(("Ada", text) for text in (place, name, reason, far, "numbers follow each other")))
-    await text_indexed(mind)
-    for query, expected in (
-        ("where is the copper kettle?", {place}),
-        ("who has the copper kettle?", {place, name}),
-        ("why the copper kettle?", {reason}),
-        ("copper kettle", set[str]()),
-        ("when was the copper kettle new?", set[str]()),
-    ):
-        result = await search(mind, query, explain=True)
-        assert {hit.text for hit in result.hits if parts(hit).expected == 0.5} == expected
-        assert far in texts(result)
-
-
 async def test_words_are_weighed_within_the_namespace(mind: Mind) -> None:
     await talked(mind)
 
