@@ -18,13 +18,13 @@ ThinkTokens = Annotated[
     about(
         "Token budget",
         "Token budget of the answer; `left_out` is the number of memories that did not fit. "
-        "Default: 800, from injection_scale 4 on 1,600, with the thoughts of a session 3,000, and twice "
+        "Default: 800, and from injection_scale 3 on 400 more a step, with the thoughts of a session 3,000, and twice "
         "that with `verbose_analysis`",
     ),
 ]
 """The ``max_tokens`` parameter of think and recall."""
 
-_DEFAULT_TOKENS: Final = (800, 800, 800, 800, 1_600, 1_600)
+_DEFAULT_TOKENS: Final = (800, 800, 800, 1_200, 1_600, 2_000)
 """Token budget by injection scale."""
 
 _LENGTHS: Final = (400, 330, 270, 210, 150, 110)
