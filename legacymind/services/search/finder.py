@@ -301,13 +301,14 @@ class Finder(Service):
         if request.method == "graph" and thoughts and vector is None:
             asked, names = await self._authors.named(request.namespace, request.query)
             asked = query_analysis.in_first_person(asked, names)
-        if vector is None and request.method != "text":
-            (vector,) = await self._vectors.embed([asked], query=True)
         as_of = request.as_of or datetime.now(UTC)
         question, text_query = await in_thread_if_large(
             len(request.query),
             lambda: (query_analysis.analyse(request.query, names, as_of), request.text_query),
         )
+        if vector is None and request.method != "text":
+            # A statement is a passage: with e5, R@10 of LoCoMo-Plus is 15 instead of 9.
+            (vector,) = await self._vectors.embed([asked], query=question.asks)
         scope = Scope(namespace=request.namespace, own_session=request.own_session, vector=vector)
         wanted = with_standing and request.method == "graph" and thoughts and not request.filtered
         near, known, standing = await together(

@@ -26,9 +26,11 @@ _ENGLISH: Final = frozenset(
 )
 _FUNCTION_WORDS: Final = {
     "German": "der die das und ist nicht ein eine einen mit für auf den von zu wir ich es im dem auch sich"
-    " war wird sind noch nach bei",
+    " war wird sind noch nach bei habe haben hat bin wie was wo wer warum mein meine kein keine wenn dass"
+    " aber oder heute morgen gestern unser unsere wurde muss kann nur wir bis statt",
     "French": "le la les des est une dans pour que qui pas sur avec nous je il et un du au ce sont elle vous",
-    "Spanish": "el la los las que una para con por del está pero como más es un en se lo al no mi son y",
+    "Spanish": "el la los las que una para con por del está pero como más es un en se lo al no mi son y tengo"
+    " tiene hay muy cuando donde qué quiero fue este esta hoy ayer mañana su sus porque nos me hemos he ha",
     "Italian": "il la gli che una per con non del della sono è un di lo nel più ma anche ho e le si",
     "Portuguese": "o os as que uma para com não por do da dos é um em no na mais mas eu foi e se",
     "Dutch": "het een de en van is niet op met voor zijn ik te dat die we aan ook er naar bij",

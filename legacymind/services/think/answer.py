@@ -18,8 +18,8 @@ ThinkTokens = Annotated[
     about(
         "Token budget",
         "Token budget of the answer; `left_out` is the number of memories that did not fit. "
-        "Default: 800, and from injection_scale 3 on 400 more a step, with the thoughts of a session 3,000, and twice "
-        "that with `verbose_analysis`",
+        "Default: 800, and from injection_scale 3 on 400 more a step, with the thoughts of a session 3,000, "
+        "and twice that with `verbose_analysis`",
     ),
 ]
 """The ``max_tokens`` parameter of think and recall."""

@@ -40,6 +40,19 @@ def test_a_foreign_text_is_recognised(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("German", "Heute habe ich Kaffee gekocht."),
+        ("German", "Die Rechnung muss bis Freitag bezahlt werden."),
+        ("Spanish", "Hoy hemos cambiado la base de datos."),
+        ("Spanish", "Quiero aprender alemán este año."),
+    ],
+)
+def test_a_usual_first_thought_in_german_or_spanish_is_recognised(name: str, text: str) -> None:
+    assert language(text) == name
+
+
+@pytest.mark.parametrize(
     "text",
     ["", "ok", "42", "We met at Rio de la Plata.", "TypeError: le x", "Deploy the naïve café build", "🙂 🙂"],
 )
