@@ -64,6 +64,8 @@ READS: Final = [
     "communities { communities { label } }",
     "duplicates { pairs { score } }",
     'session(name: "peer") { thoughts(after: "$after") { edges { node { content } } } }',
+    'search(input: {query: "$word", ownSessionId: "victim"}) { hits { id text author } }',
+    'thought(id: "$id", ownSessionId: "victim") { content author }',
 ]
 
 WRITES: Final = [
@@ -121,6 +123,7 @@ class Victim:
             ("peer", self.space, "write"),
             ("foreigner", f"{self.space}-other", "write"),
             ("reader", self.space, "read"),
+            ("victim", self.space, "curate"),
         ):
             made = await self.mind.create_token(name, namespace=space, role=role)  # pyright: ignore[reportArgumentType]
             self.tokens[name] = made.text
@@ -182,7 +185,7 @@ async def test_an_attack_on_private_thoughts_learns_and_changes_nothing(victim: 
 async def test_the_victim_itself_reads_what_the_attacks_look_for(victim: Victim) -> None:
     found = "{ hits { id text author } }"
     own = f'query {{ search(input: {{query: "$word", ownSessionId: "victim"}}) {found} }}'
-    answer = await victim.ask(victim.filled(own), victim.tokens["peer"])
+    answer = await victim.ask(victim.filled(own), victim.tokens["victim"])
     assert set(victim.learned(answer.text, "")) >= {"word", "id", "first", "author"}
 
 
