@@ -37,8 +37,8 @@ async def test_the_response_has_the_shape_of_000(mind: Mind) -> None:
     shape = asdict(result)
     assert list(shape) == (
         "namespace mode_selected reason delegated_result links telemetry memories enriched_content"
-        " memory_summary chained chain verification framework_analysis repeated deferred left_out"
-        " warnings".split()
+        " memory_summary chained chain standing verification framework_analysis repeated deferred"
+        " left_out warnings".split()
     )
     thought_id = shape["delegated_result"].pop("thought_id")
     assert uuid.UUID(thought_id.removeprefix("thoughts:")).version == 4
