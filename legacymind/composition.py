@@ -35,6 +35,7 @@ from legacymind.services.search.nodes import NodeService
 from legacymind.services.search.service import SearchService
 from legacymind.services.search.trails import TrailService
 from legacymind.services.shared.service import S, ServiceContext, annotated
+from legacymind.services.sync.service import SyncService
 from legacymind.services.think.outcomes import OutcomeService
 from legacymind.services.think.recalling import RecallService
 from legacymind.services.think.records import RecordService
@@ -93,6 +94,7 @@ class Services:
     bundles: BundleService
     restoring: RestoreService
     namespaces: NamespaceService
+    syncing: SyncService
     importing: ImportService
     doctor: DoctorService
 

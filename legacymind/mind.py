@@ -4,7 +4,6 @@ import asyncio
 import importlib
 import os
 from collections.abc import Awaitable
-from contextlib import suppress
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -19,7 +18,7 @@ from legacymind.embed import make_embedder
 from legacymind.embed.base import Embedder
 from legacymind.engine import Engine
 from legacymind.engine.backup import Backup, Backups, Restored, check_managed
-from legacymind.errors import InvalidInput, LegacyMindError
+from legacymind.errors import InvalidInput
 from legacymind.model.chain import Survey
 from legacymind.model.progress import Progress, no_progress
 from legacymind.operations.registry import unvalidated
@@ -167,6 +166,7 @@ class Mind:
         self.create_token = services.tokens.create
         self.tokens = services.tokens.tokens
         self.revoke_token = services.tokens.revoke
+        self.sync = services.syncing.sync
         self.namespaces = services.namespaces.namespaces
         self.set_quota = services.namespaces.set_quota
         self.delete_namespace = services.namespaces.delete
@@ -285,19 +285,6 @@ class Mind:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
-
-    async def set_up(self, progress: Progress) -> None:
-        """Download the managed engine and the model for a user who has never run `legacymind up`.
-
-        Does nothing if the engine was downloaded before, or stopped with `down`. Raises DownloadFailed for
-        the engine only; a call that needs the model reports why it has none.
-        """
-        if self._is_running() or self.engine.home.held or await asyncio.to_thread(lambda: self.engine.set_up):
-            return
-        self.engine.check_disk()
-        await self.engine.fetch(progress)
-        with suppress(LegacyMindError):
-            await self.vectors.embedder.fetch(progress)
 
     async def warm_up(self) -> None:
         """Do before the first calls what would make them slow, and store nothing.

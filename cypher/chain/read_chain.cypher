@@ -1,4 +1,4 @@
-// Reads a session's chain in step order after one step, for verification: streamed, since the index thought_steps has
+// Reads a session's chain in step order after one step, its branches beside each other, for verification: streamed, since the index thought_steps has
 // the order. targets holds the ids that the relationships lead to, for comparison with the immutable id properties; a
 // target of another namespace or label has the id ''. waiting holds the links that wait for their target; overdue are those
 // whose target exists and may be read in the session. restored has the step that this one
@@ -10,7 +10,7 @@ CYPHER 25
 MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, step_index)
 WHERE t.namespace = $namespace AND t.session_id = $session_id AND $after < t.step_index < 2147483648
   AND t.step_index IS :: INTEGER NOT NULL
-WITH t ORDER BY t.namespace, t.session_id, t.step_index
+WITH t ORDER BY t.namespace, t.session_id, t.step_index, t.id
 RETURN
   t {
     // part: members(VERIFIED)

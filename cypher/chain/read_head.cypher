@@ -1,4 +1,4 @@
-// Reads the head that a session's chain must end in. Always one row. More than
+// Reads the head that a session's chain must end in, and those of its other branches. Always one row. More than
 // one Session has the id only if somebody removed the constraint.
 :param namespace => 'default';
 :param session_id => 'try';
@@ -10,8 +10,10 @@ RETURN sessions, s.head_hash AS hash, s.head_step AS step, s.head_id AS id, s.he
   // part: last_steps(s)
   COLLECT {
     MATCH (last:Thought) USING INDEX last:Thought(namespace, session_id, step_index)
-    WHERE last.namespace = s.namespace AND last.session_id = s.id AND last.step_index >= s.head_step
+    WHERE last.namespace = s.namespace AND last.session_id = s.id AND last.step_index >= s.head_step AND last.step_index <= CASE WHEN s.head_step < 2147483647 THEN s.head_step + 1 END
+      AND (last.chain_hash = s.head_hash OR last.prev_hash = s.head_hash OR last.id = s.head_id)
     RETURN last {.id, .step_index, .prev_hash, .content_hash, .chain_hash, .hash_alg, .key_id} LIMIT 2
   }
   // end of part
-  AS last
+  AS last,
+  CASE WHEN s.branches IS :: LIST<STRING NOT NULL> NOT NULL THEN s.branches ELSE [] END AS branches

@@ -1,5 +1,6 @@
-// Deletes facts, and entities with the facts and merged entities that they have by now. The name of a merged entity that is deleted is no
+// Leaves a Removed without a text for each node, so that no other machine brings it back. Deletes facts, and entities with the facts and merged entities that they have by now. The name of a merged entity that is deleted is no
 // alias of the kept one any more, so it becomes free.
+:param removed_at => datetime();
 :param ids => ['entity-1'];
 :param namespace => 'default';
 CYPHER 25
@@ -9,6 +10,13 @@ SET n.lock = 0
 WITH n, [(n)-[:MERGED_INTO]->(kept:Entity) | kept] AS kept, [(n)<-[:ABOUT|MERGED_INTO]-(part) | part] AS parts
 FOREACH (entity IN kept | SET entity.aliases = [name IN entity.aliases WHERE name <> n.name])
 WITH n, parts
+FOREACH (gone IN [n] + parts |
+  MERGE (removed:Removed {namespace: $namespace, id: gone.id})
+  SET removed.removed_at = CASE WHEN removed.removed_at > $removed_at THEN removed.removed_at ELSE coalesce($removed_at, datetime.realtime()) END
+  // part: changed(removed)
+  SET removed.changed_at = datetime.realtime(), removed.noted_at = datetime.realtime(), removed.replica = null
+  // end of part
+)
 FOREACH (part IN parts | DETACH DELETE part)
 DETACH DELETE n
 RETURN count(*) AS deleted

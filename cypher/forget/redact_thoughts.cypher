@@ -22,6 +22,9 @@ CALL (fresh, found) {
   SET t.redacted_at = row.at, t.redacted_reason = $reason, t.title = '(redacted)'
   REMOVE t.content, t.salt, t.hypothesis, t.embedding_a, t.embedding_b, t.framework_analysis,
          t.error_signature, t.other_forms, t.playbook, t.standing, t.embedding_deferred, t.mentions_deferred
+  // part: changed(t)
+  SET t.changed_at = datetime.realtime(), t.noted_at = datetime.realtime(), t.replica = null
+  // end of part
   FOREACH (mention IN [(t)-[m:MENTIONS]->() | m] | DELETE mention)
   FOREACH (link IN [(t)-[r:ASSOCIATES|REFERENCES|DEPENDS_ON|REINFORCES|CONTRADICTS|SOLVES]-() WHERE r.note IS NOT NULL | r] | REMOVE link.note)
 }
@@ -31,6 +34,9 @@ CALL (fresh) {
   MATCH (session:Session {namespace: $namespace, id: $session_id})
   CREATE (step:Thought)-[:IN_SESSION]->(session)
   SET step = new, step.stored_at = datetime.realtime()
+  // part: changed(step)
+  SET step.changed_at = datetime.realtime(), step.noted_at = datetime.realtime(), step.replica = null
+  // end of part
   WITH session, step ORDER BY step.step_index
   WITH session, collect(step) AS steps
   FOREACH (last IN [steps[-1]] | SET session.head_hash = last.chain_hash, session.head_step = last.step_index,

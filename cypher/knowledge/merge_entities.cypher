@@ -97,6 +97,12 @@ CALL (keep, moving) {
 
 // The kept entity, and the stubs.
 FOREACH (other IN written |
+  // part: changed(keep)
+  SET keep.changed_at = datetime.realtime(), keep.noted_at = datetime.realtime(), keep.replica = null
+  // end of part
+  // part: changed(other)
+  SET other.changed_at = datetime.realtime(), other.noted_at = datetime.realtime(), other.replica = null
+  // end of part
   SET keep.aliases = reduce(names = [], name IN coalesce(keep.aliases, []) + other.name + coalesce(other.aliases, []) |
     CASE WHEN name IN names OR name = keep.name THEN names ELSE names + name END),
     keep.other_forms = coalesce(keep.other_forms + ' ' + other.other_forms, keep.other_forms, other.other_forms)

@@ -10,6 +10,8 @@
 // replan=skip: an import changes the statistics so much that the server would plan the statement again and again, which
 // takes as long as storing 500 rows. The plan cannot become a bad one: it finds everything by unique keys.
 //
+// An id is that of the key, so that it is the same on every machine, unless an entity without a type took it before it got one.
+//
 // $said are origin, door, by and trust. The description and data of what is more trusted stay, and kept says so.
 //
 // Nothing is written, and no entity returned, unless the active slot holds the vectors of this model. What gets a vector
@@ -27,6 +29,7 @@ MATCH (database:LegacyMind {id: 'database'})
 WHERE database.active_slot = 'embedding_a' AND database.embedding_a_fingerprint = $fingerprint
 WITH database.other_slot AS other_slot
 UNWIND $rows AS row
+// In: row. Out: known_type, the type of the entity that a name without a type means; same_name, those that it may mean.
 CALL (row) {
   WITH row WHERE row.any_type
   MATCH (like:Entity {namespace: $namespace, name_key: row.name_key}) WHERE like.type_key >= ''
@@ -48,15 +51,21 @@ CALL (row) {
   WITH row, bare WHERE bare.type_key = '' AND bare.merged_at IS NULL AND bare.recorded_at <> $recorded_at
     AND (coalesce(bare.trust, 2) <= $said.trust OR bare.description IS NULL)
   SET bare.type_key = row.type_key, bare.entity_type = row.entity_type
+  // part: changed(bare)
+  SET bare.changed_at = datetime.realtime(), bare.noted_at = datetime.realtime(), bare.replica = null
+  // end of part
 }
+OPTIONAL MATCH (taken:Entity {id: row.id})
+WITH row, other_slot, same_name, type_key, CASE WHEN taken IS NULL THEN row.id ELSE randomUUID() END AS id
 MERGE (named:Entity {namespace: $namespace, name_key: row.name_key, type_key: type_key})
-ON CREATE SET named.id = row.id, named.name = row.name, named.entity_type = row.entity_type,
+ON CREATE SET named.id = id, named.is_new = true, named.name = row.name, named.entity_type = row.entity_type,
   named.recorded_at = $recorded_at, named.valid_from = $times[row.valid_from], named.valid_to = $valid_to,
   named.access_count = 0, named.ns_key = $ns_key, named.other_forms = row.other_forms, named.kind = 'entity', named.mentions_deferred = true, named += $said
-WITH row, other_slot, same_name,
+WITH row, other_slot, same_name, named, named.is_new IS NOT NULL AS created,
   coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
   AS e
-WITH row, other_slot, same_name, e, e.id = row.id AS created, size(keys(row.properties)) > 0 AS says,
+REMOVE named.is_new
+WITH row, other_slot, same_name, e, created, size(keys(row.properties)) > 0 AS says,
   coalesce(e.trust, 2) <= $said.trust OR e.description IS NULL AND e.data IS NULL AS may
 WITH row, other_slot, same_name, e, created, says, may,
   may AND row.properties.description IS NOT NULL
@@ -65,7 +74,11 @@ SET e += CASE WHEN may THEN row.properties ELSE {} END,
   e += CASE WHEN may AND says THEN $said ELSE {} END,
   e += CASE WHEN NOT may OR row.properties.description IS NULL THEN {} ELSE {other_forms: row.other_forms} END,
   e += CASE WHEN may AND e.valid_to <= $times[row.valid_from] AND e.quarantined_by IS NULL THEN {valid_to: $valid_to} ELSE {} END
+// part: changed(e)
+SET e.changed_at = datetime.realtime(), e.noted_at = datetime.realtime(), e.replica = null
+// end of part
 WITH row, other_slot, same_name, e, created, described, says AND NOT may AS kept
+// In: row, other_slot, e. Out: nothing; sets the vector, or marks the entity as waiting for one.
 CALL (row, other_slot, e, created, described) {
   WITH row, other_slot, e
   WHERE created OR described OR e.embedding_a IS NULL AND (e.embedding_deferred IS NULL OR e.description IS NULL)

@@ -3,7 +3,7 @@
 // is stored again keeps the earlier start, but takes a given one (row.starts) for an unknown one; what ended at its old
 // start ends at the new one. It takes a given end (row.ends), unless another fact ended it. A fact that is valid twice is
 // stored twice: only one that meets the time of the row is the same. The key of a fact is that of its text; of several,
-// the last one has it, and the others have it with their id. changed has what was stored
+// the last one has it, and the others have it with their id. The id of the first is that of its key, on every machine. changed has what was stored
 // before and is valid at another time now; if one of them is emptied, or the superseded fact is about another entity
 // (foreign), the caller stores nothing. An id that is not in the
 // namespace, or is that of a private thought of another session than $own_session, is returned as unknown, and the caller
@@ -35,13 +35,16 @@ CALL (row) {
       collect(CASE WHEN known.fact_key = row.fact_key THEN {node: known, ended: ended} END)[0] AS last
   }
   OPTIONAL MATCH (learned:Thought {id: row.learned_from, namespace: $namespace})
-  WITH e, key, last, CASE WHEN learned.trust < $said.trust THEN {origin: learned.origin, door: $said.door, by: $said.by, trust: learned.trust} ELSE $said END AS said
+  OPTIONAL MATCH (taken:Observation {id: row.id})
+  WITH e, key, last, CASE WHEN taken IS NULL THEN row.id ELSE randomUUID() END AS id, CASE WHEN learned.trust < $said.trust THEN {origin: learned.origin, door: $said.door, by: $said.by, trust: learned.trust} ELSE $said END AS said
   FOREACH (past IN CASE WHEN key IS NULL AND last.ended THEN [last.node] ELSE [] END | SET past.fact_key = row.fact_key + ' ' + past.id)
   MERGE (o:Observation {namespace: $namespace, entity_id: e.id,
-    fact_key: coalesce(key, row.fact_key + CASE WHEN last.ended = false THEN ' ' + row.id ELSE '' END)})
-  ON CREATE SET o.id = row.id, o.content = row.content, o.title = row.title, o.recorded_at = $recorded_at, o.valid_from = $times[row.valid_from],
+    fact_key: coalesce(key, row.fact_key + CASE WHEN last.ended = false THEN ' ' + id ELSE '' END)})
+  ON CREATE SET o.id = id, o.is_new = true, o.content = row.content, o.title = row.title, o.recorded_at = $recorded_at, o.valid_from = $times[row.valid_from],
     o.valid_to = $times[row.valid_to], o.access_count = 0, o.ns_key = $ns_key, o.other_forms = row.other_forms, o.kind = 'observation', o += said
-  RETURN e, o, o.id = row.id AS created, o.valid_from AS since, o.valid_to AS until, said, coalesce(o.trust, 2) <= said.trust AS may
+  WITH e, o, said, o.is_new IS NOT NULL AS created
+  REMOVE o.is_new
+  RETURN e, o, created, o.valid_from AS since, o.valid_to AS until, said, coalesce(o.trust, 2) <= said.trust AS may
 }
 SET o += CASE WHEN may THEN row.properties ELSE {} END, o += CASE WHEN said.trust > o.trust THEN said ELSE {} END
 SET o.standing = CASE WHEN o.trust < 2 THEN null ELSE o.standing END
@@ -49,6 +52,9 @@ FOREACH (_ IN CASE WHEN may AND (row.starts OR row.ends) AND $times[row.valid_fr
   SET o.valid_from = $times[row.valid_from])
 FOREACH (_ IN CASE WHEN may AND row.ends AND NOT EXISTS { (o)<-[:REVISES]-(:Observation) } THEN [1] ELSE [] END |
   SET o.valid_to = $times[row.valid_to])
+// part: changed(o)
+SET o.changed_at = datetime.realtime(), o.noted_at = datetime.realtime(), o.replica = null
+// end of part
 FOREACH (_ IN CASE WHEN created THEN [1] ELSE [] END | CREATE (o)-[:ABOUT]->(e))
 WITH row, other_slot, e, o, created, since, until, may, said
 // In: row, other_slot, o, created. Out: nothing; sets the vector of a fact that has none, or marks it as waiting for one.
@@ -65,7 +71,11 @@ CALL (row, o) {
     AND ($own_session IS NULL OR
       CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
     )
-  FOREACH (_ IN CASE WHEN t IS NULL THEN [] ELSE [1] END | MERGE (o)-[:LEARNED_FROM]->(t))
+  FOREACH (_ IN CASE WHEN t IS NULL THEN [] ELSE [1] END | MERGE (o)-[learned:LEARNED_FROM]->(t)
+    // part: changed(learned)
+    SET learned.changed_at = datetime.realtime(), learned.noted_at = datetime.realtime(), learned.replica = null
+    // end of part
+  )
   RETURN CASE WHEN t IS NULL THEN row.learned_from END AS unlearned
 }
 OPTIONAL MATCH (superseded:Observation {id: row.supersedes}) WHERE superseded.namespace = $namespace
@@ -85,13 +95,23 @@ CALL (o, row, since, superseded, said) {
   }
   WITH old, ending, old.valid_to AS before
   SET old.valid_to = ending
+  // part: changed(old)
+  SET old.changed_at = datetime.realtime(), old.noted_at = datetime.realtime(), old.replica = null
+  // end of part
   MERGE (o)-[revises:REVISES]->(old)
   ON CREATE SET revises.created_at = $recorded_at, revises.before = before, revises.trust = said.trust, revises.by = said.by
+  // part: changed(revises)
+  SET revises.changed_at = datetime.realtime(), revises.noted_at = datetime.realtime(), revises.replica = null
+  // end of part
   RETURN collect([old {.id, label: left(old.content, 80), .valid_from, .valid_to}, old.valid_from >= ending]) AS ended
 }
 FOREACH (x IN CASE WHEN superseded.trust > said.trust AND superseded <> o THEN [superseded] ELSE [] END |
   MERGE (o)-[against:CONTRADICTS]->(x)
-  ON CREATE SET against.created_at = $recorded_at, against.trust = said.trust, against.by = said.by)
+  ON CREATE SET against.created_at = $recorded_at, against.trust = said.trust, against.by = said.by
+  // part: changed(against)
+  SET against.changed_at = datetime.realtime(), against.noted_at = datetime.realtime(), against.replica = null
+  // end of part
+)
 RETURN collect({
   index: row.index, id: o.id, created: created, standing: o.standing, deferred: coalesce(o.embedding_deferred IN [true, 'embedding_a'], false),
   kept: [x IN [superseded, CASE WHEN NOT may AND (row.starts OR row.ends OR row.properties.standing) THEN o END] WHERE x.trust > said.trust | left(x.content, 80)],

@@ -14,6 +14,7 @@
 :param reserved_types => ['FOLLOWS'];
 :param max_types => 1000;
 CYPHER 25
+// In: the parameters. Out: there, the types of all relationships, if there may be a new one.
 CALL () {
   WITH 1 AS always WHERE size($new_types) > 0
   MATCH (d:LegacyMind {id: 'database'})
@@ -24,6 +25,7 @@ CALL () {
 }
 WITH size([type IN there WHERE NOT type IN $reserved_types]) AS types, [type IN $new_types WHERE NOT type IN there] AS fresh
 WITH types, CASE WHEN types + size(fresh) > $max_types THEN fresh ELSE [] END AS refused
+// In: refused. Out: relations, as returned; empty if types were refused.
 CALL (refused) {
   WITH refused WHERE size(refused) = 0
   UNWIND $rows AS row
@@ -35,14 +37,20 @@ CALL (refused) {
     WITH min(known.valid_to) AS first
     RETURN coalesce(first, $times[row.valid_to]) AS until
   }
+  // The first relation of this type has the id of its key, on every machine.
+  WITH row, a, b, until, CASE WHEN EXISTS { (a)-[x]->(b) WHERE x.id = row.id } THEN randomUUID() ELSE row.id END AS id
   MERGE (a)-[r:$(row.type) {valid_to: until}]->(b)
-  ON CREATE SET r.id = row.id, r.recorded_at = $recorded_at, r.valid_from = $times[row.valid_from], r += $said
-  WITH row, a, b, r, coalesce(r.id = row.id, false) AS created, r.valid_from AS since, until, coalesce(r.trust, 2) <= $said.trust AS may
+  ON CREATE SET r.id = id, r.is_new = true, r.recorded_at = $recorded_at, r.valid_from = $times[row.valid_from], r += $said
+  WITH row, a, b, r, id, r.is_new IS NOT NULL AS created, r.valid_from AS since, until, coalesce(r.trust, 2) <= $said.trust AS may
+  REMOVE r.is_new
   SET r += CASE WHEN may THEN row.properties ELSE {} END, r += CASE WHEN $said.trust > r.trust THEN $said ELSE {} END
-  FOREACH (_ IN CASE WHEN r.id IS NULL THEN [1] ELSE [] END | SET r.id = row.id)
+  FOREACH (_ IN CASE WHEN r.id IS NULL THEN [1] ELSE [] END | SET r.id = id)
   FOREACH (_ IN CASE WHEN may AND row.starts AND ($times[row.valid_from] < since OR since = datetime('0001-01-01')) THEN [1] ELSE [] END |
     SET r.valid_from = $times[row.valid_from])
   FOREACH (_ IN CASE WHEN may AND row.ends AND r.valid_to = datetime('9999-12-31T00:00:00Z') THEN [1] ELSE [] END | SET r.valid_to = $times[row.valid_to])
+  // part: changed(r)
+  SET r.changed_at = datetime.realtime(), r.noted_at = datetime.realtime(), r.replica = null
+  // end of part
   WITH row, a, b, r, created, since, until, may
   // In: row, a, b, r. Out: old, the relation that this one ends or ended.
   CALL (row, a, b, r) {
@@ -59,7 +67,16 @@ CALL (refused) {
     WHEN old = r OR old IS NULL OR old.trust > $said.trust THEN false
     WHEN row.supersedes IS NOT NULL AND coalesce(ending < old.valid_to, true) THEN true
     ELSE coalesce(r.valid_from < since AND old.valid_to = since, false) END AS ends
-  FOREACH (_ IN CASE WHEN ends THEN [1] ELSE [] END | SET old.valid_to = ending)
+  FOREACH (_ IN CASE WHEN ends THEN [1] ELSE [] END |
+    SET old.valid_to = ending
+    // part: changed(old)
+    SET old.changed_at = datetime.realtime(), old.noted_at = datetime.realtime(), old.replica = null
+    // end of part
+    FOREACH (n IN [startNode(old)] |
+      // part: changed(n)
+      SET n.changed_at = datetime.realtime(), n.noted_at = datetime.realtime(), n.replica = null
+      // end of part
+    ))
   FOREACH (_ IN CASE WHEN old IS NULL OR NOT may OR old.trust > $said.trust OR row.supersedes IS NULL THEN [] ELSE [1] END | SET r.supersedes = row.supersedes)
   WITH row, r, created, may, old, [x IN [
     {r: r, changed: NOT created AND (r.valid_from <> since OR r.valid_to <> until), emptied: r.valid_from >= r.valid_to},

@@ -20,6 +20,9 @@ CALL (n, row, same) {
   SET n.lock = 0
   WITH n, row WHERE n.ns_key IS NULL
   SET n += row.properties
+  // part: changed(n)
+  SET n.changed_at = datetime.realtime(), n.noted_at = datetime.realtime(), n.replica = null
+  // end of part
   RETURN count(n) = 1 AS adopted
 }
 RETURN row.element_id AS element_id, adopted, same

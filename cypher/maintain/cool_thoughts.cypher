@@ -19,6 +19,9 @@ CALL (summary) {
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND NOT coalesce(t.pinned = true, false) AND coalesce(toIntegerOrNull(t.access_count), 0) = row.accesses
   SET t.hot = false, t.curated = $reason, t.curated_at = $now
+  // part: changed(t)
+  SET t.changed_at = datetime.realtime(), t.noted_at = datetime.realtime(), t.replica = null
+  // end of part
   FOREACH (s IN CASE WHEN summary IS NULL THEN [] ELSE [summary] END |
     SET s += {hot: true}
     MERGE (s)-[refers:REFERENCES {made_by: 'curator'}]->(t)

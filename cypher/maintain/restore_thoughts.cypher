@@ -29,6 +29,9 @@ WITH t WHERE t.curated_at IS NOT NULL
 // A redacted thought has nothing to recall.
 SET t.hot = t.content IS NOT NULL, t.last_accessed = $now
 REMOVE t.curated, t.curated_at
+// part: changed(t)
+SET t.changed_at = datetime.realtime(), t.noted_at = datetime.realtime(), t.replica = null
+// end of part
 WITH collect(t) AS restored
 // In: restored. Out: retired, the number of summaries that are not needed any more.
 CALL (restored) {

@@ -14,7 +14,8 @@ RETURN s.head_hash AS hash, s.head_step AS step, s.head_id AS id, s.head_key_id 
   // part: last_steps(s)
   COLLECT {
     MATCH (last:Thought) USING INDEX last:Thought(namespace, session_id, step_index)
-    WHERE last.namespace = s.namespace AND last.session_id = s.id AND last.step_index >= s.head_step
+    WHERE last.namespace = s.namespace AND last.session_id = s.id AND last.step_index >= s.head_step AND last.step_index <= CASE WHEN s.head_step < 2147483647 THEN s.head_step + 1 END
+      AND (last.chain_hash = s.head_hash OR last.prev_hash = s.head_hash OR last.id = s.head_id)
     RETURN last {.id, .step_index, .prev_hash, .content_hash, .chain_hash, .hash_alg, .key_id} LIMIT 2
   }
   // end of part

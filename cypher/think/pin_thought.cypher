@@ -10,7 +10,12 @@ CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
 WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
 WITH t, coalesce(t.pinned, false) AS before, CASE WHEN $pinned THEN $trust < 3 AND ($trust < 2 OR t.trust < 2) ELSE t.pin_trust > $trust END AS kept
-FOREACH (_ IN CASE WHEN t IS NULL OR before = $pinned OR kept THEN [] ELSE [1] END | SET t.pinned = $pinned, t.pin_trust = CASE WHEN $pinned THEN $trust END)
+FOREACH (_ IN CASE WHEN t IS NULL OR before = $pinned OR kept THEN [] ELSE [1] END |
+  SET t.pinned = $pinned, t.pin_trust = CASE WHEN $pinned THEN $trust END
+  // part: changed(t)
+  SET t.changed_at = datetime.realtime(), t.noted_at = datetime.realtime(), t.replica = null
+  // end of part
+)
 // In: the parameters. Out: how many thoughts are pinned, at most one more than a context shows.
 CALL () {
   MATCH (p:Thought) USING INDEX SEEK p:Thought(namespace, pinned)

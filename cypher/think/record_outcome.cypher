@@ -53,6 +53,9 @@ OPTIONAL CALL (t, before, repeated, problem) {
       t.outcome_score = CASE WHEN t.trust > $optional.trust AND $score < 0 THEN t.outcome_score ELSE $score END,
       t.emotional_weight = coalesce($optional.emotional_weight, t.emotional_weight),
       t.outcomes = (coalesce(t.outcomes, []) + [$outcome_id + ' ' + toString($score) + ' ' + toString($recorded_at) + coalesce(' ' + $optional.by, '')])[-$outcomes_kept..]
+  // part: changed(t)
+  SET t.changed_at = datetime.realtime(), t.noted_at = datetime.realtime(), t.replica = null
+  // end of part
   WITH t, problem
   // In: the thought and its problem. Out: nothing; a failure deletes SOLVES.
   CALL (t, problem) {
@@ -66,6 +69,9 @@ OPTIONAL CALL (t, before, repeated, problem) {
     MERGE (t)-[s:SOLVES]->(problem)
     ON CREATE SET s.created_at = $recorded_at, s.trust = $optional.trust, s.by = $optional.by
     SET s.weight = $score
+    // part: changed(s)
+    SET s.changed_at = datetime.realtime(), s.noted_at = datetime.realtime(), s.replica = null
+    // end of part
   }
   SET t.playbook = CASE WHEN $score > 0 AND coalesce(t.trust, 2) >= 2 AND EXISTS { (t)-[:SOLVES]->() } THEN true
     WHEN $score < 0 AND NOT coalesce(t.trust > $optional.trust, false) THEN null ELSE t.playbook END

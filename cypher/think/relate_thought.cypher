@@ -30,11 +30,17 @@ CALL (t, n, r) {
   WITH t, n, r WHERE t IS NOT NULL AND n IS NOT NULL AND NOT $remove AND (n:Thought OR NOT $between_thoughts)
   MERGE (t)-[made:$($type)]->(n)
   ON CREATE SET made.created_at = $now, made.trust = $trust, made.by = $by
-  WITH made WHERE NOT made.trust > $trust OR made.trust IS NULL
+  WITH t, made WHERE NOT made.trust > $trust OR made.trust IS NULL
   SET made.weight = $weight, made.note = coalesce($note, made.note)
   // A similarity that an analysis stored becomes the caller's own, and no further analysis replaces it.
   SET made.created_at = CASE WHEN made.made_by IS NULL THEN made.created_at ELSE $now END
   REMOVE made.made_by
+  // part: changed(made)
+  SET made.changed_at = datetime.realtime(), made.noted_at = datetime.realtime(), made.replica = null
+  // end of part
+  // part: changed(t)
+  SET t.changed_at = datetime.realtime(), t.noted_at = datetime.realtime(), t.replica = null
+  // end of part
 }
 FOREACH (old IN CASE WHEN $remove AND r IS NOT NULL THEN [r] ELSE [] END | DELETE old)
 RETURN t IS NOT NULL AS found, existed,

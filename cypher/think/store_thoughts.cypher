@@ -37,10 +37,11 @@ CALL (early) {
   ON CREATE SET session.head_hash = expected.genesis, session.head_step = -1, session.created_at = expected.recorded_at
   SET session.lock = 0
   WITH session, expected
-  // The end was cut off, or there are steps after the head, which may be that of a new session.
+  // The end was cut off, or a step follows the head, which may be that of a new session. Other branches have these numbers too.
   RETURN count(CASE WHEN coalesce(session.head_hash <> expected.prev_hash, true) OR CASE expected.prev_hash WHEN expected.genesis THEN 0 ELSE 1 END <> COUNT {
       MATCH (t:Thought) USING INDEX t:Thought(namespace, session_id, step_index)
-      WHERE t.namespace = session.namespace AND t.session_id = session.id AND t.step_index >= session.head_step
+      WHERE t.namespace = session.namespace AND t.session_id = session.id AND t.step_index >= session.head_step AND t.step_index <= CASE WHEN session.head_step < 2147483647 THEN session.head_step + 1 END
+        AND (t.chain_hash = session.head_hash OR t.prev_hash = session.head_hash)
     } THEN 1 END) + count(session) - count(DISTINCT [expected.namespace, expected.session_id]) AS moved
 }
 WITH CASE WHEN moved > 0 THEN 'moved' ELSE early END AS verdict, other_slot
@@ -119,6 +120,9 @@ CALL (verdict, other_slot, new) {
     SET t = properties
     // The locked session's thoughts have it in the order of their steps. See schema/i15_thought_stored.
     SET t.stored_at = datetime.realtime()
+    // part: changed(t)
+    SET t.changed_at = datetime.realtime(), t.noted_at = datetime.realtime(), t.replica = null
+    // end of part
     SET t.embedding_deferred = coalesce(properties.embedding_deferred, other_slot),  // the vectors it still lacks
         t.injected_memories = [k IN kept | k.memory.id],
         t.injected_scores = [k IN kept | k.memory.recall.score]
@@ -192,7 +196,8 @@ CALL (verdict, other_slot, new) {
         // part: last_steps(session)
         COLLECT {
           MATCH (last:Thought) USING INDEX last:Thought(namespace, session_id, step_index)
-          WHERE last.namespace = session.namespace AND last.session_id = session.id AND last.step_index >= session.head_step
+          WHERE last.namespace = session.namespace AND last.session_id = session.id AND last.step_index >= session.head_step AND last.step_index <= CASE WHEN session.head_step < 2147483647 THEN session.head_step + 1 END
+            AND (last.chain_hash = session.head_hash OR last.prev_hash = session.head_hash OR last.id = session.head_id)
           RETURN last {.id, .step_index, .prev_hash, .content_hash, .chain_hash, .hash_alg, .key_id} LIMIT 2
         }
         // end of part

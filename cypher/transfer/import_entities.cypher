@@ -13,7 +13,7 @@ OPTIONAL MATCH (other:Entity {namespace: $namespace, name_key: row.name_key, typ
 WITH row, beside, same, other
 CALL (row, beside, same, other) {
   WITH row, beside WHERE same IS NULL AND other IS NULL
-  CREATE (e:Entity) SET e = row.properties
+  CREATE (e:Entity) SET e = row.properties, e.noted_at = datetime.realtime()
   WITH e, beside, row.vector AS vector WHERE vector IS NOT NULL
   SET e.embedding_deferred = beside
   CALL db.create.setNodeVectorProperty(e, 'embedding_a', vector)

@@ -37,7 +37,7 @@ WITH row, a, b WHERE a.namespace = $namespace AND b.namespace = $namespace
 WITH row, a, b, COUNT { MATCH (a)-[r]->(b) WHERE type(r) = row.type AND coalesce(r.id, '') = row.own } AS there
 CALL (row, a, b, there) {
   UNWIND row.items[there..] AS item
-  CREATE (a)-[r:$(row.type)]->(b) SET r = item
+  CREATE (a)-[r:$(row.type)]->(b) SET r = item, r.noted_at = datetime.realtime()
   RETURN count(r) AS created
 }
 RETURN row.number AS number, created

@@ -13,7 +13,7 @@ OPTIONAL MATCH (other:Observation {namespace: $namespace, entity_id: row.entity_
 WITH row, beside, same, other
 CALL (row, beside, same, other) {
   WITH row, beside WHERE same IS NULL AND other IS NULL
-  CREATE (o:Observation) SET o = row.properties
+  CREATE (o:Observation) SET o = row.properties, o.noted_at = datetime.realtime()
   WITH o, beside, row.vector AS vector WHERE vector IS NOT NULL
   SET o.embedding_deferred = beside
   CALL db.create.setNodeVectorProperty(o, 'embedding_a', vector)

@@ -15,7 +15,7 @@ CALL () {
 OPTIONAL MATCH (database:LegacyMind {id: 'database'})
 WITH CASE WHEN database.active_slot = 'embedding_a' THEN database.other_slot ELSE database.active_slot END AS beside
 UNWIND $rows AS row
-CREATE (t:Thought) SET t = row.properties
+CREATE (t:Thought) SET t = row.properties, t.noted_at = datetime.realtime()
 CALL (t, row, beside) {
   WITH t, beside, row.vector AS vector WHERE vector IS NOT NULL
   SET t.embedding_deferred = beside

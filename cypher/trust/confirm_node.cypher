@@ -13,7 +13,11 @@ WHERE (n.is_private = false OR n.session_id = $own_session OR NOT n:Thought) AND
 WITH n, n.trust AS before
 FOREACH (_ IN CASE WHEN n IS NULL THEN [] ELSE [1] END |
   SET n.trust = 3, n.confirmed_by = $by, n.confirmed_at = $now,
-    n.standing = CASE WHEN $standing IS NULL OR n:Entity THEN n.standing WHEN $standing THEN true END)
+    n.standing = CASE WHEN $standing IS NULL OR n:Entity THEN n.standing WHEN $standing THEN true END
+  // part: changed(n)
+  SET n.changed_at = datetime.realtime(), n.noted_at = datetime.realtime(), n.replica = null
+  // end of part
+)
 WITH n, before
 // In: n. Out: links, those that count from now on.
 CALL (n) {
@@ -27,8 +31,14 @@ CALL (n) {
   WHERE old.valid_to > n.valid_from AND old.valid_from < n.valid_from
   WITH n, against, old, old.valid_to AS before
   SET old.valid_to = n.valid_from
+  // part: changed(old)
+  SET old.changed_at = datetime.realtime(), old.noted_at = datetime.realtime(), old.replica = null
+  // end of part
   MERGE (n)-[revises:REVISES]->(old)
   ON CREATE SET revises.created_at = $now, revises.before = before, revises.by = $by, revises.trust = 3
+  // part: changed(revises)
+  SET revises.changed_at = datetime.realtime(), revises.noted_at = datetime.realtime(), revises.replica = null
+  // end of part
   DELETE against
   RETURN collect(left(old.content, 80)) AS ended
 }

@@ -17,7 +17,11 @@ FOREACH (_ IN CASE WHEN $step IS NULL THEN [] ELSE [1] END |
     n.quarantine_before = [x IN [toString(n.hot), toString(n.standing), toString(n.pinned), toString(n.playbook), toString(n.found_until), n.ns_key, toString(n.valid_to)] | coalesce(x, '')],
     n.hot = CASE WHEN n:Thought THEN false END, n.found_until = $past, n.ns_key = 'quarantined',
     n.valid_to = CASE WHEN n:Thought THEN null ELSE n.valid_from END
-  REMOVE n.standing, n.pinned, n.playbook)
+  REMOVE n.standing, n.pinned, n.playbook
+  // part: changed(n)
+  SET n.changed_at = datetime.realtime(), n.noted_at = datetime.realtime(), n.replica = null
+  // end of part
+)
 WITH collect(n) AS taken
 // In: taken. Out: links, what they revised, solved or contradict.
 CALL (taken) {
@@ -25,7 +29,11 @@ CALL (taken) {
   MATCH (n)-[r:REVISES|SOLVES|CONTRADICTS]->(x)
   FOREACH (_ IN CASE WHEN $step IS NULL THEN [] ELSE [1] END |
     FOREACH (_ IN CASE WHEN r:REVISES AND x:Observation AND x.quarantined_by IS NULL THEN [1] ELSE [] END |
-      SET x.valid_to = coalesce(r.before, $open))
+      SET x.valid_to = coalesce(r.before, $open)
+      // part: changed(x)
+      SET x.changed_at = datetime.realtime(), x.noted_at = datetime.realtime(), x.replica = null
+      // end of part
+    )
     CREATE (n)-[q:QUARANTINED]->(x)
     SET q = properties(r), q.type = type(r), q.step = $step
     DELETE r)

@@ -16,13 +16,20 @@ SET n.hot = CASE WHEN n:Thought THEN b[0] = 'true' END,
   n.playbook = CASE WHEN b[3] = 'true' THEN true END, n.found_until = CASE WHEN b[4] IS NOT NULL THEN datetime(b[4]) END,
   n.ns_key = b[5], n.valid_to = CASE WHEN b[6] IS NOT NULL THEN datetime(b[6]) END
 REMOVE n.quarantined_by, n.quarantine_before
+// part: changed(n)
+SET n.changed_at = datetime.realtime(), n.noted_at = datetime.realtime(), n.replica = null
+// end of part
 WITH collect(n) AS freed
 CALL (freed) {
   UNWIND freed AS n
   MATCH (n)-[q:QUARANTINED {step: $step}]->(x)
   WITH n, q, x, q.type AS type, properties(q) AS before
   FOREACH (_ IN CASE WHEN type = 'REVISES' AND x:Observation AND x.quarantined_by IS NULL THEN [1] ELSE [] END |
-    SET x.valid_to = n.valid_from)
+    SET x.valid_to = n.valid_from
+    // part: changed(x)
+    SET x.changed_at = datetime.realtime(), x.noted_at = datetime.realtime(), x.replica = null
+    // end of part
+  )
   CREATE (n)-[r:$(type)]->(x)
   SET r = before
   REMOVE r.type, r.step

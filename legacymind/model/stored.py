@@ -46,6 +46,11 @@ Namespace = Annotated[str | None, LOCAL, about("Memory that it belongs to")]
 MentionsDeferred = Annotated[
     bool | None, LOCAL, about("True until maintenance has stored `MENTIONS` that are missing")
 ]
+ChangedAt = Annotated[
+    datetime | None, about("When a home last changed it, by the clock of that home's server")
+]
+NotedAt = Annotated[datetime | None, LOCAL, about("When this database got that change, which an index has")]
+Replica = Annotated[str | None, LOCAL, about("Home that made that change; null for this one")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,6 +195,9 @@ class Thought(Kept, ThoughtMembers):
     framework_enhanced: Annotated[bool | None, about("Whether frameworks analysed it")] = None
     framework_analysis: Annotated[Text, about("What they found, as JSON")] = None
     mentions_deferred: MentionsDeferred = None
+    changed_at: ChangedAt = None
+    noted_at: NotedAt = None
+    replica: Replica = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,6 +234,9 @@ class Entity(Kept, EntityMembers):
     merged_reason: Annotated[Text, about("Of a stub: why")] = None
     merged_observations: Annotated[int | None, about("Of a stub: facts that it brought along")] = None
     merged_relations: Annotated[int | None, about("Of a stub: relations that it brought along")] = None
+    changed_at: ChangedAt = None
+    noted_at: NotedAt = None
+    replica: Replica = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,6 +266,9 @@ class Observation(Kept, ObservationMembers):
     last_accessed: LastAccessed = None
     merged_from: Annotated[str | None, about("Id of the entity before a merge")] = None
     merged_at: Annotated[datetime | None, about("Of a stub: when it was merged")] = None
+    changed_at: ChangedAt = None
+    noted_at: NotedAt = None
+    replica: Replica = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,6 +282,10 @@ class Session:
     head_hash: Annotated[str | None, about("Chain hash of its last step")] = None
     head_step: Annotated[int | None, about("Number of its last step, from 0")] = None
     head_key_id: Annotated[str | None, about("Id of the key of that hash")] = None
+    branches: Annotated[
+        list[str] | None,
+        about("Heads of what other machines continued: hash, step, id of the key or `-`, and id"),
+    ] = None
     has_private: Annotated[bool | None, about("Whether it has private thoughts")] = None
 
 
@@ -296,6 +314,9 @@ class Made:
     """A relationship with the time when it was made."""
 
     created_at: Annotated[datetime | None, about("When it was made")] = None
+    changed_at: ChangedAt = None
+    noted_at: NotedAt = None
+    replica: Replica = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -375,6 +396,9 @@ class Related(Said):
     valid_to: TrueUntil = None
     supersedes: Annotated[str | None, about("Id of the relation that it replaced")] = None
     merged_from: Annotated[str | None, about("Id of the stub that had it before a merge")] = None
+    changed_at: ChangedAt = None
+    noted_at: NotedAt = None
+    replica: Replica = None
 
 
 # --- what consumers derive -------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import uuid
 from bisect import bisect_left
 from functools import lru_cache
 from itertools import islice
@@ -39,6 +40,15 @@ def normalised(name: str) -> str:
 def fact_key(content: str) -> str:
     """The key of a fact: the SHA-256 digest of its normalised text, in hexadecimal."""
     return hashlib.sha256(normalised(content).encode()).hexdigest()
+
+
+_IDS: Final = uuid.UUID("6f9d3a52-7c1e-4b0a-9d55-2f1b8e0c4a17")
+
+
+def knowledge_id(*key: str) -> str:
+    """The id of knowledge with this key, on every machine: of an entity, namespace and keys of name and type;
+    of a fact, id of the entity and key; of a relation, ids of its ends around the type."""
+    return str(uuid.uuid5(_IDS, "\0".join(key)))
 
 
 class PossibleNames(TypedDict):

@@ -203,6 +203,8 @@ CONSTRAINTS = {
     "observation_key": (["Observation"], ["namespace", "entity_id", "fact_key"]),
     "pending_key": (["Pending"], ["namespace", "id"]),
     "database_id": (["LegacyMind"], ["id"]),
+    "removed_key": (["Removed"], ["namespace", "id"]),
+    "waiting_key": (["Waiting"], ["namespace", "id"]),
 }
 RANGES = {
     "thought_steps": (["Thought"], ["namespace", "session_id", "step_index"]),
@@ -219,6 +221,10 @@ RANGES = {
     "thought_playbook": (["Thought"], ["namespace", "playbook", "salience"]),
     "thought_standing": (["Thought"], ["namespace", "standing", "created_at"]),
     "thought_expiry": (["Thought"], ["namespace", "expires_at"]),
+    "thought_noted": (["Thought"], ["namespace", "noted_at"]),
+    "entity_noted": (["Entity"], ["namespace", "noted_at"]),
+    "observation_noted": (["Observation"], ["namespace", "noted_at"]),
+    "removed_noted": (["Removed"], ["namespace", "noted_at"]),
     "thought_deferred": (["Thought"], ["embedding_deferred"]),
     "entity_deferred": (["Entity"], ["embedding_deferred"]),
     "thought_mentions": (["Thought"], ["mentions_deferred"]),

@@ -327,6 +327,7 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
         "maintain/forget_slot",
         "maintain/mark_missing",
         "maintain/read_transactions",
+        "sync/read_horizon",
         "maintain/record_filling",
         "maintain/release_slot",
         "maintain/switch_slot",

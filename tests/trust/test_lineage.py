@@ -55,8 +55,8 @@ async def _graph(mind: Mind) -> list[Any]:
         mind,
         "MATCH (n) WHERE n.namespace = $ns AND NOT n.session_id = 'quarantine' AND NOT n:Session "
         "OPTIONAL MATCH (n)-[r]->(m) "
-        "RETURN n.id AS id, n {.*, lock: null, other_forms: null} AS p, type(r) AS t, m.id AS m, "
-        "properties(r) AS r",
+        "RETURN n.id AS id, n {.*, lock: null, other_forms: null, changed_at: null, noted_at: null} AS p, "
+        "type(r) AS t, m.id AS m, r {.*, changed_at: null, noted_at: null} AS r",
         ns=mind.settings.namespace,
     )
     return sorted(str(sorted(row.items(), key=str)) for row in rows)

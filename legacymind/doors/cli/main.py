@@ -29,6 +29,7 @@ _FIXED: Final = {
     "commands.key": ("key",),
     "commands.namespace": ("namespace",),
     "commands.serve": ("serve", "mcp"),
+    "commands.sync": ("sync",),
     "commands.token": ("token",),
     "commands.trust": ("trust",),
     "commands.transfer": ("import", "export", "backup", "restore"),

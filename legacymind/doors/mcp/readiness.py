@@ -40,33 +40,25 @@ GetOperations = Callable[[ServerContext], Awaitable[Mapping[str, "Operation"]]]
 """Returns the operations for a call, by name; the first one may be slow."""
 
 
-class Stage:
-    """What long work does now, as it reports; blank if it does not say."""
-
-    text = ""
-
-    def note(self, name: str, done: int, total: int, /) -> None:
-        """Keep the name of a stage and its share that is done."""
-        self.text = f"{name}: {100 * done // total} %" if done < total else ""
-
-
 @asynccontextmanager
-async def signs_of_life(
-    context: ServerContext, message: str, stage: "Stage | None" = None
-) -> AsyncGenerator[None]:
+async def signs_of_life(context: ServerContext, message: str) -> AsyncGenerator[None]:
     """Tell the client of a call every two seconds that the work goes on, if it sent a token for that.
 
     The progress is in seconds since the process began, so that it also grows from the start of the database
-    to the call; the message has the stage that the operation, or other work, reports, else ``message``.
+    to the call; the message has the stage that the operation reports, else ``message``.
     """
-    own = stage or Stage()
+    stage = ""
+
+    def note(name: str, done: int, total: int, /) -> None:
+        nonlocal stage
+        stage = f"{name}: {100 * done // total} %" if done < total else ""
 
     async def report() -> None:
         while True:
             await asyncio.sleep(_EVERY)
-            await context.session.report_progress(time.monotonic() - _BEGUN, None, own.text or message)
+            await context.session.report_progress(time.monotonic() - _BEGUN, None, stage or message)
 
-    token = call_progress.set(own.note)
+    token = call_progress.set(note)
     reporting = asyncio.create_task(report())
     try:
         yield
@@ -77,9 +69,7 @@ async def signs_of_life(
 
 
 class Readiness:
-    """Opens a mind, downloads what it needs, and warms it up, once, in the background.
-
-    Calls wait only until the database answers.
+    """Opens a mind and warms it up, once, in the background. Calls wait only until the database answers.
 
     ``open`` returns the mind without connecting. A start that failed is logged, and begun anew by the next
     call. ``watch``: nodes made by hand are adopted until the end.
@@ -92,7 +82,6 @@ class Readiness:
         self._patience = patience
         self._watch = watch
         self._mind: Mind | None = None
-        self._stage = Stage()
         self._connecting: asyncio.Task[Mind] | None = None
         self._beside: list[asyncio.Task[None]] = []
 
@@ -113,14 +102,11 @@ class Readiness:
         """The mind, connected. Raises Starting after some time, and what connecting raised."""
         connecting = self.begin()
         if not connecting.done():
-            async with signs_of_life(context, "Preparing the database", self._stage):
+            async with signs_of_life(context, "Preparing the database"):
                 await asyncio.wait({connecting}, timeout=self._patience)
             if not connecting.done():
-                what = "The database is still starting" if self._mind else "LegacyMind is still being loaded"
-                if stage := self._stage.text:
-                    what = f"LegacyMind sets itself up, once ({stage})"
                 raise Starting(
-                    f"{what}.",
+                    "The database is still starting." if self._mind else "LegacyMind is still being loaded.",
                     effect="Nothing was stored or changed.",
                     hint=f"Call again in {_AGAIN} s.",
                 )
@@ -148,7 +134,6 @@ class Readiness:
     async def _connect(self) -> "Mind":
         if self._mind is None:
             self._mind = await self._open()
-        await self._mind.set_up(self._stage.note)
         await self._mind.graph.ready()
         if not self._beside:
             self._beside.append(asyncio.create_task(self._mind.warm_up()))

@@ -1,8 +1,8 @@
 """What is stored of chains: the steps of a session, its head, and the heads of a namespace."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
-from typing import Any, Final, TypedDict
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple, TypedDict
 
 from legacymind.db.graph import Graph
 from legacymind.db.query import Parameters, load
@@ -40,11 +40,37 @@ Outside = tuple[str | None, str]
 READ_OUTSIDE = load("chain/read_outside", Outside, writes=False)
 
 
+class ChainEnd(NamedTuple):
+    """The last step of a branch, of any types after tampering."""
+
+    hash: Any
+    step: Any
+    id: Any
+    key_id: Any
+
+    @classmethod
+    def of_line(cls, line: str) -> "ChainEnd":
+        """One of ``branches`` of a session."""
+        hashed, step, key_id, own_id = [*line.split(" ", 3), "", "", ""][:4]
+        return cls(hashed, int(step) if step.isdecimal() else step, own_id, None if key_id == "-" else key_id)
+
+    @property
+    def line(self) -> str:
+        """Itself as one of ``branches`` of a session."""
+        return f"{self.hash} {self.step} {self.key_id or '-'} {self.id}"
+
+    @classmethod
+    def of(cls, head: "StoredHead") -> "ChainEnd":
+        """The session's own head."""
+        return cls(head.hash, head.step, head.id, head.key_id)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredHead:
-    """The head that a session stores, of any type after tampering, and the steps from there on, at most two.
+    """The head that a session stores, of any type after tampering; the step that has it, and what follows it.
 
-    ``sessions`` is the number of Session nodes with the id.
+    ``sessions`` is the number of Session nodes with the id. ``branches`` are the heads of what other machines
+    continued.
     """
 
     hash: Any
@@ -53,6 +79,17 @@ class StoredHead:
     key_id: str | None
     last: list[dict[str, Any]]
     sessions: int = 1
+    branches: list[str] = field(default_factory=list[str])
+
+    @property
+    def ends(self) -> list[ChainEnd]:
+        """All heads, the session's own first."""
+        return [ChainEnd.of(self), *map(ChainEnd.of_line, self.branches)]
+
+    @property
+    def last_step(self) -> int | None:
+        """The highest step of all heads; None if no head has one."""
+        return max((end.step for end in self.ends if type(end.step) is int), default=None)
 
 
 READ_HEAD = load("chain/read_head", StoredHead, writes=False)

@@ -119,14 +119,15 @@ class ChainService(Service):
         """Read the chain up to the head that the session had before. What is stored later is not judged."""
         session: Parameters = {"namespace": walk.namespace, "session_id": walk.session_id}
         head = await stored_head(self._graph, walk.namespace, walk.session_id)
-        end = head.step if type(head.step) is int else None
+        end = head.last_step
+        walk.ends = head.ends
         rows = self._graph.stream(READ_CHAIN, {**session, "after": -1})
         async with aclosing(rows):
             async for row in rows:
                 step = row["thought"]["step_index"]
                 if end is not None and step > end:
                     (now,) = await self._graph.run(READ_HEAD, session)
-                    if type(now.step) is int and now.step >= step:
+                    if now.last_step is not None and now.last_step >= step:
                         break
                     end = None  # Nobody appended it: the head was changed, or the step was inserted.
                 walk.step(row)

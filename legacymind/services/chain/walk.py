@@ -10,7 +10,7 @@ from legacymind.model.properties import properties
 from legacymind.model.stored import Thought
 from legacymind.services.chain import hashing
 from legacymind.services.chain.faults import MAX_FAULTS, fault, shown
-from legacymind.services.chain.reads import ChainRow, Outside, StoredHead
+from legacymind.services.chain.reads import ChainEnd, ChainRow, Outside, StoredHead
 from legacymind.services.shared import checks
 from legacymind.services.shared.chain_keys import HASH_ALG, KEYED_ALG, ChainKeys
 from legacymind.text.numbers import counted
@@ -23,6 +23,8 @@ _UNHASHED: Final = frozenset[FaultKind]({"key", "unkeyed", "relationship", "unma
 
 _UNSEEN: Final = frozenset[FaultKind]({"key", "unkeyed", "head", "cut"})
 """Faults with which nothing is wrong in the steps that can be seen."""
+
+_UNNAMED: Final = "two thoughts have the same step number, and no head of the session is after this one"
 
 _FITS: Final = {name: each.fits for name, each in properties(Thought).items() if name in hashing.HASHED}
 
@@ -51,11 +53,22 @@ class _Removed:
 
 
 @dataclass(slots=True)
-class ChainWalk:
-    """The state of one verification: constant in size, with the first hundred faults.
+class _Passed:
+    """A step that was verified; ``keyed``: it or a step before it has a key. ``followed``: one follows it."""
 
-    Each step is verified against the stored hash of the step before, so a fault does not hide later ones.
-    With ``suspected``, the faults of an earlier reading, no other fault counts.
+    end: ChainEnd
+    keyed: bool = False
+    followed: bool = False
+
+
+@dataclass(slots=True)
+class ChainWalk:
+    """The state of one verification: as large as the chain has branches, with the first hundred faults.
+
+    Each step is verified against the stored hashes of the steps with the number before, so a fault does not
+    hide later ones. Two steps may have one number, where two machines continued a session: then each branch
+    must end in one of ``ends``, the heads that are stored. With ``suspected``, the faults of an earlier
+    reading, no other fault counts.
     """
 
     namespace: str
@@ -64,6 +77,8 @@ class ChainWalk:
     known: Sequence[KnownHead] = ()
     require_key: bool = False
     suspected: Set[ChainFault] | None = None
+    ends: list[ChainEnd] = field(default_factory=list[ChainEnd])
+    """The stored heads that no step was so far."""
     unproven: dict[KnownHead, FaultKind] = field(default_factory=dict[KnownHead, FaultKind])
     """The known heads that are not proven so far, each with the fault that it is."""
     count: int = 0
@@ -74,27 +89,41 @@ class ChainWalk:
     pending: int = 0
     last_step: int = -1
     last_hash: str = field(default="")
-    last: Mapping[str, Any] | None = None
+    before: dict[str, _Passed] = field(default_factory=dict[str, _Passed])
+    here: dict[str, _Passed] = field(default_factory=dict[str, _Passed])
+    """The steps with the last number but one, and with the last number, by their hashes."""
+    gap: bool = False
+    """Whether steps are missing between them."""
+    unnamed: list[ChainEnd] = field(default_factory=list[ChainEnd])
+    """The steps that nothing follows and that are no head."""
+    branches: int = 1
     removed: dict[str | int, _Removed] = field(default_factory=dict[str | int, _Removed])
     """The thoughts without content that a later step must redact, by id, or by step if the id is no text."""
+    redacting: dict[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    """The steps that redact a thought of another branch that comes later, by its id."""
     faults: list[ChainFault] = field(default_factory=list[ChainFault])
     fault_count: int = 0
     kinds: set[FaultKind] = field(default_factory=set[FaultKind])
 
     def __post_init__(self) -> None:
         self.last_hash = hashing.genesis(self.namespace, self.session_id)
+        self.here = {self.last_hash: _Passed(ChainEnd(self.last_hash, -1, None, None))}
         self.unproven = {replace(head, hash=head.hash.lower()): "cut" for head in self.known}
 
     def step(self, row: ChainRow) -> None:
         """Verify the next thought."""
         thought = row["thought"]
         self.count += 1
+        self._advance(thought["step_index"])
         if thought.get("content") is None:
             self.redacted += 1
             own_id = thought["id"]
+            redacting = self.redacting.pop(own_id, None) if isinstance(own_id, str) else None
             self.removed[own_id if isinstance(own_id, str) else thought["step_index"]] = _Removed(
                 thought["step_index"], thought.get("redacted_at"), thought.get("redacted_reason")
             )
+            if redacting is not None:
+                self._redacted(own_id, redacting)
         self.pending += sum(not link["overdue"] for link in row["waiting"])
         found: list[tuple[FaultKind, str]] = []
         try:
@@ -104,20 +133,55 @@ class ChainWalk:
             # Tampering may leave values that cannot be hashed: no hex, no text, not a number.
             found.append(("record", ""))
         for kind, detail in found:
-            if kind == "missing":  # reported at the first missing step, any other fault at the step itself
-                self._add(kind, self.last_step + 1)
-            else:
-                self._add(kind, thought["step_index"], thought["id"], detail)
+            self._add(kind, thought["step_index"], thought["id"], detail)
         sound = {kind for kind, _ in found} <= {"key", "unkeyed"}
         if sound and (redacts := thought.get("redacts")) is not None:
             self._redaction(redacts, row)
-        if thought.get("hash_alg") == KEYED_ALG:
+        keyed = thought.get("hash_alg") == KEYED_ALG
+        if keyed:
             self.keyed += 1
             if isinstance(key_id := thought.get("key_id"), str) and self.keys.secret(key_id) is not None:
                 self.key_ids.add(key_id)
-        self.last, self.last_step = thought, thought["step_index"]
         self.last_hash = str(thought.get("chain_hash") or "")
+        end = ChainEnd(self.last_hash, thought["step_index"], thought["id"], thought.get("key_id"))
+        previous = self._previous(thought)
+        if previous is None:
+            for one in self.before.values():  # which of them it followed is not known
+                one.followed = True
+        elif previous.followed:
+            self.branches += 1
+        else:
+            previous.followed = True
+        if "duplicate" not in {kind for kind, _ in found}:
+            self.here[self.last_hash] = _Passed(end, keyed or (previous or self).keyed > 0)
         self._compare_known(thought)
+
+    def _advance(self, step: int) -> None:
+        """Begin with the steps of the next number."""
+        if step == self.last_step:
+            return
+        if not self.gap:
+            for passed in self.before.values():
+                if not passed.followed and not self._is_end(passed.end) and len(self.unnamed) < MAX_FAULTS:
+                    self.unnamed.append(passed.end)
+        self.before, self.here = self.here, dict[str, _Passed]()
+        self.gap = step > self.last_step + 1
+        if self.gap:  # reported at the first missing step
+            self._add("missing", self.last_step + 1)
+        self.last_step = step
+
+    def _previous(self, thought: Mapping[str, Any]) -> _Passed | None:
+        """The step that a step follows."""
+        previous = thought.get("prev_hash")
+        return self.before.get(previous) if isinstance(previous, str) else None
+
+    def _is_end(self, end: ChainEnd) -> bool:
+        """Whether a step is a stored head, which is found then."""
+        for one in self.ends:
+            if one == end and type(one.step) is int:  # 4.0 equals 4, but the steps after it are no integers
+                self.ends.remove(one)
+                return True
+        return False
 
     def outside(self, rows: Sequence[Outside]) -> None:
         """Add the thoughts that belong to the session but not to its chain."""
@@ -133,12 +197,25 @@ class ChainWalk:
                 self._add("redaction", removed.step, thought_id, "its time or its reason was changed")
             else:
                 self._add("content", removed.step, thought_id, "it was removed, and no step redacts it")
+        if self.count > 0:
+            last = list(self.here.values())
+            if not self.gap:
+                last += self.before.values()
+            left = [one.end for one in last if not one.followed and not self._is_end(one.end)]
+            self.unnamed += left
+            for end in self.unnamed if len(self.unnamed) > len(self.ends) else []:  # else they were cut off
+                self._add("duplicate", end.step, end.id, _UNNAMED)
         self.faults.sort(key=lambda found: (found.step is None, found.step or 0))
         first = next(iter(self.faults), None)
         if self.count == 0 and head.hash is None and self.unproven:
             self.unproven = dict.fromkeys(self.unproven, "deleted")
-        elif not self._ends_in(head):
-            self._add("head", None if self.last is None else self.last_step)
+        elif self.count == 0:
+            if (head.hash, head.step) != (self.last_hash, -1) or type(head.step) is not int:
+                self._add("head", None)
+        else:
+            for end in self.ends:
+                branch = "" if end == ChainEnd.of(head) else f"of the branch that ends at step {end.step}"
+                self._add("head", self.last_step, None, branch)
         for known, kind in self.unproven.items():
             which = (f"known head at step {known.step}", known.source)
             self._add(kind, known.step, None, ", ".join(filter(None, which)))
@@ -179,13 +256,20 @@ class ChainWalk:
         thought = row["thought"]
         for step in row["restored"]:
             self._add("redaction", step, redacts, "the text is there again")
-        removed = self.removed.get(redacts)
+        if redacts in self.removed:
+            self._redacted(redacts, thought)
+        else:
+            self.redacting[redacts] = thought
+
+    def _redacted(self, own_id: str, thought: Mapping[str, Any]) -> None:
+        """Compare what is left of a thought with the step that redacts it."""
+        removed = self.removed.get(own_id)
         if removed is not None:
             removed.redacted = True
             said = thought.get("content")
             reasons = (REDACTED, removed.reason if said is None else str(said).partition(": ")[2])
             if removed.at == thought.get("created_at") and removed.reason in reasons:
-                del self.removed[redacts]
+                del self.removed[own_id]
 
     def _compare_known(self, thought: Mapping[str, Any]) -> None:
         """Compare the known heads with the step just verified, and with those that are missing before it."""
@@ -205,13 +289,10 @@ class ChainWalk:
     def _faults(self, row: ChainRow) -> Iterator[tuple[FaultKind, str]]:
         """Each fault of a step with its detail, which is empty where the sentence of the kind says all."""
         thought = row["thought"]
-        step = thought["step_index"]
-        if step <= self.last_step:
+        follows = self.gap or self._previous(thought) is not None
+        if self.here and (not follows or thought.get("chain_hash") in self.here):
             yield "duplicate", "two thoughts have the same step number"
             return
-        gap = step > self.last_step + 1
-        if gap:
-            yield "missing", ""
         if not checks.is_key(thought["id"]):
             yield "id", ""
         content, salt = thought.get("content"), thought.get("salt")
@@ -230,7 +311,7 @@ class ChainWalk:
             yield "content", "the content was removed, but its hypothesis or its salt is there"
         if not _has_types(thought) or hashing.content_hash(thought) != thought.get("content_hash"):
             yield "record", ""
-        if not gap and thought.get("prev_hash") != self.last_hash:
+        if not follows:
             yield "previous", ""
         yield from self._hash_faults(thought)
         yield from _link_faults(row)
@@ -246,7 +327,7 @@ class ChainWalk:
             if secret is None:
                 yield "key", shown(key_id)
                 return
-        elif self.keyed:
+        elif (self._previous(thought) or self).keyed:
             # Without the key, an attacker could hash all later steps again unkeyed.
             yield "hash", "this step has no key although earlier steps have one"
             return
@@ -255,16 +336,6 @@ class ChainWalk:
         expected = hashing.chain_hash(str(thought.get("prev_hash")), thought["content_hash"], secret)
         if expected != thought.get("chain_hash"):
             yield "hash", ""
-
-    def _ends_in(self, head: StoredHead) -> bool:
-        """Whether the session's head is the last step."""
-        last_id = self.last["id"] if self.last is not None else head.id
-        last_key = self.last.get("key_id") if self.last is not None else head.key_id
-        return (
-            type(head.step) is int  # 4.0 equals 4, but the steps after it would be no integers
-            and (head.hash, head.step) == (self.last_hash, self.last_step)
-            and (head.id, head.key_id) == (last_id, last_key)
-        )
 
     def _verdict(self) -> ChainVerdict:
         if self.kinds - _UNSEEN:
@@ -276,7 +347,10 @@ class ChainWalk:
     def _message(self, verdict: ChainVerdict, head: StoredHead) -> str:
         """The verdict with the worst fault, and what else to know."""
         if not self.faults:
-            said = [f"Chain intact: {counted(self.count, 'thought')} verified up to the session's head."]
+            heads = (
+                "the session's head" if self.branches == 1 else f"the heads of its {self.branches} branches"
+            )
+            said = [f"Chain intact: {counted(self.count, 'thought')} verified up to {heads}."]
         else:
             seen = [each for each in self.faults if each.kind not in _UNSEEN]
             worst = (seen or self.faults)[0]

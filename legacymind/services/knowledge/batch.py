@@ -1,7 +1,6 @@
 """The items of one call of remember: checked, named once, and as rows of statements."""
 
 import json
-import uuid
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -224,7 +223,7 @@ class Batch:
         ]
         return entities, facts
 
-    def entity_rows(self, vectors: Sequence[list[float] | None]) -> list[dict[str, Any]]:
+    def entity_rows(self, namespace: str, vectors: Sequence[list[float] | None]) -> list[dict[str, Any]]:
         """The rows of knowledge/remember_entities.cypher, sorted so that all writers lock in one order.
 
         ``vectors`` are those of the entities that are not ``stored``.
@@ -243,7 +242,7 @@ class Batch:
             rows.append(
                 {
                     "index": index,
-                    "id": str(uuid.uuid4()),
+                    "id": keys.knowledge_id(namespace, entity.name_key, entity.type_key),
                     "name": entity.name,
                     "name_key": entity.name_key,
                     "entity_type": entity.entity_type,
@@ -269,15 +268,17 @@ class Batch:
         for index, fact in enumerate(self.observations):
             vector = None if index in self.stored_facts else next(left)
             valid_from, valid_to = self._interval(fact.valid_from, fact.valid_to)
+            entity_id = ids[self._find(fact.entity, fact.entity_type)]
+            fact_key = keys.fact_key(fact.content)
             rows.append(
                 {
                     "index": index,
-                    "id": str(uuid.uuid4()),
-                    "entity_id": ids[self._find(fact.entity, fact.entity_type)],
+                    "id": keys.knowledge_id(entity_id, fact_key),
+                    "entity_id": entity_id,
                     "content": fact.content,
                     "title": title(fact.content),
                     "other_forms": fulltext.other_forms(fact.content),
-                    "fact_key": keys.fact_key(fact.content),
+                    "fact_key": fact_key,
                     "valid_from": self._time(valid_from),
                     "valid_to": self._time(valid_to),
                     "starts": fact.valid_from is not None,
@@ -299,13 +300,14 @@ class Batch:
             if source != target and ids[source] == ids[target]:
                 continue  # merged since then; an import that is repeated adds nothing
             valid_from, valid_to = self._interval(link.valid_from, link.valid_to)
+            type = checks.relation_type(link.type)
             rows.append(
                 {
                     "index": index,
-                    "id": str(uuid.uuid4()),
+                    "id": keys.knowledge_id(ids[source], type, ids[target]),
                     "source_id": ids[source],
                     "target_id": ids[target],
-                    "type": checks.relation_type(link.type),
+                    "type": type,
                     "valid_from": self._time(valid_from),
                     "valid_to": self._time(valid_to),
                     "starts": link.valid_from is not None,

@@ -175,7 +175,7 @@ class KnowledgeService(Service):
             "ns_key": fulltext.namespace_key(namespace),
         }
         entities_statement = REMEMBER_ENTITIES.for_slot(slot)
-        entity_rows = batch.entity_rows(stored_vectors[: len(entity_texts)])
+        entity_rows = batch.entity_rows(namespace, stored_vectors[: len(entity_texts)])
         if not batch.observations and not batch.relations:
             (stored,) = await self._graph.run(
                 entities_statement, {**embedded, "valid_to": OPEN, "rows": entity_rows}

@@ -88,7 +88,7 @@ def complete(kind: HandMadeKind, row: HandMadeRow, settings: Settings, now: date
     )
     if entity is None:
         namespace = checks.namespace(checks.key("namespace", own.get("namespace")), settings)
-        (new,) = batch.entity_rows([None])
+        (new,) = batch.entity_rows(namespace, [None])
         keys, others = ("name_key", "type_key"), ("name", "entity_type", "other_forms")
     else:
         namespace = entity["namespace"]

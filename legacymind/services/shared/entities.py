@@ -45,7 +45,7 @@ def relation_members(properties: Mapping[str, Any]) -> dict[str, Any]:
     """The members of a result that a stored relation has."""
     rest = dict(properties)
     said = said_by_of(rest)
-    for name in ("origin", "door", "by", "trust"):
+    for name in ("origin", "door", "by", "trust", "changed_at", "noted_at", "replica"):
         rest.pop(name, None)
     return {
         "said_by": said,

@@ -105,7 +105,8 @@ class Erasure(Service):
                     again = await self.read(namespace, [*ids], None)
                     left = [row for row in again if row["id"] in ids and row["fresh"]]
         if knowledge := sorted(row["id"] for row in rows if row["kind"] != "thought"):
-            await self._graph.run(DELETE_KNOWLEDGE, {"namespace": namespace, "ids": knowledge})
+            given = {"namespace": namespace, "ids": knowledge, "removed_at": None}
+            await self._graph.run(DELETE_KNOWLEDGE, given)
         progress("Forgetting", total, total)
         self._vectors.forget_all()
         return at

@@ -13,11 +13,8 @@ from mcp.server.lowlevel import Server
 from legacymind.doors.mcp import readiness
 from legacymind.doors.mcp.readiness import Readiness, ServerContext
 from legacymind.doors.mcp.server import read_catalogue, serve
-from legacymind.engine import Engine
-from legacymind.engine.home import Home
-from legacymind.errors import DownloadFailed, EngineNotRunning
+from legacymind.errors import EngineNotRunning
 from legacymind.mind import Mind
-from legacymind.model.progress import Progress, no_progress
 from legacymind.observe import Step, observed_by
 from legacymind.operations.registry import Operation
 from tests.wire import raw
@@ -83,46 +80,6 @@ async def test_a_start_that_takes_long_is_an_answer_and_goes_on(mind: Mind) -> N
             await asyncio.sleep(0.05)
     assert opened == 1
     assert await raw(mind, "MATCH (t:Thought {namespace: $ns}) RETURN t", ns=mind.settings.namespace) == []
-
-
-@pytest.mark.parametrize("stopped", [False, True])
-async def test_the_first_start_downloads_what_is_missing_and_says_how_far_it_is(
-    mind: Mind, monkeypatch: pytest.MonkeyPatch, stopped: bool
-) -> None:
-    downloaded, fetched = asyncio.Event(), list[str]()
-
-    async def fetch(progress: Progress) -> None:
-        progress("Downloading Neo4j", 40, 100)
-        await downloaded.wait()
-        progress("Downloading Neo4j", 100, 100)
-        fetched.append("Neo4j")
-
-    async def fetch_model(progress: Progress) -> None:
-        fetched.append("model")
-        raise DownloadFailed("The model is not there.", hint="Wait.")  # its calls say so
-
-    async def open() -> Mind:
-        return mind
-
-    monkeypatch.setattr(mind, "_is_running", lambda: False)
-    monkeypatch.setattr(Engine, "set_up", False)
-    monkeypatch.setattr(Home, "held", stopped)
-    monkeypatch.setattr(mind.engine, "fetch", fetch)
-    monkeypatch.setattr(mind.vectors.embedder, "fetch", fetch_model)
-    memory = Readiness(open, patience=0.2)
-    async with Client(server(memory)) as agent:
-        if not stopped:
-            said = error(await agent.call_tool("legacymind_context", {}))
-            assert said["code"] == "starting"
-            assert said["message"].startswith("LegacyMind sets itself up, once (Downloading Neo4j: 40 %).")
-        downloaded.set()
-        if not stopped:
-            await memory.begin()
-            assert not (await agent.call_tool("legacymind_context", {})).is_error
-        else:
-            await mind.set_up(no_progress)
-    assert fetched == ([] if stopped else ["Neo4j", "model"])
-    await memory.stop()
 
 
 async def test_a_call_needs_no_warm_process(mind: Mind, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,7 @@
 """A session of five steps, and the means of an intruder, for the tests of chains."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, LiteralString
 
@@ -86,3 +86,40 @@ async def rehash(
     written = {name: thought[name] for name in names}
     await raw(mind, "MATCH (t:Thought {id: $id}) SET t += $written", id=thought_id, written=written)
     return thought["chain_hash"]
+
+
+async def branch(chain: Chain, after: int, contents: Sequence[str]) -> list[str]:
+    """Continue a session after a step as another machine would that did not have the later ones."""
+    statement = "MATCH (t:Thought {id: $id}) RETURN t {.*, embedding_a: null, tags: []} AS t"
+    (row,) = await raw(chain.mind, statement, id=chain.ids[after])
+    step: dict[str, Any] = row["t"]
+    links = ("revises_thought", "parent_id", "action_id", "branch_from", "stored_at")
+    ids = list[str]()
+    for content in contents:
+        step = {
+            **{name: value for name, value in step.items() if name not in links},
+            "id": str(uuid.uuid4()),
+            "content": content,
+            "content_digest": hashing.content_digest(step["salt"], content),
+            "previous_thought_id": step["id"],
+            "step_index": step["step_index"] + 1,
+            "prev_hash": step["chain_hash"],
+        }
+        step["content_hash"] = hashing.content_hash(step)
+        step["chain_hash"] = hashing.chain_hash(step["prev_hash"], step["content_hash"])
+        await raw(
+            chain.mind,
+            "MATCH (h:Session {namespace: $ns, id: $session}) MATCH (p:Thought {id: $previous}) "
+            "CREATE (t:Thought)-[:IN_SESSION]->(h) SET t = $step CREATE (t)-[:FOLLOWS]->(p)",
+            ns=chain.mind.settings.namespace,
+            session=chain.session,
+            previous=step["previous_thought_id"],
+            step=step,
+        )
+        ids.append(step["id"])
+    await chain.raw(
+        H + "MATCH (t:Thought {namespace: $ns, session_id: $session}) WHERE t.id <> h.head_id "
+        "AND NOT EXISTS { (t)<-[:FOLLOWS]-() } "
+        "WITH h, collect(t.chain_hash + ' ' + t.step_index + ' - ' + t.id) AS ends SET h.branches = ends"
+    )
+    return ids

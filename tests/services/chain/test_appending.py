@@ -74,7 +74,8 @@ async def test_the_writer_of_the_last_step_notices_another_end_too(chain: Chain,
     """It keeps the head of the session, which is as it was."""
     steps: dict[str, LiteralString] = {
         "e": FIVE + "DETACH DELETE e",
-        "x": FIVE + "CREATE (x:Thought) SET x = e {.*, id: randomUUID(), step_index: 5, embedding_a: null}",
+        "x": FIVE + "CREATE (x:Thought) SET x = e {.*, id: randomUUID(), step_index: 5, embedding_a: null}, "
+        "x.prev_hash = e.chain_hash",
     }
     await chain.raw(steps[cut])
     with pytest.raises(ChainBroken):

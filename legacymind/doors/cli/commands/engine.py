@@ -60,12 +60,7 @@ def up(context: click.Context, as_json: bool) -> None:
                 await _check(mind)
                 with output.progress() as progress:  # after the check: no download of an unusable model
                     await make_embedder(settings).fetch(progress)
-                try:
-                    await mind.warm_up()
-                except DatabaseError as slow:  # a busy machine; the engine runs, and this only saves time
-                    if not _server_answered(slow):
-                        raise
-                    output.remark(f"Neo4j runs, but the first calls may be slow: {slow}")
+                await mind.warm_up()
         except DatabaseUnreachable:
             raise
         except LegacyMindError as error:

@@ -1,0 +1,3 @@
+// What changed in a namespace, in the order of the server's clock, for synchronisation.
+CYPHER 25
+CREATE RANGE INDEX removed_noted IF NOT EXISTS FOR (n:Removed) ON (n.namespace, n.noted_at)

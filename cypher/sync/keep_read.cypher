@@ -1,0 +1,9 @@
+// Records how far a replica's segments of a place were read.
+:param namespace => 'default';
+:param place => '/media/stick';
+:param replica => 'replica';
+:param number => 1;
+:param sha => 'hash';
+CYPHER 25
+MERGE (s:SyncSource {namespace: $namespace, place: $place, replica: $replica})
+SET s.number = $number, s.sha = $sha, s.read_at = datetime.realtime()

@@ -1,0 +1,27 @@
+// Reads the relationships of nodes that are new or changed since a time. Those that follow from properties of a thought or a fact are
+// made from these again; those of a new thought come with it.
+:param namespace => 'default';
+:param kind => 'thought';
+:param ids => ['thought-1'];
+:param since => '0001-01-01T00:00:00Z';
+CYPHER 25
+UNWIND $ids AS id
+CALL (id) {
+  WITH id WHERE $kind = 'thought'
+  MATCH (n:Thought {id: id}) RETURN n
+  UNION ALL
+  WITH id WHERE $kind = 'entity'
+  MATCH (n:Entity {id: id}) RETURN n
+  UNION ALL
+  WITH id WHERE $kind = 'observation'
+  MATCH (n:Observation {id: id}) RETURN n
+}
+MATCH (n)-[r]-(m)
+WHERE m.namespace = $namespace AND (startNode(r) = n OR n:Thought AND type(r) IN ['REINFORCES', 'CONTRADICTS'] AND NOT m:Thought)
+  AND NOT type(r) IN ['IN_SESSION', 'FOLLOWS', 'BRANCHES_FROM', 'CHILD_OF', 'FOR_ACTION', 'AWAITS', 'MENTIONS', 'ABOUT']
+  AND NOT (type(r) = 'REVISES' AND n:Thought)
+  AND coalesce(r.noted_at >= datetime($since), n:Thought AND n.stored_at >= datetime($since) OR type(r) IN ['MERGED_INTO', 'QUARANTINED'])
+WITH r, startNode(r) AS a, endNode(r) AS b
+WITH r, a, b, [x IN [a, b] | CASE WHEN x:Thought THEN 'thought' WHEN x:Entity THEN 'entity' WHEN x:Observation THEN 'observation' END] AS kinds
+WHERE kinds[0] IS NOT NULL AND kinds[1] IS NOT NULL
+RETURN type(r) AS type, kinds[0] AS kind, a.id AS id, kinds[1] AS target_kind, b.id AS target, properties(r) AS properties

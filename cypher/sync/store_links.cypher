@@ -1,0 +1,40 @@
+// Creates relationships of a segment, or gives those that are here the properties of the newer change. Rows whose ends are not here
+// are not among those returned. An entity that was merged means the one that it was merged into.
+:param namespace => 'default';
+:param rows => [{number: 0, from_kind: 'thought', from: 'thought-2', type: 'SOLVES', to_kind: 'thought', to: 'thought-1', own: '', properties: {changed_at: datetime()}}];
+CYPHER 25
+UNWIND $rows AS row
+CALL (row) {
+  WITH row WHERE row.from_kind = 'thought'
+  MATCH (a:Thought {id: row.from}) RETURN a
+  UNION ALL
+  WITH row WHERE row.from_kind = 'entity'
+  MATCH (a:Entity {id: row.from}) RETURN a
+  UNION ALL
+  WITH row WHERE row.from_kind = 'observation'
+  MATCH (a:Observation {id: row.from}) RETURN a
+}
+CALL (row) {
+  WITH row WHERE row.to_kind = 'thought'
+  MATCH (b:Thought {id: row.to}) RETURN b
+  UNION ALL
+  WITH row WHERE row.to_kind = 'entity'
+  MATCH (b:Entity {id: row.to}) RETURN b
+  UNION ALL
+  WITH row WHERE row.to_kind = 'observation'
+  MATCH (b:Observation {id: row.to}) RETURN b
+}
+WITH row,
+  coalesce([(a)-[:MERGED_INTO]->(kept) | kept][0], a)  // part: kept(a)
+  AS a,
+  coalesce([(b)-[:MERGED_INTO]->(kept) | kept][0], b)  // part: kept(b)
+  AS b
+WHERE a.namespace = $namespace AND b.namespace = $namespace
+OPTIONAL MATCH (a)-[r]->(b) WHERE type(r) = row.type AND coalesce(r.id, '') = row.own
+WITH row, a, b, collect(r)[0] AS r
+FOREACH (_ IN CASE WHEN r IS NULL AND a <> b THEN [1] ELSE [] END |
+  CREATE (a)-[made:$(row.type)]->(b)
+  SET made = row.properties, made.noted_at = datetime.realtime())
+FOREACH (x IN CASE WHEN row.properties.changed_at > r.changed_at THEN [r] ELSE [] END |
+  SET x = row.properties, x.noted_at = datetime.realtime())
+RETURN row.number AS number

@@ -1,0 +1,81 @@
+"""The command `sync`."""
+
+import asyncio
+from pathlib import Path
+from typing import Final
+
+import click
+
+from legacymind.doors.cli import output, show
+from legacymind.doors.cli.command import Command, json_option, namespace_option
+from legacymind.doors.cli.exits import Exit
+from legacymind.doors.cli.listing import examples
+from legacymind.doors.cli.run import in_mind
+from legacymind.mind import Mind
+from legacymind.model.progress import Progress
+from legacymind.model.sync import SyncResult
+
+_PAUSE: Final = 30.0
+"""Seconds between two synchronisations of `--watch`."""
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "sync ~/Sync/memory --trust", "sync /media/stick --dry-run", "sync ~/Sync/memory --watch"
+    ),
+)
+@click.argument("place", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--trust", is_flag=True, help="Only homes of your own write there: trust them as this one.")
+@click.option("--private", is_flag=True, help="Send private sessions, too; without it, they stay home.")
+@click.option("--dry-run", is_flag=True, help="Show what would come and go, and change nothing.")
+@click.option("--watch", is_flag=True, help="Synchronise every half minute until it is interrupted.")
+@click.option("--new-replica", is_flag=True, help="Give a copied or restored home an id of its own.")
+@namespace_option
+@json_option
+@click.pass_context
+def sync(
+    context: click.Context,
+    place: Path,
+    trust: bool,
+    private: bool,
+    dry_run: bool,
+    watch: bool,
+    new_replica: bool,
+    namespace: str | None,
+    as_json: bool,
+) -> None:
+    """Make a namespace the same on several machines, through a folder that anything may carry.
+
+    It stores what other homes wrote there, and writes what changed here (docs/operation/sync.md). --trust and
+    --private are remembered for the folder.
+    """
+
+    async def work(mind: Mind, progress: Progress) -> SyncResult:
+        first = True
+        while True:
+            result = await mind.sync(
+                place,
+                namespace,
+                trust=trust,
+                private=private,
+                dry_run=dry_run,
+                new_replica=new_replica and first,
+                progress=progress,
+            )
+            if not watch:
+                return result
+            if first or result.written or result.stored or result.removed or result.problems:
+                _print(result, as_json)
+            first = False
+            await asyncio.sleep(_PAUSE)
+
+    result = in_mind(work, staged=True)
+    _print(result, as_json)
+    context.exit(Exit.FAILED if result.problems else 0)
+
+
+def _print(result: SyncResult, as_json: bool) -> None:
+    show.told(result, as_json)
+    for problem in result.problems:
+        output.remark(problem)

@@ -1,0 +1,237 @@
+"""Synchronisation: writes what changed here to a place, and stores what other homes wrote there."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from legacymind.db.query import NoRow, load
+from legacymind.errors import Conflict, InvalidInput, LegacyMindError
+from legacymind.model.progress import Progress, no_progress
+from legacymind.model.sync import SyncResult, SyncSource
+from legacymind.services.shared import checks
+from legacymind.services.shared.service import Service
+from legacymind.services.sync.applying import Applied, Applying, waiting_rows
+from legacymind.services.sync.collecting import SyncSpan, changes
+from legacymind.services.sync.segments import Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceRow:
+    """What this home knows about a place. A source is replica, number and hash of the last segment read."""
+
+    replica: str
+    trusted: bool
+    private: bool
+    number: int
+    sha: str
+    until: str
+    sources: list[list[Any]]
+
+
+OPEN_PLACE = load("sync/open_place", PlaceRow, writes=True)
+KEEP_WRITTEN = load("sync/keep_written", NoRow, writes=True)
+KEEP_READ = load("sync/keep_read", NoRow, writes=True)
+READ_HORIZON = load("sync/read_horizon", str, writes=False)
+KEEP_WAITING = load("sync/keep_waiting", int, writes=True)
+TAKE_WAITING = load("sync/take_waiting", tuple[str, str | None], writes=True)
+
+_SEGMENT: Final = 5_000
+"""Lines of a segment."""
+
+
+class SyncService(Service):
+    """Synchronises a namespace with other homes through a folder."""
+
+    async def sync(
+        self,
+        folder: Path,
+        namespace: str | None = None,
+        *,
+        trust: bool = False,
+        private: bool = False,
+        dry_run: bool = False,
+        new_replica: bool = False,
+        progress: Progress = no_progress,
+    ) -> SyncResult:
+        """Store what other homes wrote to a folder, then write there what changed here.
+
+        ``trust``: only the user's own homes write there, so that what they say is as trusted as here. Private
+        sessions stay home without ``private``. Both are remembered for the place. A ``dry_run`` only counts.
+        ``new_replica`` gives this home a new id, after its database was copied or restored. Raises
+        InvalidInput if there is no such folder, and Conflict for a home that has the id of another one; what
+        is wrong with one home's segments is in ``problems``, and stops no other.
+        """
+        own = checks.namespace(namespace, self._settings)
+        path = await asyncio.to_thread(_resolved, folder)
+        if path is None:
+            raise InvalidInput(
+                f"{folder} is not a folder.",
+                effect="Nothing was synchronised.",
+                hint="Create it, or mount it.",
+            )
+        await self._graph.ready()
+        (state,) = await self._graph.run(
+            OPEN_PLACE,
+            {
+                "namespace": own,
+                "place": path,
+                "trusted": trust,
+                "private": private,
+                "new_replica": new_replica,
+            },
+        )
+        place = Place(folder, own)
+        last = await asyncio.to_thread(place.last, state.replica)
+        if last > state.number or (last and place.sha(state.replica, last) != state.sha):
+            raise Conflict(
+                f"Another home has written {place.file(state.replica, last)} with the id of this one: its "
+                "database was copied, or this one was restored from a backup.",
+                effect="Nothing was synchronised.",
+                hint="Give this home an id of its own: `legacymind sync PLACE --new-replica`.",
+            )
+        others = [one for one in await asyncio.to_thread(place.replicas) if one != state.replica]
+        applied, problems, sources = Applied(), list[str](), list[SyncSource]()
+        for other in others:
+            number, sha = _known(state, other)
+            written = await asyncio.to_thread(place.last, other)
+            source = SyncSource(replica=other, read=number, written=written)
+            sources.append(source)
+            if dry_run:
+                continue
+            try:
+                await self._read_all(place, path, own, source, sha, state, applied, progress)
+            except LegacyMindError as reason:
+                problems.append(str(reason))
+            except (AttributeError, KeyError, TypeError, ValueError):
+                file = place.file(other, source.read + 1)
+                problems.append(f"{file} has lines that no home writes. What was stored of it remains.")
+        if not dry_run:
+            await self._retry(own, state, applied)
+        written = await self._write(place, path, own, state, others, progress, dry_run=dry_run)
+        return SyncResult(
+            namespace=own,
+            place=path,
+            replica=state.replica,
+            trusted=state.trusted,
+            written=written,
+            stored=applied.stored,
+            removed=applied.removed,
+            waiting=len(applied.waiting),
+            waiting_for=sorted({*applied.waiting.values()})[:10],
+            refused=applied.refused,
+            problems=problems,
+            sources=sources,
+            dry_run=dry_run,
+        )
+
+    async def _read_all(
+        self,
+        place: Place,
+        path: str,
+        namespace: str,
+        source: SyncSource,
+        sha: str,
+        state: PlaceRow,
+        applied: Applied,
+        progress: Progress,
+    ) -> None:
+        """Store the segments of another home that are there, one after another."""
+        while True:
+            number = source.read + 1
+            segment = await asyncio.to_thread(place.read, source.replica, number, sha)
+            if segment is None:
+                return
+            part = Applying(self._graph, self._keys, namespace, state.trusted, applied)
+            await part.run(segment.lines)
+            if applied.waiting:  # kept before the segment counts as read
+                await self._graph.run(
+                    KEEP_WAITING, {"namespace": namespace, "rows": waiting_rows(applied.waiting)}
+                )
+            sha = segment.sha
+            await self._graph.run(
+                KEEP_READ,
+                {
+                    "namespace": namespace,
+                    "place": path,
+                    "replica": source.replica,
+                    "number": number,
+                    "sha": sha,
+                },
+            )
+            source.read = number
+            progress("reading segments", number, max(number, source.written))
+
+    async def _retry(self, namespace: str, state: PlaceRow, applied: Applied) -> None:
+        """Store what waited, until nothing more can be stored."""
+        while True:
+            taken = [
+                json.loads(line) for line, _ in await self._graph.run(TAKE_WAITING, {"namespace": namespace})
+            ]
+            applied.waiting = {}
+            if not taken:
+                return
+            before = applied.stored
+            part = Applying(self._graph, self._keys, namespace, state.trusted, applied)
+            try:
+                await part.run(taken)
+            finally:
+                rest = applied.waiting or {}
+                await self._graph.run(KEEP_WAITING, {"namespace": namespace, "rows": waiting_rows(rest)})
+            if len(rest) == len(taken) or applied.stored == before:
+                return
+
+    async def _write(
+        self,
+        place: Place,
+        path: str,
+        namespace: str,
+        state: PlaceRow,
+        others: list[str],
+        progress: Progress,
+        *,
+        dry_run: bool,
+    ) -> int:
+        """Write what changed here as segments, and return the number of lines."""
+        (until,) = await self._graph.run(READ_HORIZON, {})
+        span = SyncSpan(namespace, state.replica, state.until, until, others, state.private)
+        number, sha, count = state.number, state.sha, 0
+        async for lines in _segments(changes(self._graph, span)):
+            count += len(lines)
+            if dry_run:
+                continue
+            number += 1
+            sha = await asyncio.to_thread(place.write, state.replica, number, sha, lines)
+            await self._keep(namespace, path, number, sha, state.until)
+            progress("writing segments", number, number + 1)
+        if not dry_run:
+            await self._keep(namespace, path, number, sha, until)
+        return count
+
+    async def _keep(self, namespace: str, path: str, number: int, sha: str, until: str) -> None:
+        given = {"namespace": namespace, "place": path, "number": number, "sha": sha, "until": until}
+        await self._graph.run(KEEP_WRITTEN, given)
+
+
+def _resolved(folder: Path) -> str | None:
+    return str(folder.resolve()) if folder.is_dir() else None
+
+
+def _known(state: PlaceRow, replica: str) -> tuple[int, str]:
+    """The last segment of a replica that was read, and its hash."""
+    return next(
+        ((int(number), str(sha)) for name, number, sha, *_ in state.sources if name == replica), (0, "")
+    )
+
+
+async def _segments(lines: AsyncIterator[dict[str, Any]]) -> AsyncIterator[list[dict[str, Any]]]:
+    part: list[dict[str, Any]] = []
+    async for line in lines:
+        part.append(line)
+        if len(part) == _SEGMENT:
+            yield part
+            part = []
+    if part:
+        yield part

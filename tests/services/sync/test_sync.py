@@ -1,0 +1,217 @@
+"""Two homes that synchronise through a folder have the same memory, whatever each of them did meanwhile."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from legacymind.errors import Conflict
+from legacymind.mind import Mind
+from legacymind.model.base import EntityInput, ObservationInput, RelationInput
+from legacymind.model.sync import SyncResult
+from tests.steps import store_thought
+from tests.wire import raw
+
+pytestmark = [pytest.mark.anyio, pytest.mark.engine]
+
+NODES = "MATCH (n:Thought|Entity|Observation {namespace: $ns}) RETURN n {.*, embedding_a: null} AS n"
+LINKS = (
+    "MATCH (a {namespace: $ns})-[r]->(b) WHERE NOT type(r) IN ['MENTIONS', 'AWAITS'] "
+    "RETURN DISTINCT [a.id, type(r), b.id] AS link"
+)
+LOCAL = {
+    *(
+        "noted_at",
+        "replica",
+        "stored_at",
+        "embedding_deferred",
+        "embedding_a_at",
+        "lock",
+        "mentions_deferred",
+    ),
+    *(
+        "last_accessed",
+        "access_count",
+        "changed_at",
+        "salience",
+        "trust",
+        "embedding_a",
+        "pin_trust",
+        "merged_observations",
+        "merged_relations",
+    ),
+}
+
+
+async def exchange(place: Path, *minds: Mind, rounds: int = 2) -> list[SyncResult]:
+    results: list[SyncResult] = []
+    for _ in range(rounds):
+        for mind in minds:
+            results.append(await mind.sync(place, trust=True))
+            assert (results[-1].problems, results[-1].refused) == ([], [])
+    return results
+
+
+async def state(mind: Mind) -> tuple[dict[str, Any], list[Any]]:
+    """All that two homes have in common after they synchronised."""
+    ns = mind.settings.namespace
+    nodes = [row["n"] for row in await raw(mind, NODES, ns=ns)]
+    links = [row["link"] for row in await raw(mind, LINKS, ns=ns)]
+    common = {
+        one["id"]: {name: value for name, value in one.items() if name not in LOCAL and value is not None}
+        for one in nodes
+    }
+    return common, sorted(links, key=str)
+
+
+async def same(one: Mind, two: Mind) -> None:
+    (nodes, links), (others, other_links) = await state(one), await state(two)
+    assert nodes.keys() == others.keys()
+    differing = [
+        (one, name, own.get(name), others[one].get(name))
+        for one, own in nodes.items()
+        for name in {*own, *others[one]}
+        if own.get(name) != others[one].get(name)
+    ]
+    assert differing == []
+    assert links == other_links
+    for mind in (one, two):
+        survey = await mind.services.audit.survey(namespace=mind.settings.namespace)
+        assert survey.faulty == []
+
+
+async def facts(mind: Mind, name: str) -> list[str]:
+    found = await mind.operations["entity"].call({"name": name})
+    return sorted(fact.content for fact in found.observations)
+
+
+async def test_what_each_home_did_is_in_both_and_every_branch_verifies(
+    mind: Mind, other: Mind, tmp_path: Path
+) -> None:
+    first = await store_thought(mind, "The retry storm begins at noon", session_id="shared")
+    await mind.remember(
+        [EntityInput(name="Ada", entity_type="person")],
+        [ObservationInput(entity="Ada", content="lives in Lyon")],
+    )
+    await exchange(tmp_path, mind, other)
+    await same(mind, other)
+
+    for n in range(3):
+        await store_thought(mind, f"here {n}", session_id="shared", parent_id=first)
+        await store_thought(other, f"there {n}", session_id="shared")
+    await store_thought(other, "only there", session_id="there")
+    await mind.remember(
+        [EntityInput(name="Bob", entity_type="person")],
+        [],
+        [RelationInput(source_entity="Ada", target_entity="Bob", type="KNOWS")],
+    )
+    await other.remember([], [ObservationInput(entity="Ada", content="plays the harp")])
+    await other.operations["pin_thought"].call({"thought_id": first, "own_session_id": "shared"})
+    await exchange(tmp_path, mind, other)
+    await same(mind, other)
+    for each in (mind, other):
+        report = await each.operations["verify_chain"].call({"session_id": "shared"})
+        assert (report.verdict, report.thought_count) == ("intact", 7)
+        assert "2 branches" in report.message
+        assert await facts(each, "Ada") == ["lives in Lyon", "plays the harp"]
+        await store_thought(each, "goes on", session_id="shared")
+    await exchange(tmp_path, mind, other)
+    await same(mind, other)
+    again = await exchange(tmp_path, mind, other, rounds=1)
+    assert [(one.written, one.stored) for one in again] == [(0, 0), (0, 0)]
+
+
+async def test_what_one_home_removes_goes_from_both_and_stays_away(
+    mind: Mind, other: Mind, tmp_path: Path
+) -> None:
+    secret = await store_thought(mind, "The password is swordfish", session_id="shared")
+    await mind.remember(
+        [EntityInput(name="Ada", entity_type="person")],
+        [
+            ObservationInput(entity="Ada", content="lives in Lyon"),
+            ObservationInput(entity="Ada", content="owns a harp"),
+        ],
+    )
+    await exchange(tmp_path, mind, other)
+    entity = await mind.operations["entity"].call({"name": "Ada"})
+    gone = next(fact.id for fact in entity.observations if "Lyon" in fact.content)
+    await other.operations["forget"].call({"id": gone, "confirm": True})
+    await other.operations["redact_thought"].call({"thought_id": secret, "reason": "asked for"})
+    await exchange(tmp_path, mind, other)
+    await same(mind, other)
+    for each in (mind, other):
+        assert await facts(each, "Ada") == ["owns a harp"]
+        texts = await raw(each, "MATCH (t:Thought {id: $id}) RETURN t.content AS text", id=secret)
+        assert [row["text"] for row in texts] == [None]
+    # A newer statement wins over the removal.
+    await mind.remember([], [ObservationInput(entity="Ada", content="lives in Lyon")])
+    await exchange(tmp_path, mind, other)
+    assert await facts(other, "Ada") == ["lives in Lyon", "owns a harp"]
+    await same(mind, other)
+
+
+async def test_merges_and_superseded_facts_are_the_same_in_both(
+    mind: Mind, other: Mind, tmp_path: Path
+) -> None:
+    await mind.remember(
+        [
+            EntityInput(name="Ada", entity_type="person"),
+            EntityInput(name="A. Lovelace", entity_type="person"),
+        ],
+        [
+            ObservationInput(entity="Ada", content="lives in Lyon"),
+            ObservationInput(entity="A. Lovelace", content="wrote notes"),
+        ],
+    )
+    await exchange(tmp_path, mind, other)
+    await mind.operations["merge"].call({"keep": "Ada", "others": ["A. Lovelace"]})
+    old = next(f.id for f in (await other.operations["entity"].call({"name": "Ada"})).observations)
+    await other.remember([], [ObservationInput(entity="Ada", content="lives in Rome", supersedes=old)])
+    await other.remember([], [ObservationInput(entity="A. Lovelace", content="studied machines")])
+    await exchange(tmp_path, mind, other, rounds=3)
+    await same(mind, other)
+    for each in (mind, other):
+        assert await facts(each, "Ada") == ["lives in Rome", "studied machines", "wrote notes"]
+
+
+async def test_private_sessions_stay_home_until_they_are_asked_for(
+    mind: Mind, other: Mind, tmp_path: Path
+) -> None:
+    await store_thought(mind, "open", session_id="diary")
+    hidden = await store_thought(mind, "hidden", session_id="diary", is_private=True)
+    await exchange(tmp_path, mind, other)
+    assert await raw(other, "MATCH (t:Thought {namespace: $ns}) RETURN t", ns=other.settings.namespace) == []
+    await mind.sync(tmp_path, private=True)
+    await exchange(tmp_path, other)
+    found = await raw(other, "MATCH (t:Thought {id: $id}) RETURN t.is_private AS own", id=hidden)
+    assert [row["own"] for row in found] == [True]
+    await same(mind, other)
+
+
+async def test_a_damaged_segment_and_a_copied_home_are_named(mind: Mind, other: Mind, tmp_path: Path) -> None:
+    await store_thought(mind, "one", session_id="shared")
+    (result,) = await exchange(tmp_path, mind, rounds=1)
+    file = tmp_path / mind.settings.namespace / result.replica / "00000001.jsonl.gz"
+    whole = file.read_bytes()
+    file.write_bytes(whole[: len(whole) // 2])
+    waits = await other.sync(tmp_path, trust=True)
+    assert (waits.stored, waits.problems, waits.sources[0].read) == (0, [], 0)
+    file.write_bytes(whole)
+    assert (await other.sync(tmp_path, trust=True)).stored == 1
+    await store_thought(mind, "two", session_id="shared")
+    await exchange(tmp_path, mind, rounds=1)
+    await raw(
+        other,
+        "MATCH (s:SyncSource {namespace: $ns}) SET s.sha = 'x'",
+        ns=other.settings.namespace,
+    )
+    named = await other.sync(tmp_path, trust=True)
+    assert named.stored == 0
+    assert str(file) in named.problems[0]
+    await raw(other, "MATCH (s:SyncSource {namespace: $ns}) DELETE s", ns=other.settings.namespace)
+    await raw(mind, "MATCH (p:SyncPlace {namespace: $ns}) SET p.number = 1", ns=mind.settings.namespace)
+    with pytest.raises(Conflict, match="id of this one"):
+        await mind.sync(tmp_path)
+    await mind.sync(tmp_path, new_replica=True)
+    (*_, result) = await exchange(tmp_path, other, mind, rounds=1)
+    assert [one.read for one in result.sources] == [2]  # its own segments of before
