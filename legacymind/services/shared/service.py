@@ -85,7 +85,10 @@ class Service:
         if caller.may_as_user:
             return
         drafts: list[Mapping[str, Any]] = given.get("thoughts") or []
-        names = {each.get(name) for each in (given, *drafts) for name in ("session_id", "own_session_id")}
+        named = [
+            (name, each.get(name)) for each in (given, *drafts) for name in ("session_id", "own_session_id")
+        ]
+        names = {checks.key(name, session) for name, session in named}
         sessions = sorted(filter(None, names - {self.session_id}))
         if sessions:
             namespace = checks.namespace(given.get("namespace"), self._settings)
