@@ -231,7 +231,8 @@ class Applying:
         redactions: list[dict[str, Any]] = []
         for line, own, by in read:
             here, removed = held[own["id"]]["held"], held[own["id"]]["removed"]
-            if own.get("thought_type") == REDACTION and own.get("redacts"):
+            redacts = own.get("thought_type") == REDACTION and own.get("redacts")
+            if redacts and (self.trusted or self._keyed(own)):
                 said = str(own.get("content") or "").partition(": ")[2]
                 redactions.append(
                     {"id": own["redacts"], "redacted_at": own["created_at"], "redacted_reason": said}
@@ -353,8 +354,11 @@ class Applying:
         trust = trust_of_origin(own.get("origin"))
         if trust is None:
             return IMPORT
-        proven = own.get("hash_alg") == KEYED_ALG and self.keys.secret(own.get("key_id")) is not None
-        return trust if proven or self.trusted else min(IMPORT, trust)
+        return trust if self.trusted or self._keyed(own) else min(IMPORT, trust)
+
+    def _keyed(self, own: Mapping[str, Any]) -> bool:
+        """Whether a key of this home proves a step whose hashes fit."""
+        return own.get("hash_alg") == KEYED_ALG and self.keys.secret(own.get("key_id")) is not None
 
     # --- links ---------------------------------------------------------------------------------------
 

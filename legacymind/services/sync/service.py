@@ -36,7 +36,8 @@ KEEP_WRITTEN = load("sync/keep_written", NoRow, writes=True)
 KEEP_READ = load("sync/keep_read", NoRow, writes=True)
 READ_HORIZON = load("sync/read_horizon", str, writes=False)
 KEEP_WAITING = load("sync/keep_waiting", int, writes=True)
-TAKE_WAITING = load("sync/take_waiting", tuple[str, str | None], writes=True)
+READ_WAITING = load("sync/read_waiting", str, writes=False)
+DROP_WAITING = load("sync/drop_waiting", NoRow, writes=True)
 
 _SEGMENT: Final = 5_000
 """Lines of a segment."""
@@ -165,22 +166,19 @@ class SyncService(Service):
             progress("reading segments", number, max(number, source.written))
 
     async def _retry(self, namespace: str, state: PlaceRow, applied: Applied) -> None:
-        """Store what waited, until nothing more can be stored."""
+        """Store what waited, until nothing more can be stored. A line goes when it is stored."""
         while True:
-            taken = [
-                json.loads(line) for line, _ in await self._graph.run(TAKE_WAITING, {"namespace": namespace})
-            ]
+            lines = await self._graph.run(READ_WAITING, {"namespace": namespace})
             applied.waiting = {}
-            if not taken:
+            if not lines:
                 return
             before = applied.stored
             part = Applying(self._graph, self._keys, namespace, state.trusted, applied)
-            try:
-                await part.run(taken)
-            finally:
-                rest = applied.waiting or {}
-                await self._graph.run(KEEP_WAITING, {"namespace": namespace, "rows": waiting_rows(rest)})
-            if len(rest) == len(taken) or applied.stored == before:
+            await part.run(map(json.loads, lines))
+            rest = {row["id"] for row in waiting_rows(applied.waiting)}
+            gone = [row["id"] for row in waiting_rows(dict.fromkeys(lines, "")) if row["id"] not in rest]
+            await self._graph.run(DROP_WAITING, {"namespace": namespace, "ids": gone})
+            if not gone or applied.stored == before:
                 return
 
     async def _write(

@@ -1,7 +1,9 @@
 """Two homes that synchronise through a folder have the same memory, whatever each of them did meanwhile."""
 
+import json
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -9,6 +11,9 @@ from legacymind.errors import Conflict
 from legacymind.mind import Mind
 from legacymind.model.base import EntityInput, ObservationInput, RelationInput
 from legacymind.model.sync import SyncResult
+from legacymind.services.sync.applying import Applying, waiting_rows
+from legacymind.services.sync.segments import Place
+from legacymind.services.sync.service import KEEP_WAITING
 from tests.steps import store_thought
 from tests.wire import raw
 
@@ -215,3 +220,38 @@ async def test_a_damaged_segment_and_a_copied_home_are_named(mind: Mind, other: 
     await mind.sync(tmp_path, new_replica=True)
     (*_, result) = await exchange(tmp_path, other, mind, rounds=1)
     assert [one.read for one in result.sources] == [2]  # its own segments of before
+
+
+async def test_a_folder_that_is_not_trusted_redacts_nothing_that_no_key_proves(
+    mind: Mind, other: Mind, tmp_path: Path
+) -> None:
+    text = await store_thought(mind, "The valve opens at 3 bar", session_id="shared")
+    await exchange(tmp_path, mind, rounds=1)
+    await other.sync(tmp_path)
+    await mind.operations["redact_thought"].call({"thought_id": text, "reason": "asked for"})
+    await exchange(tmp_path, mind, rounds=1)
+    await other.sync(tmp_path)
+    kept = await raw(other, "MATCH (t:Thought {id: $id}) RETURN t.content AS text", id=text)
+    assert [row["text"] for row in kept] == ["The valve opens at 3 bar"]
+
+
+async def test_lines_that_wait_survive_a_run_that_ends_while_they_are_stored(
+    mind: Mind, other: Mind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = await store_thought(mind, "first", session_id="shared")
+    await exchange(tmp_path, mind, rounds=1)
+    second = await store_thought(mind, "second", session_id="shared")
+    (result,) = await exchange(tmp_path, mind, rounds=1)
+    place = Place(tmp_path, mind.settings.namespace)
+    segment = place.read(result.replica, 2, place.sha(result.replica, 1) or "")
+    assert segment is not None
+    (line,) = [one for one in segment.lines if one["kind"] == "thought" and one["id"] == second]
+    rows = waiting_rows({json.dumps(line, sort_keys=True, separators=(",", ":")): "step 0"})
+    await other.graph.run(KEEP_WAITING, {"namespace": other.settings.namespace, "rows": rows})
+    with monkeypatch.context() as patched:
+        patched.setattr(Applying, "run", AsyncMock(side_effect=ConnectionError))
+        with pytest.raises(ConnectionError):
+            await other.sync(tmp_path, trust=True)
+    await other.sync(tmp_path, trust=True)
+    found = await raw(other, "MATCH (t:Thought) WHERE t.id IN $ids RETURN t.id AS id", ids=[first, second])
+    assert {row["id"] for row in found} == {first, second}
