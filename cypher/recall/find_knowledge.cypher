@@ -91,6 +91,7 @@ CALL (named) {
 // In: the parameters. Out: asked, the facts about the entities of $about, the latest first.
 CALL () {
   UNWIND $about AS id
+  // In: id, an entity. Out: its facts, the latest first, as many as a search reads.
   CALL (id) {
     MATCH (:Entity {id: id, namespace: $namespace})<-[:ABOUT]-(o:Observation)
     WHERE

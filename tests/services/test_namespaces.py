@@ -234,7 +234,7 @@ async def test_the_same_calls_find_data_of_their_own_namespace(
 async def test_a_fixed_namespace_is_left_by_no_argument(mind: Mind, worlds: tuple[World, World]) -> None:
     theirs, ours = worlds
     before = await everything(mind, theirs.namespace)
-    with calling(namespace=ours.namespace):
+    with calling(namespaces=(ours.namespace,)):
         with pytest.raises(RequestRefused):  # it takes no namespace, because it concerns all of them
             await mind.operations["reembed"].call({"action": "status"})
         for operation in mind.operations.values():
@@ -308,6 +308,7 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
         "maintain/read_tokens",
         "transfer/measure_namespaces",
         "transfer/read_quotas",
+        "maintain/create_token",
         "maintain/revoke_token",
         "maintain/keep_thresholds",
         "maintain/drop_thresholds",
