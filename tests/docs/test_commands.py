@@ -88,8 +88,8 @@ def test_a_token_is_made_listed_and_revoked_as_the_page_says(real_env: dict[str,
     create, listed, revoke, *_ = in_blocks((DOCS / "operation/server.md").read_text(encoding="utf-8"))
     made = here(real_env, *shlex.split(create))
     assert (made.returncode, made.stdout.startswith("lm_")) == (0, True), made.stderr
-    (own,) = re.findall(r"Token (\w+) has the role write in the namespace team", made.stderr)
+    (own,) = re.findall(r"Token (\w+) has the role write in the namespace team, global", made.stderr)
     shown = here(real_env, *shlex.split(listed)).stdout
-    assert re.search(rf"ada's laptop\n +id {own}, namespace team, role write", shown), shown
+    assert re.search(rf"ada's laptop\n +id {own}, namespaces team; global, role write", shown), shown
     *words, _ = shlex.split(revoke)
     assert here(real_env, *words, own).stdout == f"Revoked {own}.\n"

@@ -481,6 +481,8 @@ QUERIES = sorted(files.path("explorer", "queries").glob("*.graphql"))
 # Statements that a request, or the server meanwhile, may run besides those that answer it.
 _ASIDE = {
     "maintain/read_tokens",
+    "nodes/find_empty_namespaces",
+    "trust/find_kept_private",
     "schema/read_database",
     "recall/read_authors",
     "recall/find_introduced",

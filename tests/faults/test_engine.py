@@ -168,7 +168,7 @@ async def leave(mind: Mind, namespace: str = "full") -> None:
         {
             "id": str(uuid4()),
             "name": "some words" * 100,
-            "namespace": namespace,
+            "namespaces": [namespace],
             "role": "read",
             "trust": "agent",
             "digest": "00",

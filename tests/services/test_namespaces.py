@@ -301,6 +301,7 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
         "think/store_mentions",
         "think/settle_mentions",
         "nodes/list_namespaces",
+        "nodes/find_empty_namespaces",
         "maintain/read_deferred",
         "maintain/embed_deferred",
         "maintain/measure_graph",

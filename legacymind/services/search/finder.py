@@ -66,7 +66,10 @@ _ALL: Final = 2**31 - 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchRequest:
-    """A checked search. The private thoughts of ``own_session`` are visible; it is empty for none."""
+    """A checked search. The private thoughts of ``own_session`` are visible; it is empty for none.
+
+    ``elsewhere``: its namespace is not that of the answer, so its hits name it.
+    """
 
     query: str
     kinds: Sequence[Kind]
@@ -79,6 +82,7 @@ class SearchRequest:
     order: Order
     explain: bool
     ended: bool = False
+    elsewhere: bool = False
 
     @property
     def knowledge(self) -> list[Kind]:
@@ -252,7 +256,7 @@ class Finder(Service):
         rows = [(nodes[id], position) for id, position in listed if id in nodes]
         known = [(row, position) for row, position in rows if items.trust(row) >= least]
         return [
-            (items.record(Hit, row, length, score=None, rank=rank), position)
+            (items.record(Hit, row, length, score=None, rank=rank, namespace=None), position)
             for rank, (row, position) in enumerate(known, offset + 1)
         ]
 

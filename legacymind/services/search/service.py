@@ -168,14 +168,16 @@ class SearchService(Service):
             )
         kinds = ["observation"] if ended else kinds
         requests, missing = list[SearchRequest](), None
-        for space in checks.namespaces(namespace, also_read, self._settings):
+        spaces = checks.namespaces(namespace, also_read, self._settings)
+        for space in spaces:
             try:
                 request = await self._request(
                     query, kinds, method, order, min_similarity, own_session_id, space, filter_values, explain
                 )
                 # Private thoughts are read in the namespace of the call only, for which it was admitted.
                 own_session = "" if requests or missing else request.own_session
-                requests.append(dataclasses.replace(request, ended=ended, own_session=own_session))
+                request = dataclasses.replace(request, ended=ended, own_session=own_session)
+                requests.append(dataclasses.replace(request, elsewhere=space != spaces[0]))
             except NotFound as raised:
                 missing = raised
         if missing is not None and not requests:
@@ -287,6 +289,8 @@ class SearchService(Service):
         self, requests: Sequence[SearchRequest], limit: int, after: str | None, *, listing: bool
     ) -> Paged[SearchResult]:
         page = await (self._list if listing else self._find)(requests, limit, after)
+        if requests[0].elsewhere:
+            page = dataclasses.replace(page, result=_named(page.result, requests[0].namespace))
         if page.result.hits or after:
             return page
         request, spaces = requests[0], [one.namespace for one in requests]
@@ -371,6 +375,15 @@ class SearchService(Service):
             more=len(placed) > offset + limit,
         )
         return dataclasses.replace(page, words=(), tokens=_DEFAULT_TOKENS)
+
+
+def _named(result: SearchResult, namespace: str) -> SearchResult:
+    """A result whose hits name their namespace."""
+    hits, standing = (
+        [dataclasses.replace(hit, namespace=hit.namespace or namespace) for hit in each]
+        for each in (result.hits, result.standing)
+    )
+    return dataclasses.replace(result, hits=hits, standing=standing)
 
 
 def _standing(found: Sequence[Hit], page: Sequence[Hit], words: Sequence[str]) -> list[Hit]:

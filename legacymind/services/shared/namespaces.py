@@ -5,9 +5,12 @@ from difflib import get_close_matches
 from typing import Final
 
 from legacymind.db.graph import Graph
+from legacymind.db.query import load
 from legacymind.services.shared import checks
 from legacymind.services.shared.quotas import LIST_NAMESPACES
 from legacymind.settings import Settings
+
+FIND_EMPTY = load("nodes/find_empty_namespaces", str, writes=False)
 
 _READ: Final = 1_000
 """Namespaces that are compared."""
@@ -17,11 +20,11 @@ _SHOWN: Final = 10
 
 async def unknown(graph: Graph, settings: Settings, spaces: Sequence[str]) -> str | None:
     """A sentence on those of the namespaces that have nothing, with the known ones that may be used."""
+    missing = await graph.run(FIND_EMPTY, {"namespaces": spaces})
+    if not missing:
+        return None
     allowed = checks.fixed_namespaces(settings)
     (known,) = await graph.run(LIST_NAMESPACES, {"after": "", "take": _READ})
-    missing = [name for name in spaces if name not in known]
-    if not missing or len(known) == _READ:
-        return None
     named = ", ".join(map(repr, missing))
     others = [name for name in known if not allowed or name in allowed]
     near = dict.fromkeys([*get_close_matches(missing[0], others), *others])

@@ -7,7 +7,7 @@ import pytest
 
 from legacymind.errors import ChainBroken, LegacyMindError
 from legacymind.mind import Mind
-from tests.services.chain.chains import FIVE, Chain, T, make, think
+from tests.services.chain.chains import FIVE, Chain, T, make
 from tests.wire import raw
 
 pytestmark = pytest.mark.anyio
@@ -90,5 +90,6 @@ async def test_a_number_beyond_32_bits_is_read_as_none(mind: Mind) -> None:
     read = await mind.get(chain.ids[2])
     assert read.thought is not None
     assert (read.thought.access_count, read.thought.step_index) == (None, None)
-    with pytest.raises(ChainBroken):  # it is after the head
-        await think(mind, "session", "goes on")
+    report = await chain.verify()
+    assert report.verdict == "broken"
+    assert (report.faults[0].kind, report.faults[0].step) == ("missing", 2)

@@ -199,6 +199,7 @@ async def test_a_trail_from_an_entity_follows_the_relations_of_users(mind: Mind)
     walk = mind.operations["walk_trail"].call
     trail = await walk({"thought_id": own_id})
     assert [(step.text, step.via, step.depth) for step in trail.steps] == [
+        ("Ada wrote the first program", "ABOUT", 1),
         ("Engine", "WORKS_ON", 1),
         ("Plant", "PART_OF", 2),
     ]
@@ -208,7 +209,7 @@ async def test_a_trail_from_an_entity_follows_the_relations_of_users(mind: Mind)
     assert [(step.kind, step.text) for step in facts.steps] == [
         ("observation", "Ada wrote the first program")
     ]
-    both = await walk({"thought_id": trail.steps[1].id, "direction": "both"})
+    both = await walk({"thought_id": trail.steps[2].id, "direction": "both"})
     assert [step.text for step in both.steps] == ["Engine", "Ada"]
 
 

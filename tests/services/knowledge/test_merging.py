@@ -197,7 +197,11 @@ async def test_deleting_a_merged_entity_frees_its_name_and_deleting_the_kept_one
     assert new == other  # the id of its name and type
     await merge(mind, kept, new)
     await mind.operations["forget"].call({"id": kept, "confirm": True})
-    left = await raw(mind, "MATCH (n {namespace: $ns}) RETURN n.name AS name", ns=mind.settings.namespace)
+    left = await raw(
+        mind,
+        "MATCH (n {namespace: $ns}) WHERE NOT n:Removed RETURN n.name AS name",
+        ns=mind.settings.namespace,
+    )
     assert [row["name"] for row in left] == ["Bob"]
 
 

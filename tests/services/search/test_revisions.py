@@ -134,7 +134,7 @@ async def test_a_contradicted_hit_names_what_contradicts_it(mind: Mind) -> None:
         ).hits
         assert first.id == other
     listed = {hit.id: hit.contradicted_by for hit in (await search(mind, None)).hits}
-    assert listed == {thought: other, other: None}
+    assert listed == {thought: other, entity: other, other: None}
     newest = await apart(mind, "mint")
     await contradict(mind, newest, thought)
     assert [hit.id for hit in (await context(mind, limit=1)).recent] == [thought]

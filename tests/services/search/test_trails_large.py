@@ -112,7 +112,7 @@ def recalls(session: str, count: int) -> list[Edge]:
 async def walk(mind: Mind, start: str, **options: Any) -> TrailResult:
     with Wire() as wire:
         trail = await mind.operations["walk_trail"].call({"thought_id": start, **options})
-    assert len(wire.statements) <= 2
+    assert len(wire.statements) <= 3
     return trail
 
 

@@ -217,11 +217,13 @@ async def test_deferred_knowledge_gets_the_vectors_it_would_have_had(deferring: 
 
 async def test_known_knowledge_stored_again_without_the_embedder_is_not_deferred(deferring: Mind) -> None:
     result = await remember(deferring, **FACTS)
-    before = [await node(deferring, item.id) for item in (*result.entities, *result.observations)]
+    ids = [item.id for item in (*result.entities, *result.observations)]
+    stated = {"changed_at": None, "noted_at": None}
+    before = [await node(deferring, id) | stated for id in ids]
     embedder(deferring).down = True
     again = await remember(deferring, **FACTS)
     assert (again.deferred, again.created) == (False, 0)
-    assert [await node(deferring, item.id) for item in (*result.entities, *result.observations)] == before
+    assert [await node(deferring, id) | stated for id in ids] == before
 
 
 async def test_an_entity_with_a_new_description_keeps_its_old_vector_until_it_has_the_new(

@@ -17,7 +17,8 @@ from legacymind.services.sync.service import KEEP_WAITING
 from tests.steps import store_thought
 from tests.wire import raw
 
-pytestmark = [pytest.mark.anyio, pytest.mark.engine]
+pytestmark = [pytest.mark.anyio, pytest.mark.engine, pytest.mark.alone]
+"""What is stored while another transaction runs is written by the next synchronisation."""
 
 NODES = "MATCH (n:Thought|Entity|Observation {namespace: $ns}) RETURN n {.*, embedding_a: null} AS n"
 LINKS = (

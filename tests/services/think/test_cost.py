@@ -183,7 +183,7 @@ async def test_each_kind_of_knowledge_takes_one_statement_in_one_transaction(war
 async def test_reads_embed_nothing(warm: Mind) -> None:
     result = await warm.operations["think"].call({"content": "a copper kettle"})
     thought_id = result.delegated_result.thought_id
-    assert await cost(warm, "walk_trail", thought_id=thought_id) == (2, 2, 0)
+    assert await cost(warm, "walk_trail", thought_id=thought_id) == (3, 3, 0)  # with the kind of the start
     assert await cost(warm, "thoughts_thread", session_id="session") == (2, 2, 0)
     assert await cost(warm, "thoughts_links", thought_id=thought_id) == (1, 1, 0)
     assert await cost(warm, "get", id=thought_id) == (1, 1, 0)

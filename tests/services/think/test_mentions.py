@@ -171,22 +171,28 @@ async def test_every_search_at_every_door_finds_what_was_thought_about_an_entity
     for way in ways:
         for about, expected in (("ADA", {by_name}), ([ada, "bob"], {by_name, other}), (bob, {other})):
             found = await mind.operations["search"].call({**way, "about": about})
-            assert {hit.id for hit in found.hits} == expected, (way, about)
+            assert {hit.id for hit in found.hits if hit.kind == "thought"} == expected, (way, about)
         found = await mind.operations["search"].call({**way, "about": ["Ada", "Bob"], "tags": ["plan"]})
-        assert [hit.id for hit in found.hits] == [by_name], way
+        assert [hit.id for hit in found.hits if hit.kind == "thought"] == [by_name], way
     with pytest.raises(NotFound, match="'Nobody'"):
         await search(mind, None, about=["Ada", "Nobody"])
 
     async with Client(build_server(mind)) as agent:
-        result = await agent.call_tool("legacymind_search", {"about": "Ada"})
+        result = await agent.call_tool("legacymind_search", {"about": "Ada", "kinds": ["thought"]})
     assert result.structured_content is not None
     assert [hit["id"] for hit in result.structured_content["hits"]] == [by_name]
     schema = build_schema(mind)
-    answer = await schema.execute('{ search(input: {about: ["Ada"]}) { hits { id } } }')
+    answer = await schema.execute('{ search(input: {about: ["Ada"], kinds: [THOUGHT]}) { hits { id } } }')
     assert answer.errors is None
     assert answer.data is not None
     assert [hit["id"] for hit in answer.data["search"]["hits"]] == [by_name]
     done = here(
-        real_env | {"LEGACYMIND_NAMESPACE": mind.settings.namespace}, "search", "--about", "Ada", "--json"
+        real_env | {"LEGACYMIND_NAMESPACE": mind.settings.namespace},
+        "search",
+        "--about",
+        "Ada",
+        "--kinds",
+        "thought",
+        "--json",
     )
     assert [hit["id"] for hit in json.loads(done.stdout)["hits"]] == [by_name]
