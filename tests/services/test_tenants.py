@@ -101,7 +101,10 @@ WHOLE: Final[dict[str, str]] = {
         ("knowledge/read_agent_memory", "knowledge/read_graphiti", "knowledge/read_mcp_neo4j_memory"),
         "the graph of another program, which is imported whole",
     ),
-    "sync/open_place": "the segments of a place, of which there are few",
+    **dict.fromkeys(
+        ("sync/open_place", "sync/keep_written", "sync/keep_read", "sync/read_waiting"),
+        "places, and what waits there, of which there are few",
+    ),
     "maintain/count_by_hand": "nodes made by hand, which doctor counts",
     "maintain/find_crowded": "a sample of fixed size, of the whole database",
     "maintain/sample_vectors": "a sample of fixed size, of the whole database",
