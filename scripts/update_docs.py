@@ -38,7 +38,9 @@ def settings_lists() -> str:
         range = "" if isinstance(each.default, bool) else allowed[each.name]
         told = "; ".join(filter(None, (shown, range)))
         help = each.help + (" *project*" if each.project else "")
-        lines.append(f"- `{each.variable}`, `{each.name}`{f' ({told})' if told else ''}: {help}")
+        key = each.variable.removeprefix("LEGACYMIND_").lower()
+        name = f"`{each.variable}`" + (f", `{each.name}`" if each.name != key else "")
+        lines.append(f"- {name}{f' ({told})' if told else ''}: {help}")
     return "\n".join([*lines, ""])
 
 
@@ -52,7 +54,8 @@ def properties_lists() -> str:
         known: dict[str, list[str]] = {}
         for each in properties(record).values():
             hashed = ", hashed" if Mark.HASHED in each.marks else ""
-            row = f"- `{each.name}` ({_TYPES[each.type]}{hashed}): {each.about}"
+            about = re.sub("; null [^;]+$", "", each.about)  # the page says what is absent
+            row = f"- `{each.name}` ({_TYPES[each.type]}{hashed}): {about}"
             meaning = row.replace(", hashed", "")
             if meaning in told:
                 known.setdefault(told[meaning], []).append(f"`{each.name}`")

@@ -198,11 +198,9 @@ async def test_a_trail_from_an_entity_follows_the_relations_of_users(mind: Mind)
     own_id = stored.entities[0].id
     walk = mind.operations["walk_trail"].call
     trail = await walk({"thought_id": own_id})
-    assert [(step.text, step.via, step.depth) for step in trail.steps] == [
-        ("Ada wrote the first program", "ABOUT", 1),
-        ("Engine", "WORKS_ON", 1),
-        ("Plant", "PART_OF", 2),
-    ]
+    *near, far = [(step.text, step.via, step.depth) for step in trail.steps]
+    assert sorted(near) == [("Ada wrote the first program", "ABOUT", 1), ("Engine", "WORKS_ON", 1)]
+    assert far == ("Plant", "PART_OF", 2)
     some = await walk({"thought_id": own_id, "types": "works-on"})
     assert [step.text for step in some.steps] == ["Engine"]
     facts = await walk({"thought_id": own_id, "types": ["ABOUT"], "direction": "forward"})
