@@ -55,7 +55,11 @@ def files(path: Path, suffixes: Set[str]) -> Iterator[SourceFile]:
             effect="Nothing was stored.",
             hint="If you trust it, unpack it and import the folder.",
         )
-    found = [(info.filename.replace("\\", "/"), info) for info in archive.infolist() if not info.is_dir()]
+    found = [
+        (info.filename.replace("\\", "/"), info)
+        for info in archive.infolist()
+        if not info.filename.endswith("/")
+    ]
     for label, info in sorted(found, key=itemgetter(0)):
         name = PurePosixPath(label)
         hidden = any(part == "__MACOSX" or (part[0] == "." and part.strip(".")) for part in name.parts)
