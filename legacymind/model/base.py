@@ -97,9 +97,10 @@ Relation = Literal[
     "SOLVES",
 ]
 REDACTION: Final = "redaction"
+"""The ``thought_type`` of the steps that record redactions."""
+
 PROMPT: Final = "prompt"
 """The type of the user's words to a coding agent: more a request than an answer."""
-"""The ``thought_type`` of the steps that record redactions."""
 
 REDACTED: Final = "(redacted)"
 """What stands for a removed text in others that quote it."""

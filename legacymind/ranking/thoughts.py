@@ -100,8 +100,7 @@ def rank_thoughts(
         "time": _times(found, question),
     }
     table = np.array([np.asarray(part) for part in parts.values()])
-    parts["question"] = np.asarray(parts["question"]) + _below_answers(found, np.sum(table, axis=0))
-    table = np.array([np.asarray(part) for part in parts.values()])
+    table[list(parts).index("question")] += _below_answers(found, np.sum(table, axis=0))
     totals = np.sum(table, axis=0)
     deviation = float(np.std(cosines))
     scores = float(np.mean(cosines)) + (deviation if deviation > 1e-9 else 1.0) * totals / weights.sum

@@ -189,15 +189,24 @@ class Finder(Service):
         least = NO_MIN_SIMILARITY if request.method == "text" else request.min_similarity
         folded = request.query if request.method == "graph" else None
         ranked = order.places(found.thoughts, found.knowledge, least, take, folded)
-        related = True
+        rule = recall_policy.relatedness(
+            recall_policy.STRICTNESS[2], self._vectors.thresholds, self._settings
+        )
+        candidates = [one.node for one in (*found.thoughts, *found.knowledge)]
+        asked, related = Asked.among(fulltext.word_stems(request.query), candidates), True
         if request.method == "graph" and not request.filtered:
-            related, ranked = self._related(request, found, ranked)
+            opened = rule.opens(
+                answering([one.node for one in found.thoughts], request.query),
+                [one.node for one in found.knowledge],
+                asked,
+            )
+            related, ranked = self._related(ranked, opened=opened)
         shown, changes = await self._changed(request, found, ranked[:take])
         shown = shown[:take]
         preferences = choose_standing(
             [one for one in found.standing if one.cosine >= request.min_similarity],
-            recall_policy.relatedness(recall_policy.STRICTNESS[2], self._vectors.thresholds, self._settings),
-            _asked(request, found),
+            rule,
+            asked,
             most=take,
         )
         length = read_length(max(len(shown), 1))
@@ -370,15 +379,10 @@ class Finder(Service):
         )
 
     def _related(
-        self, request: SearchRequest, found: _Candidates, ranked: list[Ranked[Features]]
+        self, ranked: list[Ranked[Features]], *, opened: bool
     ) -> tuple[bool, list[Ranked[Features]]]:
         """Whether anything may answer; without any related score, only the nearest hits of each kind."""
-        thresholds = self._vectors.thresholds
-        rule = recall_policy.relatedness(_RELATED, thresholds, self._settings)
-        by_itself = recall_policy.relatedness(recall_policy.STRICTNESS[2], thresholds, self._settings)
-        thoughts = answering([one.node for one in found.thoughts], request.query)
-        knowledge = [one.node for one in found.knowledge]
-        opened = by_itself.opens(thoughts, knowledge, _asked(request, found))
+        rule = recall_policy.relatedness(_RELATED, self._vectors.thresholds, self._settings)
         if opened or any(place.score >= rule.threshold for place in ranked):
             return opened, ranked
         near = [place for place in ranked if place.score >= rule.zero]
@@ -405,12 +409,6 @@ class Finder(Service):
                 return shown, changes
             changes |= dict.fromkeys(asked, UNCHANGED)
             changes |= await self._finds.successors(found.scope, found.as_of, asked, request.conditions)
-
-
-def _asked(request: SearchRequest, found: _Candidates) -> Asked:
-    """The words of a query, as asked of what was found."""
-    nodes = [one.node for one in (*found.thoughts, *found.knowledge)]
-    return Asked.among(fulltext.word_stems(request.query), nodes)
 
 
 async def _none(nothing: T) -> T:

@@ -176,8 +176,11 @@ class SearchService(Service):
                 )
                 # Private thoughts are read in the namespace of the call only, for which it was admitted.
                 own_session = "" if requests or missing else request.own_session
-                request = dataclasses.replace(request, ended=ended, own_session=own_session)
-                requests.append(dataclasses.replace(request, elsewhere=space != spaces[0]))
+                requests.append(
+                    dataclasses.replace(
+                        request, ended=ended, own_session=own_session, elsewhere=space != spaces[0]
+                    )
+                )
             except NotFound as raised:
                 missing = raised
         if missing is not None and not requests:
