@@ -11,10 +11,12 @@
 :param as_of => null;
 :param text_length => 600;
 CYPHER 25
+OPTIONAL MATCH (d:LegacyMind {id: 'database'})
+WITH d.active_slot AS slot
 UNWIND $ids AS id
 MATCH (named:Thought|Entity|Observation {id: id, namespace: $namespace})
 WHERE (named.is_private = false OR named.session_id = $own_session OR NOT named:Thought) AND coalesce(named.found_until > datetime(), true)  // part: visible_node(named)
-WITH id, coalesce(
+WITH id, slot, coalesce(
   [(named)-[:CHILD_OF]->(parent) WHERE named.id CONTAINS '::' | parent][0],
   coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
   ) AS n
@@ -28,7 +30,7 @@ RETURN id, {
   kind: toLower([label IN labels(n) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(n)
   properties: n {.*, content: left(toStringOrNull(n.content), $text_length), description: left(toStringOrNull(n.description), $text_length),
     embedding_a: null, embedding_b: null, other_forms: null, enriched_content: null},
-  embedded: n[COLLECT { MATCH (d:LegacyMind {id: 'database'}) RETURN d.active_slot }[0]] IS NOT NULL,
+  embedded: n[slot] IS NOT NULL,
   entity: [(n)-[:ABOUT]->(about:Entity) WHERE about.namespace = $namespace | about {.id, .name, entity_type: coalesce(about.entity_type, '')}][0],
   merged: [(n)<-[:MERGED_INTO]-(merged:Entity) | merged {.id, .name, entity_type: coalesce(merged.entity_type, ''), .description, .data, .merged_at, .merged_by, reason: merged.merged_reason, observations: merged.merged_observations, relations: merged.merged_relations}],  // part: merged(n)
   learned_from: COLLECT {
