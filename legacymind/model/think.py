@@ -62,8 +62,6 @@ Via = Literal[
 ]
 """How a memory was found; see ``Memory``. A relationship made by hand may have another text."""
 
-_USUAL_WAYS: Final = frozenset(("vector", "fulltext", "graph"))
-
 
 def usual_members(memory: Mapping[str, Any]) -> set[str]:
     """The members of a memory that JSON omits without ``verbose_analysis``: they have their usual values.
@@ -72,8 +70,7 @@ def usual_members(memory: Mapping[str, Any]) -> set[str]:
     """
     if memory["parts"] is not None:  # with `verbose_analysis`
         return set()
-    usual = {"rank", "kind", "cosine"} if memory["kind"] == "thought" else {"rank"}
-    return usual | ({"via"} if memory["via"] in _USUAL_WAYS else set())
+    return {"rank", "kind", "cosine"} if memory["kind"] == "thought" else {"rank"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,8 +82,7 @@ class Memory:
 
     ``verbose_analysis`` adds ``parts``, a ``cosine`` that equals the score, the ``copies`` of a
     memory without copies, and two further decimals. Without it, times are in whole seconds, in JSON in
-    minutes, and JSON omits the rank, the ``kind`` and ``cosine`` of a thought, and ``via`` if it is
-    ``vector``, ``fulltext`` or ``graph``.
+    minutes, and JSON omits the rank, and the ``kind`` and ``cosine`` of a thought.
 
     ``via`` is ``vector``, ``fulltext``, ``graph`` (linked to a hit, or what hits are about), ``revision``
     (the latest revision of a memory), ``solution`` (solves a memory), ``standing`` (a standing preference or

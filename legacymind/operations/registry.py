@@ -19,6 +19,7 @@ from legacymind.model.help import Profile
 from legacymind.model.values import number
 from legacymind.observe import Step, observed
 from legacymind.operations.descriptions import describe
+from legacymind.operations.ids import replaced, short_ids
 from legacymind.operations.json_schema import schema_of
 from legacymind.operations.pages import Paged, check, fitted, read_of
 from legacymind.operations.validation import Arguments, Parameter
@@ -51,6 +52,12 @@ class Serving(Protocol):
 
     async def admit(self, given: Mapping[str, Any], /) -> None:
         """Raise UserNeeded for a call with these arguments that only the user makes."""
+        ...
+
+    async def whole_ids(
+        self, given: Mapping[str, Any], beginnings: Mapping[str, str], /
+    ) -> Mapping[str, str]:
+        """The ids that begin so; raises NotFound, and InvalidInput if several do."""
         ...
 
 
@@ -125,6 +132,9 @@ def operation(
                         check(values["after"], _read(arguments, values, self))
                     with one_call():
                         await service.admit(values)
+                        if short := short_ids(values, arguments.ids):
+                            whole = await service.whole_ids(values, short)
+                            step.arguments = values = replaced(values, arguments.ids, whole)
                         result = await method(self, **values)
                     answer = _answer(_warned(result, named, values), values, self, arguments)
                     step.result = replace(cast("Any", answer), ask=ASK) if asks else answer

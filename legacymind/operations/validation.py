@@ -14,10 +14,12 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic_core import ErrorDetails
 
 from legacymind.errors import InputFinding, InvalidInput
-from legacymind.model.about import is_record, members, unwrap
+from legacymind.model.about import is_record, members, metadata, unwrap
+from legacymind.model.members import IdForm
 from legacymind.model.values import is_unicode
 from legacymind.operations.coercion import ExpectedMember, known_members, normalise_arguments
 from legacymind.operations.descriptions import describe
+from legacymind.operations.ids import NAMES, Path
 from legacymind.operations.pages import Paged
 from legacymind.operations.wording import fault
 
@@ -86,6 +88,16 @@ class Arguments:
                 )
             )
         return parameters
+
+    @cached_property
+    def ids(self) -> list[Path]:
+        """The places of ids of nodes."""
+        return [
+            path
+            for name, (annotation, _) in self._fields.items()
+            for path in _ids(name, annotation)
+            if path[-1] not in NAMES
+        ]
 
     @cached_property
     def model(self) -> type[BaseModel]:
@@ -183,6 +195,21 @@ class Arguments:
             if is_record(kind):
                 names = {name: hint for name, hint, _ in members(kind)}
         return tuple(names)
+
+
+def _ids(name: str, annotation: Any) -> list[Path]:
+    """The places of ids in a parameter: itself, or members of its records."""
+    kind, _ = unwrap(annotation)
+    if get_origin(kind) is list:
+        (item,) = get_args(kind)
+        if is_record(unwrap(item)[0]):
+            return [
+                (name, member)
+                for member, hint, _ in members(unwrap(item)[0])
+                if _ids(member, hint) == [(member,)]
+            ]
+        return _ids(name, item)
+    return [(name,)] if any(isinstance(mark, IdForm) for mark in metadata(annotation)) else []
 
 
 def _unpacked(annotation: Any) -> dict[str, tuple[Any, Any]]:

@@ -26,7 +26,7 @@ async def revised_and_contradicted(mind: Mind) -> tuple[str, str]:
 
 async def test_an_agent_that_sends_an_error_line_gets_its_fix_and_a_search_the_revision(mind: Mind) -> None:
     old, new = await revised_and_contradicted(mind)
-    async with Client(build_server(mind)) as agent:
+    async with Client(build_server(mind, "full")) as agent:
 
         async def call(tool: str, **arguments: Any) -> dict[str, Any]:
             result = await agent.call_tool(tool, arguments)

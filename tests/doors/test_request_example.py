@@ -72,7 +72,7 @@ Door = Callable[[Mind, dict[str, Any]], Awaitable[dict[str, Any]]]
 
 
 async def through_mcp(mind: Mind, arguments: dict[str, Any]) -> dict[str, Any]:
-    async with Client(build_server(mind)) as agent:
+    async with Client(build_server(mind, "full")) as agent:
         result = await agent.call_tool("legacymind_think", arguments)
     assert not result.is_error, result.content
     assert result.structured_content is not None

@@ -2,7 +2,8 @@
 
 The input schema of a tool is that of its operation, and ``Operation.call`` validates the arguments. Every
 call gets an answer: the result as structured content and as the same JSON in text, or ``is_error`` with the
-error envelope. ``stdio`` and ``http`` run the server.
+error envelope. A client gives one of the two to its model: Claude Code, Codex and VS Code the content that is
+structured, others the text. ``stdio`` and ``http`` run the server.
 """
 
 import json
@@ -73,7 +74,7 @@ def serve(listing: Listing, tools: list[types.Tool], operations: GetOperations) 
                 raise _not_offered(parameters.name, names)
             offered = await operations(context)
             async with signs_of_life(context, f"Running {parameters.name}"):
-                result = await _run(context, offered, parameters)
+                result = await _run(context, offered, parameters, brief=listing == "core")
             return types.CallToolResult(content=[_text(result)], structured_content=result)
         except Asking as asking:
             return asking.result
@@ -105,7 +106,11 @@ def _not_offered(name: str, offered: Sequence[str]) -> NotFound:
 
 
 async def _run(
-    context: ServerContext, operations: Mapping[str, "Operation"], call: types.CallToolRequestParams
+    context: ServerContext,
+    operations: Mapping[str, "Operation"],
+    call: types.CallToolRequestParams,
+    *,
+    brief: bool,
 ) -> Any:
     """The result of a listed tool as plain JSON. What only the user does, the client asks them."""
     tool, arguments = call.name, call.arguments or {}
@@ -113,19 +118,26 @@ async def _run(
         if tool in chatgpt.PAIR:
             return _visible(await chatgpt.PAIR[tool](operations, arguments))
         operation = next(each for each in operations.values() if each.declaration.tool == tool)
-        refused: UserNeeded | None = None
+        written, refused = _brief if brief else jsonable, None
         try:
-            result: dict[str, Any] = jsonable(await operation.call(arguments))
+            result: dict[str, Any] = written(await operation.call(arguments))
         except UserNeeded as needed:
             result, refused = {}, needed
     if refused is None and not result.get("ask"):
         return _visible(result)
     if await allowed(context, call):
         with calling(agent=False, given=USER, door="a dialog of the client"):
-            return _visible(jsonable(await operation.call(arguments)))
+            return _visible(written(await operation.call(arguments)))
     if refused is not None:
         raise refused
     return _visible(result)
+
+
+def _brief(result: Any) -> Any:
+    # Imported with the first result, as in `jsonable`.
+    from legacymind.doors.mcp import brief
+
+    return brief.brief(result)
 
 
 def _visible(result: Any) -> Any:

@@ -10,7 +10,7 @@ from legacymind.db.graph import Graph
 from legacymind.db.options import Limits
 from legacymind.db.query import load
 from legacymind.engine import Engine
-from legacymind.errors import UserNeeded
+from legacymind.errors import InvalidInput, NotFound, UserNeeded
 from legacymind.operations.registry import Operation
 from legacymind.services.shared import checks
 from legacymind.services.shared.authors import Authors
@@ -23,6 +23,7 @@ from legacymind.settings import Settings
 S = TypeVar("S")
 
 FIND_KEPT_PRIVATE = load("trust/find_kept_private", str, writes=False)
+FIND_IDS = load("nodes/find_ids", tuple[str, list[str]], writes=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +100,31 @@ class Service:
                     effect="Nothing was read or changed.",
                     hint="Ask the user, or name a session of your own.",
                 )
+
+    async def whole_ids(self, given: Mapping[str, Any], beginnings: Mapping[str, str]) -> dict[str, str]:
+        """The ids that begin with short ones, by these as they were sent.
+
+        Raises NotFound if none begins so, and InvalidInput if several do.
+        """
+        own_session = given.get("own_session_id") or given.get("session_id") or self.session_id
+        begun = sorted(set(beginnings.values()))
+        asked = {
+            "beginnings": begun,
+            "namespace": checks.namespace(given.get("namespace"), self._settings),
+            "own_session": own_session or "",
+        }
+        found = dict(await self._graph.run(FIND_IDS, asked))
+        for beginning in begun:
+            if not (ids := found.get(beginning)):
+                raise NotFound(
+                    f"No id in this namespace begins with {beginning}.",
+                    hint="Send an id of an answer, and its `namespace`. A private one needs its session.",
+                )
+            if len(ids) > 1:
+                raise InvalidInput(
+                    f"Several ids begin with {beginning}: {', '.join(ids)}.", hint="Send the whole id."
+                )
+        return {sent: found[beginning][0] for sent, beginning in beginnings.items()}
 
 
 @cache

@@ -96,7 +96,7 @@ async def test_a_profile_that_does_not_exist_is_an_error(address: str) -> None:
 async def test_each_connection_thinks_into_a_session_of_its_own(address: str, mind: Mind) -> None:
     sessions: list[list[str]] = []
     for _ in range(2):
-        async with Client(address, mode="legacy") as agent:
+        async with Client(f"{address}?profile=full", mode="legacy") as agent:
             for content in ("first", "second"):
                 await agent.call_tool("legacymind_think", {"content": content, "is_private": True})
             found = await agent.call_tool("legacymind_search", {"query": "first", "method": "vector"})

@@ -118,7 +118,7 @@ async def test_closed_lists_are_enums_and_aliases_are_accepted(mind: Mind) -> No
         await agent.call_tool("legacymind_think", {"content": "Where is the spare key?", "hint": " Panic"})
         found = await agent.call_tool("legacymind_search", {"mode": "PANIC", "method": "text"})
     assert found.structured_content is not None
-    assert [hit["mode"] for hit in found.structured_content["hits"]] == ["stuck"]
+    assert [hit["text"] for hit in found.structured_content["hits"]] == ["Where is the spare key?"]
 
 
 @pytest.mark.anyio
@@ -144,7 +144,7 @@ async def test_a_tool_of_the_full_profile_is_unknown_in_core(mind: Mind) -> None
 
 @pytest.mark.anyio
 async def test_the_five_operations_work_together(mind: Mind, era: Era) -> None:
-    async with client(mind, era) as agent:
+    async with Client(build_server(mind, "full"), mode=era) as agent:
 
         async def call(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
             result = await agent.call_tool(tool, arguments)

@@ -89,7 +89,9 @@ async def test_an_agent_thinks_into_the_process_own_session_and_nothing_else_is_
     async with Client(server) as agent:
         assert len((await agent.list_tools()).tools) == 9
         thought = await agent.call_tool("legacymind_think", {"content": "The kiln is cold."})
-        session = thought.structured_content["links"]["session_id"]
+        id = thought.structured_content["delegated_result"]["thought_id"]
+        read = await agent.call_tool("legacymind_get", {"id": id})
+        session = read.structured_content["thought"]["session_id"]
         assert session.startswith("mcp-")
         report = await agent.call_tool("thought_verify_chain", {"session_id": session})
         assert report.structured_content["thoughtCount"] == 1
