@@ -92,6 +92,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "format": lambda text: formats.recognised("file", text.encode("utf-8", "replace")),
     **{f"read {name}": lambda text, name=name: read(name, text) for name in formats.FORMATS},
     "memory": lambda text: read("mcp-memory", json.dumps({**MEMORY, "name": text, "observations": [text]})),
+    "front": lambda text: read("markdown", f"---\n{text}\n---\nalpha"),
     "message": lambda text: read("messages", json.dumps([{**MESSAGE, "content": text}])),
 }
 

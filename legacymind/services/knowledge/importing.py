@@ -32,6 +32,7 @@ from legacymind.services.knowledge.importers.records import (
     ThoughtRecord,
     Warned,
     as_text,
+    bounded,
     checked,
 )
 from legacymind.services.knowledge.remember import KnowledgeService
@@ -172,13 +173,7 @@ def records_of(source: Format, files: Sequence[SourceFile]) -> Iterator[ReadLine
     sound = [file for file in files if not file.fault]
     for group in [sound] if source.together else [[file] for file in sound]:
         place = LineNumber(0, group[0].label if len(group) == 1 else "")
-        try:
-            for place, found in source.read(group):
-                yield place, found
-        except (LegacyMindError, OSError):
-            raise
-        except Exception as reason:
-            yield place, Fault(f"what follows was not read ({type(reason).__name__}: {str(reason)[:200]})")
+        yield from bounded(place, source.read(group))
 
 
 _Ready = Knowledge | Thought | Fault | InvalidInput | SkippedMessage | Warned

@@ -135,13 +135,33 @@ def test_notes_of_one_title_are_named_by_their_paths() -> None:
 
 
 @pytest.mark.parametrize(
-    "front", ["title: Appendix 01: Conventions", "created: {{date}}", "tags:\n\t- a", "x: [", "- a"]
+    "front",
+    [
+        *("title: Appendix 01: Conventions", "created: {{date}}", "tags:\n\t- a", "x: [", "- a"),
+        "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]",
+    ],
 )
 def test_a_front_matter_that_cannot_be_read_costs_only_itself(front: str) -> None:
     found = vault(a=f"---\n{front}\n---\nKept.")
     assert [type(one) for _, one in found] == [Warned, EntityInput, ObservationInput]
     assert str(found[0][1]).startswith("its front matter ")
     assert contents(found)[0][1] == "Kept."
+
+
+def test_a_note_with_an_unforeseen_error_is_named_and_the_others_are_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(text: str, before: int) -> Any:
+        return blocks(text, before) if "Kept." in text else 1 // 0
+
+    blocks = markdown.blocks
+    monkeypatch.setattr(markdown, "blocks", broken)
+    found = vault(a="Lost.", b="Kept.", c="---\naliases: [{d: e}]\n---\nKept. [[b]]")
+    faults = [(str(place), str(one)) for place, one in found if isinstance(one, Fault)]
+    assert [place for place, _ in faults] == ["a.md, line 1"]
+    assert "was not read (ZeroDivisionError" in faults[0][1]
+    assert [text for _, text in contents(found)] == ["Kept.", "Kept. [[b]]"]
+    assert relations(found) == [("c", "LINKS_TO", "b (note)")]
 
 
 def test_a_note_that_is_not_utf_8_is_reported() -> None:

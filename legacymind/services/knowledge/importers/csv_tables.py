@@ -14,6 +14,7 @@ from legacymind.services.knowledge.importers.records import (
     ReadLine,
     Record,
     SourceFile,
+    bounded,
     is_decoded,
     unread,
 )
@@ -43,7 +44,7 @@ def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
     """
     later: dict[str, list[ReadLine]] = {kind: [] for kind in _ORDER}
     for file in files:
-        for place, found in _rows(file):
+        for place, found in bounded(LineNumber(1, file.label), _rows(file)):
             if isinstance(found, dict) and found["kind"] != "entity":
                 later[found["kind"]].append((place, found))
             else:

@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any, Final, cast
 
@@ -28,6 +28,7 @@ from legacymind.services.knowledge.importers.records import (
     Record,
     SourceFile,
     Warned,
+    bounded,
     is_decoded,
     record,
 )
@@ -59,7 +60,6 @@ class _Note:
     lines_above: int
     name: str = ""
     bundled: bool = False
-    warnings: list[ReadLine] = field(default_factory=list[ReadLine])
 
     @property
     def kind(self) -> str:
@@ -82,49 +82,50 @@ class _Note:
     def names(self) -> list[str]:
         """Every name that a link may use, the best first: path, title, permalink, file name, aliases."""
         permalink = _text(self.front.get("permalink")) or str(self.path)
-        return [str(self.path), self.title, permalink, self.path.name, *_items(self.front.get("aliases"))]
+        aliases = map(str, _items(self.front.get("aliases")))
+        return [str(self.path), self.title, permalink, self.path.name, *aliases]
 
 
 def read(files: Sequence[SourceFile]) -> Iterator[ReadLine]:
     """Read notes: their entities and observations first, then the relations, whose ends exist by then."""
     notes: list[_Note] = []
     for file in files:
-        try:
-            notes.append(_opened(file))
-        except Fault as reason:
-            yield LineNumber(1, file.label), reason
+        yield from bounded(LineNumber(1, file.label), _opened(file, notes))
     if any(str(note.path) == "index" and "okf_version" in note.front for note in notes):
         notes = [replace(note, bundled=True) for note in notes if note.path.name not in ("index", "log")]
     _give_names(notes)
     names = _Names(notes)
     relations: list[ReadLine] = []
     for note in notes:
-        yield from note.warnings
-        yield LineNumber(1, note.file.label), _entity(note)
-        links = [*_property_links(note.front)]
-        for block in blocks(note.body, note.lines_above):
-            links += block.links
-            if block.text and not (note.bundled and _FOOTNOTE.match(block.text)):
-                yield LineNumber(block.line, note.file.label), _observation(note, block)
-        relations += names.relations(note, links)
+        yield from bounded(LineNumber(1, note.file.label), _content(note, names, relations))
     yield from relations
 
 
-def _opened(file: SourceFile) -> _Note:
-    """The note of a file. Raises Fault if it is not UTF-8."""
-    text = "".join(file.lines)
+def _opened(file: SourceFile, notes: list[_Note]) -> Iterator[ReadLine]:
+    """Add the note of a file; yields what was not read of it."""
+    place, text = LineNumber(1, file.label), "".join(file.lines)
     if not is_decoded(text):
-        raise Fault("the file is not UTF-8")
+        yield place, Fault("the file is not UTF-8")
+        return
     path = PurePosixPath(file.label or file.name).with_suffix("")
     found = _FRONT.match(text)
-    if found is None:
-        return _Note(file, path, {}, text, 0)
-    note = _Note(file, path, {}, text[found.end() :], found[0].count("\n"))
+    note = _Note(file, path, {}, text[found.end() :] if found else text, found[0].count("\n") if found else 0)
     try:
-        note.front = _front_matter(found[1])
+        note.front = _front_matter(found[1]) if found else {}
     except Warned as reason:
-        note.warnings.append((LineNumber(1, file.label), reason))
-    return note
+        yield place, reason
+    notes.append(note)
+
+
+def _content(note: _Note, names: "_Names", relations: list[ReadLine]) -> Iterator[ReadLine]:
+    """The entity and the observations of a note; adds its relations."""
+    yield LineNumber(1, note.file.label), _entity(note)
+    links = [*_property_links(note.front)]
+    for block in blocks(note.body, note.lines_above):
+        links += block.links
+        if block.text and not (note.bundled and _FOOTNOTE.match(block.text)):
+            yield LineNumber(block.line, note.file.label), _observation(note, block)
+    relations += names.relations(note, links)
 
 
 class _Texts(yaml.BaseLoader):

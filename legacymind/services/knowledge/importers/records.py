@@ -14,7 +14,7 @@ from typing import IO, Annotated, Any, Final, NamedTuple, Required
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
-from legacymind.errors import InvalidInput
+from legacymind.errors import InvalidInput, LegacyMindError
 from legacymind.model.base import EntityInput, ObservationInput, RelationInput
 from legacymind.model.values import Moment, Unit, Words, whole
 from legacymind.operations.wording import fault
@@ -165,6 +165,17 @@ ReadLine = tuple[LineNumber, Record | Fault | SkippedMessage | Warned]
 
 FormatReader = Callable[[Sequence[SourceFile]], Iterator[ReadLine]]
 """Reads the files of one import. Raises InvalidInput if its only file is not of the format at all."""
+
+
+def bounded(place: LineNumber, items: Iterator[ReadLine]) -> Iterator[ReadLine]:
+    """What a reader yields. An error that nobody foresaw is a fault at the last place, and ends it."""
+    try:
+        for place, found in items:
+            yield place, found
+    except (LegacyMindError, OSError):
+        raise
+    except Exception as reason:
+        yield place, Fault(f"what follows was not read ({type(reason).__name__}: {str(reason)[:200]})")
 
 
 def as_text(line: str | bytes) -> str:
