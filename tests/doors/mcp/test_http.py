@@ -2,8 +2,9 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator
-from typing import Any, Literal
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, Final, Literal
 
 import httpx2
 import pytest
@@ -154,29 +155,55 @@ async def test_a_client_without_a_session_that_hangs_up_ends_its_call(
         await asyncio.wait_for(ended.wait(), 30)
 
 
+_ACCEPT: Final = {"accept": "application/json, text/event-stream"}
+_BEGIN: Final[dict[str, Any]] = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "x", "version": "1"},
+    },
+}
+
+
+@asynccontextmanager
+async def client_of(mind: Mind) -> AsyncGenerator[httpx2.AsyncClient]:
+    """A client of a server of the mind."""
+    app = build_app(mind)
+    async with app.router.lifespan_context(app):
+        transport = httpx2.ASGITransport(app=app)
+        async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8787") as http:
+            yield http
+
+
 async def test_a_callers_oldest_session_ends_for_one_too_many(
     mind: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("legacymind.doors.mcp.http.SESSIONS_OF_CALLER", 2)
     token = await mind.create_token("other")
-    app = build_app(mind)
-    async with app.router.lifespan_context(app):
-        base = "http://127.0.0.1:8787"
-        transport = httpx2.ASGITransport(app=app)
-        async with httpx2.AsyncClient(transport=transport, base_url=base) as http:
-            info: dict[str, Any] = {"protocolVersion": "2025-11-25", "capabilities": {}}
-            info |= {"clientInfo": {"name": "x", "version": "1"}}
-            begin: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": info}
-            accept = {"accept": "application/json, text/event-stream"}
-            other = accept | {"authorization": f"Bearer {token.text}"}
-            sent = [other, accept, accept, accept]
-            begun = [await http.post("/mcp", json=begin, headers=headers) for headers in sent]
-            ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
-            answers = [
-                await http.post(
-                    "/mcp", json=ping, headers=headers | {"mcp-session-id": each.headers["mcp-session-id"]}
-                )
-                for headers, each in zip(sent, begun, strict=True)
-            ]
+    other = _ACCEPT | {"authorization": f"Bearer {token.text}"}
+    async with client_of(mind) as http:
+        sent = [other, _ACCEPT, _ACCEPT, _ACCEPT]
+        begun = [await http.post("/mcp", json=_BEGIN, headers=headers) for headers in sent]
+        ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
+        answers = [
+            await http.post(
+                "/mcp", json=ping, headers=headers | {"mcp-session-id": each.headers["mcp-session-id"]}
+            )
+            for headers, each in zip(sent, begun, strict=True)
+        ]
     assert [answer.status_code for answer in answers] == [200, 404, 200, 200]
     await mind.revoke_token(token.id)
+
+
+async def test_sessions_of_all_callers_have_a_limit(mind: Mind, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("legacymind.doors.mcp.http.SESSIONS", 2)
+    tokens = [await mind.create_token(f"caller {number}") for number in range(3)]
+    async with client_of(mind) as http:
+        sent = [_ACCEPT | {"authorization": f"Bearer {token.text}"} for token in tokens]
+        begun = [await http.post("/mcp", json=_BEGIN, headers=headers) for headers in sent]
+    assert [answer.status_code for answer in begun] == [200, 200, 503]
+    for token in tokens:
+        await mind.revoke_token(token.id)
