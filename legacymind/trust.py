@@ -5,9 +5,11 @@ settings; the trusted folders are in the user's own config folder. Only the stan
 hook of a prompt reads it, too.
 """
 
-import json
 import os
+import re
+import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -25,10 +27,20 @@ _SOURCES: Final = (
     ".gemini/settings.json",
     ".vscode/mcp.json",
     ".vscode/settings.json",
+    ".zed/settings.json",
 )
 """Files of a project from which shells and clients take variables."""
 
+_OWN: Final = (
+    *("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"),
+    *("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "LEGACYMIND_USER"),
+)
+"""Variables that say where the user's own folders are, and that a command is the user's."""
+
 _LARGEST: Final = 256 * 1024
+
+_ESCAPED: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{2})|([0-7]{3}))")
+_QUOTING: Final = str.maketrans("", "", "\\\"'")
 
 
 def is_trusted(folder: Path) -> bool:
@@ -59,15 +71,38 @@ def sources_of(variables: Mapping[str, str]) -> dict[str, Path]:
     """
     if not variables:
         return {}
-    texts = [
-        (file, text) for folder in _projects() if not is_trusted(folder) for file, text in _texts(folder)
-    ]
+    known = trusted()
+    texts = [each for folder in _projects() if str(folder) not in known for each in _texts(folder)]
     return {
         name: file
         for file, text in texts
         for name, value in variables.items()
-        if name in text and (value in text or json.dumps(value)[1:-1] in text)
+        if _gives(text, name, _written(value))
     }
+
+
+def keep_users_own() -> None:
+    """Unset what files of an untrusted project say of the user's own folders, and of who types."""
+    given = {name: os.environ[name] for name in _OWN if os.environ.get(name)}
+    for name in sources_of(given):
+        del os.environ[name]
+
+
+def _gives(text: str, name: str, value: str) -> bool:
+    """Whether a text gives a variable the value, or one that a shell or a client makes of other variables."""
+    own = "", f"${name}", f"${{{name}"  # passed on as it is
+    given = [found.rstrip("}]") for found in re.findall(rf"(?<!\w){name}(?!\w)[\s:=]*([^\s,]*)", text)]
+    return bool(given) and (value in text or any(re.search("[$`]", one) and one not in own for one in given))
+
+
+def _written(text: str) -> str:
+    """A text without quotes, with characters in place of their escapes in JSON, TOML and shells."""
+    return _ESCAPED.sub(_character, text).translate(_QUOTING)
+
+
+def _character(escape: re.Match[str]) -> str:
+    code = int(escape[escape.lastindex or 0], 8 if escape[4] else 16)
+    return chr(code) if code <= sys.maxunicode else ""
 
 
 def named_file(environ: Mapping[str, str]) -> tuple[Path | None, bool]:
@@ -83,9 +118,9 @@ def named_file(environ: Mapping[str, str]) -> tuple[Path | None, bool]:
 
 
 def _projects() -> Iterator[Path]:
-    here = Path.cwd()
+    here, home = Path.cwd(), _home()
     for folder in (here, *here.parents):
-        if folder == _home():
+        if folder == home:
             return
         yield folder
 
@@ -95,10 +130,18 @@ def _texts(folder: Path) -> Iterator[tuple[Path, str]]:
         file = folder / name
         if file.is_file():
             with file.open(encoding="utf-8", errors="replace") as opened:
-                yield file, opened.read(_LARGEST)
+                yield file, _written(opened.read(_LARGEST))
 
 
 def _home() -> Path:
+    """The user's home: that of the variable unless a file here or above gives it, else that of the system."""
+    named, here = _written(os.environ.get("HOME", "")), Path.cwd()
+    texts = [text for folder in (here, *here.parents) for _, text in _texts(folder)] if named else []
+    if any(_gives(text, "HOME", named) for text in texts):
+        with suppress(ImportError, KeyError):
+            import pwd
+
+            return Path(pwd.getpwuid(os.getuid()).pw_dir).resolve()
     return Path(os.path.expanduser("~")).resolve()  # noqa: PTH111  # the other fails without a home
 
 

@@ -1,6 +1,7 @@
 """The table of settings, the precedence of its sources, and errors about invalid values."""
 
 import json
+import os
 import re
 import traceback
 from pathlib import Path
@@ -348,6 +349,40 @@ def test_a_variable_counts_as_unset_if_a_file_of_the_project_gives_it(source: st
     assert (settings.neo4j_uri, settings.home) == ("", "")
     # The user's own value is another.
     assert load_settings({"NEO4J_URI": "bolt://mine:7687"}).neo4j_uri == "bolt://mine:7687"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        '{"env": {"NEO4J_URI": "bolt://\\u0065lsewhere:7687"}}',
+        '{"env": {"NEO4J\\u005fURI": "bolt://elsewhere:7687"}}',
+        "export NEO4J_URI=bolt://else''where:7687",
+        "NEO4J_URI=bolt://$(echo else)where:7687",
+        '{"env": {"NEO4J_URI": "bolt://${NONE:-elsewhere}${X}:7687"}}',
+    ],
+)
+def test_no_spelling_of_a_value_makes_it_the_users(written: str, elsewhere: Path) -> None:
+    trust.trust(elsewhere, on=False)
+    (elsewhere / ".mcp.json").write_text(written, encoding="utf-8")
+    assert load_settings({"NEO4J_URI": "bolt://elsewhere:7687"}).neo4j_uri == ""
+    (elsewhere / ".mcp.json").write_text('{"env": {"NEO4J_URI": "${NEO4J_URI}"}}', encoding="utf-8")
+    assert load_settings({"NEO4J_URI": "bolt://elsewhere:7687"}).neo4j_uri == "bolt://elsewhere:7687"
+
+
+def test_a_project_does_not_say_where_the_users_folders_are(
+    elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trust.trust(elsewhere, on=False)
+    given = {"HOME": ".", "XDG_CONFIG_HOME": "theirs", "LEGACYMIND_USER": "1", "NEO4J_URI": "bolt://theirs"}
+    (elsewhere / ".claude").mkdir()
+    (elsewhere / ".claude/settings.json").write_text(json.dumps({"env": given}), encoding="utf-8")
+    (elsewhere / "legacymind.toml").write_text('[system]\nhome = "here"\n', encoding="utf-8")
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    trust.keep_users_own()
+    assert not os.environ.keys() & (given.keys() - {"NEO4J_URI"})
+    settings = load_settings()
+    assert (settings.home, settings.neo4j_uri) == ("", "")
 
 
 def test_trust_is_for_one_folder_and_ends(elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
