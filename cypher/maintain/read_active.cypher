@@ -34,7 +34,7 @@ CALL (page) {
     playbook: coalesce(t.playbook = true, false),
     // It goes back to a summary that was made of it before it was restored.
     summary: head([(s:Thought)-[r:REFERENCES]->(t) WHERE r.made_by = 'curator' AND s.content IS NOT NULL | s.id]),
-    unresolved: t.mode = 'stuck' AND NOT EXISTS {
+    unresolved: (t.mode = 'stuck' OR t.thought_type = 'todo') AND NOT coalesce(t.outcome_score > 0, false) AND NOT EXISTS {
       (t)<-[link:SOLVES|REVISES]-(x:Thought)
       WHERE coalesce(x.trust, 2) >= coalesce(t.trust, 2)  // part: may_change(x, t)
         AND coalesce(link.trust, 3) >= coalesce(t.trust, 2)  // part: may_change(link, t, 3)

@@ -3,7 +3,7 @@
 // A filter that matches few thoughts is answered by the index that holds it (for the vector index with any vector),
 // so that five in a hundred thousand are not searched one by one. A filter that matches many is soon met on the way
 // through time. Without a filter the vector index, whose cost grows with the memory, is not read. The steps that
-// record redactions are in no such index, so they are searched in time. Positions are numbers, since a Python datetime
+// record redactions are in no such index, so they are searched in time, and so is what is open ($request.open). Positions are numbers, since a Python datetime
 // drops nanoseconds; see nodes/list_in_time.
 //
 // A page takes the same memory at any depth. Top, which sorts for LIMIT, is charged with each row and all lists in it,
@@ -11,7 +11,7 @@
 :param namespace => 'default';
 :param own_session => '';
 :param vector => [x IN range(1, 384) | 0.1];
-:param request => ({exact: {}, lists: {}, list_query: '', about: [], redactions: false, filtered: true, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]});
+:param request => ({exact: {}, lists: {}, list_query: '', about: [], redactions: false, open: false, filtered: true, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]});
 :param exact_limit => 5000;
 :param latest_first => true;
 :param seconds => 253402300799;
@@ -73,6 +73,25 @@ CALL (few) {
     AND (NOT t.id CONTAINS '::')  // part: whole(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
     AND all(ids IN $request.about WHERE EXISTS { (t)-[:MENTIONS]->(e:Entity) WHERE e.id IN ids })  // part: is_about(t)
+    AND CASE WHEN $request.open THEN
+    // part: is_open(t, null)
+    (t.mode = 'stuck' OR t.thought_type = 'todo' OR t.thought_type = 'question' AND right(rtrim(t.content), 1) IN ['?', '？', '؟'])
+    AND NOT coalesce(t.outcome_score > 0, false)
+    AND NOT EXISTS {
+      (t)<-[link:SOLVES|REVISES]-(x:Thought)
+      WHERE
+        // part: may_mark(x, t, null)
+        x.namespace = $namespace
+        AND coalesce(coalesce(x.created_at, x.recorded_at) <= null, true)
+        AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
+        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.found_until > datetime(), true)  // part: visible_node(x)
+        AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
+        AND coalesce(x.trust, 2) >= coalesce(t.trust, 2)  // part: may_change(x, t)
+        // end of part
+        AND coalesce(link.trust, 3) >= coalesce(t.trust, 2)  // part: may_change(link, t, 3)
+    }
+    // end of part
+    ELSE true END
     AND CASE WHEN $latest_first THEN position_of < [$seconds, $nanoseconds, $step, $id] ELSE position_of > [$seconds, $nanoseconds, $step, $id] END /*filters*/
   // Latest first, the first three decide; otherwise they are null, and the other three do.
   WITH t ORDER BY CASE WHEN $latest_first THEN t.created_at END DESC, CASE WHEN $latest_first THEN t.step_index END DESC,
@@ -89,6 +108,25 @@ CALL (few) {
     AND (NOT t.id CONTAINS '::')  // part: whole(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
     AND all(ids IN $request.about WHERE EXISTS { (t)-[:MENTIONS]->(e:Entity) WHERE e.id IN ids })  // part: is_about(t)
+    AND CASE WHEN $request.open THEN
+    // part: is_open(t, null)
+    (t.mode = 'stuck' OR t.thought_type = 'todo' OR t.thought_type = 'question' AND right(rtrim(t.content), 1) IN ['?', '？', '؟'])
+    AND NOT coalesce(t.outcome_score > 0, false)
+    AND NOT EXISTS {
+      (t)<-[link:SOLVES|REVISES]-(x:Thought)
+      WHERE
+        // part: may_mark(x, t, null)
+        x.namespace = $namespace
+        AND coalesce(coalesce(x.created_at, x.recorded_at) <= null, true)
+        AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
+        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.found_until > datetime(), true)  // part: visible_node(x)
+        AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
+        AND coalesce(x.trust, 2) >= coalesce(t.trust, 2)  // part: may_change(x, t)
+        // end of part
+        AND coalesce(link.trust, 3) >= coalesce(t.trust, 2)  // part: may_change(link, t, 3)
+    }
+    // end of part
+    ELSE true END
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
     /*filters*/
   RETURN t ORDER BY t.namespace, t.created_at, t.step_index, t.id LIMIT $take
@@ -103,6 +141,25 @@ CALL (few) {
     AND (NOT t.id CONTAINS '::')  // part: whole(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
     AND all(ids IN $request.about WHERE EXISTS { (t)-[:MENTIONS]->(e:Entity) WHERE e.id IN ids })  // part: is_about(t)
+    AND CASE WHEN $request.open THEN
+    // part: is_open(t, null)
+    (t.mode = 'stuck' OR t.thought_type = 'todo' OR t.thought_type = 'question' AND right(rtrim(t.content), 1) IN ['?', '？', '؟'])
+    AND NOT coalesce(t.outcome_score > 0, false)
+    AND NOT EXISTS {
+      (t)<-[link:SOLVES|REVISES]-(x:Thought)
+      WHERE
+        // part: may_mark(x, t, null)
+        x.namespace = $namespace
+        AND coalesce(coalesce(x.created_at, x.recorded_at) <= null, true)
+        AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
+        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought) AND coalesce(x.found_until > datetime(), true)  // part: visible_node(x)
+        AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
+        AND coalesce(x.trust, 2) >= coalesce(t.trust, 2)  // part: may_change(x, t)
+        // end of part
+        AND coalesce(link.trust, 3) >= coalesce(t.trust, 2)  // part: may_change(link, t, 3)
+    }
+    // end of part
+    ELSE true END
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END < [$seconds, $nanoseconds, $step, $id]  // part: before_position(t)
     /*filters*/
   RETURN t ORDER BY t.namespace DESC, t.created_at DESC, t.step_index DESC, t.id DESC LIMIT $take

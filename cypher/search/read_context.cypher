@@ -1,5 +1,5 @@
 // Reads what an agent needs at the start of a session: pinned thoughts, the newest standing preferences and
-// instructions, unresolved stuck thoughts, and the most recent ones, its own session first. Redacted thoughts are left
+// instructions, open problems, tasks and questions, and the most recent ones, its own session first. Redacted thoughts are left
 // out, and the steps that record redactions. What a file, a tool or a page says is no instruction: it is neither standing nor
 // pinned, unless the user pins it. Each section begins at an index and ends at its limit. $now may be in the
 // past: then nothing later is returned, or has revised or solved anything.
@@ -10,7 +10,7 @@
 :param now => datetime();
 :param section_limit => 20;
 :param pinned_limit => 21;
-:param stuck_limit => 200;
+:param open_limit => 200;
 :param standing_limit => 200;
 :param standing_shown => 21;
 CYPHER 25
@@ -55,35 +55,63 @@ CALL () {
     AND EXISTS { (t)-[:ABOUT]->(:Entity) } AND coalesce(t.trust, 2) >= 2
   RETURN t, 'standing' AS part, 0 AS priority ORDER BY coalesce(t.trust, 2) DESC, t.valid_from DESC LIMIT $standing_shown
   UNION ALL
-  // Unresolved: nearest to the query, else the newest; a vector index answers the filter in either case. Most stuck
-  // thoughts are solved by now, so as a rule all of a namespace are read. When there are more than $stuck_limit, those the
-  // index returns without a query are arbitrary, so the newest are also searched in time, among 10,000 thoughts.
-  // In: the parameters. Out: near, a list of {node, cosine}.
+  // Open: problems, tasks and questions, nearest to the query, else the newest, and questions last; a vector index answers the
+  // filters in either case. Most are solved by now, so as a rule all of a namespace are read. When there are more than
+  // $open_limit of a kind, those the index returns without a query are arbitrary, so the newest are also searched in time,
+  // among 10,000 thoughts.
+  // In: the parameters. Out: near, a list of {node, cosine}, and full, whether there may be more.
   CALL () {
-    MATCH (t:Thought)
-      SEARCH t IN (
-        VECTOR INDEX thought_embedding_a FOR $vector
-        WHERE t.namespace = $namespace AND t.mode = 'stuck'
-          AND t.hot = true  // part: hot(t)
-        LIMIT $stuck_limit
-      ) SCORE AS index_score
-    RETURN collect({node: t, cosine: 2 * index_score - 1}) AS near
+    // In: the parameters. Out: thoughts of each kind.
+    CALL () {
+      MATCH (t:Thought)
+        SEARCH t IN (
+          VECTOR INDEX thought_embedding_a FOR $vector
+          WHERE t.namespace = $namespace AND t.mode = 'stuck'
+            AND t.hot = true  // part: hot(t)
+          LIMIT $open_limit
+        ) SCORE AS index_score
+      RETURN 'stuck' AS kind, t, index_score
+      UNION ALL
+      MATCH (t:Thought)
+        SEARCH t IN (
+          VECTOR INDEX thought_embedding_a FOR $vector
+          WHERE t.namespace = $namespace AND t.thought_type = 'todo'
+            AND t.hot = true  // part: hot(t)
+          LIMIT $open_limit
+        ) SCORE AS index_score
+      RETURN 'todo' AS kind, t, index_score
+      UNION ALL
+      MATCH (t:Thought)
+        SEARCH t IN (
+          VECTOR INDEX thought_embedding_a FOR $vector
+          WHERE t.namespace = $namespace AND t.thought_type = 'question'
+            AND t.hot = true  // part: hot(t)
+          LIMIT $open_limit
+        ) SCORE AS index_score
+      RETURN 'question' AS kind, t, index_score
+    }
+    WITH kind, collect({node: t, cosine: 2 * index_score - 1}) AS found
+    WITH collect(found) AS kinds
+    RETURN reduce(all = [], found IN kinds | all + found) AS near, any(found IN kinds WHERE size(found) = $open_limit) AS full
   }
-  // In: near. Out: its thoughts and, when near is full and there is no query, the newest stuck thoughts.
-  CALL (near) {
+  // In: near, full. Out: its thoughts and, when it is full and there is no query, the newest open ones.
+  CALL (near, full) {
     UNWIND near AS found
     RETURN found.node AS t, found.cosine AS cosine
     UNION ALL
     // A bound of the index: as a condition outside it, it would be evaluated for each thought.
-    WITH CASE WHEN size(near) = $stuck_limit AND NOT $has_query THEN $now END AS latest
+    WITH CASE WHEN full AND NOT $has_query THEN $now END AS latest
     MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, created_at)
     WHERE t.namespace = $namespace AND t.created_at <= latest
     WITH t ORDER BY t.namespace DESC, t.created_at DESC LIMIT 10000
     WITH t
-    WHERE t.mode = 'stuck'
-      AND t.hot = true  // part: hot(t)
+    WHERE t.hot = true  // part: hot(t)
       AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
       AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
+      AND
+      // part: is_open(t, $now)
+      (t.mode = 'stuck' OR t.thought_type = 'todo' OR t.thought_type = 'question' AND right(rtrim(t.content), 1) IN ['?', '？', '؟'])
+      AND NOT coalesce(t.outcome_score > 0, false)
       AND NOT EXISTS {
         (t)<-[link:SOLVES|REVISES]-(x:Thought)
         WHERE
@@ -97,12 +125,18 @@ CALL () {
           // end of part
           AND coalesce(link.trust, 3) >= coalesce(t.trust, 2)  // part: may_change(link, t, 3)
       }
+      // end of part
     RETURN t, -1.0 AS cosine ORDER BY t.namespace DESC, t.created_at DESC LIMIT $section_limit
   }
   WITH t, max(cosine) AS cosine
   WHERE (NOT t.id CONTAINS '::')  // part: whole(t)
+    AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
     AND coalesce(t.created_at <= $now, true)  // part: existed(t, $now)
+    AND
+    // part: is_open(t, $now)
+    (t.mode = 'stuck' OR t.thought_type = 'todo' OR t.thought_type = 'question' AND right(rtrim(t.content), 1) IN ['?', '？', '؟'])
+    AND NOT coalesce(t.outcome_score > 0, false)
     AND NOT EXISTS {
       (t)<-[link:SOLVES|REVISES]-(x:Thought)
       WHERE
@@ -116,8 +150,9 @@ CALL () {
         // end of part
         AND coalesce(link.trust, 3) >= coalesce(t.trust, 2)  // part: may_change(link, t, 3)
     }
-  RETURN t, 'unresolved' AS part, 0 AS priority
-  ORDER BY CASE WHEN $has_query THEN cosine ELSE 0.0 END DESC, t.created_at DESC, t.id LIMIT $section_limit
+    // end of part
+  RETURN t, 'unresolved' AS part, CASE WHEN t.mode = 'stuck' OR t.thought_type = 'todo' THEN 0 ELSE 1 END AS priority
+  ORDER BY priority, CASE WHEN $has_query THEN cosine ELSE 0.0 END DESC, t.created_at DESC, t.id LIMIT $section_limit
   UNION ALL
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
   WHERE t.session_id = $own_session AND t.created_at <= $now AND t.namespace = $namespace

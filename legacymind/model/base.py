@@ -99,6 +99,9 @@ Relation = Literal[
 REDACTION: Final = "redaction"
 """The ``thought_type`` of the steps that record redactions."""
 
+OPEN_TYPES: Final = ("todo", "question")
+"""The types of thoughts that are open until something solves or revises them."""
+
 PROMPT: Final = "prompt"
 """The type of the user's words to a coding agent: more a request than an answer."""
 
@@ -306,7 +309,8 @@ class Context(Answer):
         list[Hit], about("Newest standing preferences and instructions that nothing revises or contradicts")
     ]
     unresolved: Annotated[
-        list[Hit], about("Thoughts of mode `stuck` that nothing solves or revises, latest first")
+        list[Hit],
+        about("Open problems, todos and questions, questions last"),
     ]
     relevant: Annotated[list[Hit], about("Hits for the topic; empty without one")]
     recent: Annotated[list[Hit], about("Latest thoughts")]

@@ -92,7 +92,7 @@ class Filters(TypedDict, total=False):
     # Not an enum: OpenAI's strict mode requires every parameter, so a model would have to choose a mode.
     mode: Annotated[ModeName | None, Where(), about("Only e.g. stuck", "Only thoughts in this mode")]
     thought_type: Annotated[str | None, Where(), about("Only this kind", "Only thoughts of this type")]
-    tags: Annotated[Tags | None, Where(), about("Has all of these", "Only thoughts with all of these tags")]
+    tags: Annotated[Tags | None, Where(), about("Has all", "Only thoughts with all of these tags")]
     confidence_gte: Annotated[
         Unit | None,
         Where(">=", "confidence"),

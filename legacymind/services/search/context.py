@@ -37,11 +37,8 @@ READ_CONTEXT = load("search/read_context", tuple[list[tuple[Part, str]], bool], 
 
 
 _DEFAULT_LIMIT: Final = 5
-_UNRESOLVED: Final = 3
-"""The most unresolved thoughts, so that old problems do not displace current thoughts."""
-
 _STANDING: Final = 10
-"""The most standing preferences and instructions, whatever ``limit`` is."""
+"""The standing preferences and instructions that are shown with a lower ``limit``."""
 
 _STANDING_READ: Final = 100
 """Those that are read, to count the others; of thoughts and of facts."""
@@ -50,14 +47,19 @@ _STANDING_LIMIT: Final = 1_000
 """The newest standing preferences and instructions, valid or not, that are scanned for valid ones."""
 
 _MORE_STANDING: Final = (
-    "{} more standing preferences are in force; search finds them. Revise those that ended."
+    "{} more standing preferences are in force; a higher `limit` shows them. Revise those that ended."
 )
+
+_MORE_OPEN: Final = "{} more problems, todos and questions are open; legacymind_search lists them by `open`."
+
+_COUNTED: Final[dict[Part, str]] = {"standing": _MORE_STANDING, "unresolved": _MORE_OPEN}
+"""What a context says of those that it leaves out."""
 
 _WIDEST: Final = 5
 """The scale of recall whose strictness a relevant hit needs."""
 
-_STUCK_LIMIT: Final = 1_000
-"""Thoughts in mode stuck, solved or not, that are scanned for unresolved ones."""
+_OPEN_LIMIT: Final = 1_000
+"""Thoughts of each kind that can be open, solved or not, that are scanned for open ones."""
 
 
 class ContextService(Service):
@@ -81,10 +83,10 @@ class ContextService(Service):
         ] = None,
         limit: Annotated[
             int,
-            whole(1, 20),
+            whole(1, 100),
             about(
                 "Items per part",
-                "Items of each part; at most 3 unresolved. Up to 20 pinned and 10 standing ones in any case",
+                "Items of each part. Up to 20 pinned and 10 standing ones in any case",
             ),
         ] = _DEFAULT_LIMIT,
         max_tokens: MaxTokens = None,
@@ -95,12 +97,12 @@ class ContextService(Service):
         """Context for a session: pinned, standing, unresolved, relevant, recent.
 
         A thought appears once, in the first of these parts that contains it. Up to 20 pinned thoughts are
-        included, whatever the limit. Standing are the ten newest preferences and instructions, such as
-        "Always answer in German": thoughts that nothing revises or contradicts, and facts that are true;
-        ``warnings`` counts the others.
-        Unresolved thoughts are those of mode ``stuck`` that were neither solved nor revised. ``recent`` has
-        no questions. Without a query, ``relevant`` is empty. With ``as_of``, it is the context of a session
-        that began then, with the pins of now. Raises InvalidInput.
+        included, whatever the limit. Standing are the newest preferences and instructions, such as
+        "Always answer in German": thoughts that nothing revises or contradicts, and facts that are true.
+        Unresolved are problems of mode ``stuck``, and thoughts of type ``todo`` or ``question``, that were
+        neither solved nor revised and have no success as outcome. ``warnings`` counts the others of both.
+        ``recent`` has no questions. Without a query, ``relevant`` is empty. With ``as_of``, it is the context
+        of a session that began then, with the pins of now. Raises InvalidInput.
         """
         spaces = checks.namespaces(namespace, also_read, self._settings)
         own_session = resolve_own_session(session_id, self.session_id, name="session_id")
@@ -108,32 +110,40 @@ class ContextService(Service):
         moment = checks.moment(as_of)
         # Private thoughts are read in the namespace of the call only, for which it was admitted.
         sessions = {spaces[0]: own_session}
-        each = [await self._parts(space, sessions.get(space, ""), topic, moment, limit) for space in spaces]
+        trusts = dict[str, int]()
+        each = [
+            await self._parts(space, sessions.get(space, ""), topic, moment, limit, trusts)
+            for space in spaces
+        ]
         parts = {part: merged([one[part] for one in each], spaces) for part in _PARTS}
         if len(spaces) > 1:
             for part in ("pinned", "standing", "unresolved", "recent"):
-                parts[part].sort(key=_users_first if part == "standing" else _time, reverse=True)
+                parts[part].sort(key=_time, reverse=True)
+            parts["standing"].sort(key=lambda hit: trusts[hit.id], reverse=True)
         pinned = _pins(parts["pinned"])
         warnings = [TOO_MANY] if len(pinned) > MOST_PINNED else []
-        if (more := len(parts["standing"]) - _STANDING) > 0:
-            warnings.append(_MORE_STANDING.format(more))
         parts["pinned"] = pinned[:MOST_PINNED]
         limits: dict[Part, int] = {
             "pinned": MOST_PINNED,
-            "standing": _STANDING,
-            "unresolved": min(limit, _UNRESOLVED),
+            "standing": max(limit, _STANDING),
+            "unresolved": limit,
             "relevant": limit,
             "recent": limit,
         }
         hits: dict[Part, list[Hit]] = {}
         seen: set[str] = set()
+        left_out = 0
+        for part, sentence in _COUNTED.items():
+            if (more := len(parts[part]) - limits[part]) > 0:
+                warnings.append(sentence.format(more))
+                left_out += more
         for part, part_limit in limits.items():
             unseen = [hit for hit in parts[part] if hit.id not in seen][:part_limit]
             seen.update(hit.id for hit in unseen)
             hits[part] = [replace(hit, rank=rank) for rank, hit in enumerate(unseen, 1)]
         if not seen and (note := await namespaces.unknown(self._graph, self._settings, spaces)):
             warnings.append(note)
-        result = Context(**hits, session_id=own_session or None, warnings=warnings)
+        result = Context(**hits, session_id=own_session or None, left_out=left_out, warnings=warnings)
 
         def warned(shown: Context) -> Context:
             fits = len(shown.pinned) == len(hits["pinned"])
@@ -148,9 +158,15 @@ class ContextService(Service):
         )
 
     async def _parts(
-        self, namespace: str, own_session: str, topic: str | None, moment: datetime | None, limit: int
+        self,
+        namespace: str,
+        own_session: str,
+        topic: str | None,
+        moment: datetime | None,
+        limit: int,
+        trusts: dict[str, int],
     ) -> dict[Part, list[Hit]]:
-        """The parts of the context of one namespace, each with more than are shown."""
+        """The parts of the context of one namespace, each more than are shown; notes their ``trusts``."""
         now = moment or datetime.now(UTC)
         relevant: list[Hit] = []
         vector = self._vectors.placeholder()
@@ -183,17 +199,17 @@ class ContextService(Service):
                 "has_query": topic is not None,
                 "section_limit": 4 * limit,
                 "pinned_limit": MOST_PINNED + 1,
-                "stuck_limit": _STUCK_LIMIT,
+                "open_limit": _OPEN_LIMIT,
                 "standing_limit": _STANDING_LIMIT,
                 "standing_shown": _STANDING_READ,
             },
         )
-        parts = await self._hits(View(namespace, own_session), read, moment)
-        recent = [hit for hit in parts["recent"] if not _asks(hit)]
+        parts = await self._hits(View(namespace, own_session), read, moment, trusts)
+        recent = [hit for hit in parts["recent"] if not _asks(hit) and not _is_done(hit)]
         return {**parts, "relevant": relevant, "recent": recent}
 
     async def _hits(
-        self, view: View, read: list[tuple[Part, str]], moment: datetime | None
+        self, view: View, read: list[tuple[Part, str]], moment: datetime | None, trusts: dict[str, int]
     ) -> dict[Part, list[Hit]]:
         """The hits of each part, a thought after its latest revision and after what contradicts it most."""
         ids = {id for _, id in read}
@@ -203,7 +219,8 @@ class ContextService(Service):
         found |= await items.rows(self._graph, view, sorted(marks - ids), length=length + 1, as_of=moment)
         placed: dict[Part, list[str]] = {part: [] for part in _PARTS}
         least = least_trust(self._settings.leave_out)
-        found = {id: row for id, row in found.items() if items.trust(row) >= least}
+        trusts.update((id, items.trust(row)) for id, row in found.items())
+        found = {id: row for id, row in found.items() if trusts[id] >= least}
         for part, own_id in read:
             if row := found.get(own_id):
                 brought = [id for id in _brought(row, part) if id in found]
@@ -213,9 +230,7 @@ class ContextService(Service):
             part: [items.record(Hit, found[id], length, score=None, rank=0) for id in dict.fromkeys(each)]
             for part, each in placed.items()
         }
-        hits["standing"].sort(
-            key=lambda hit: (items.trust(found[hit.id]), hit.created_at or ALWAYS), reverse=True
-        )
+        hits["standing"].sort(key=lambda hit: (trusts[hit.id], hit.created_at or ALWAYS), reverse=True)
         return hits
 
 
@@ -232,6 +247,11 @@ def _asks(hit: Hit) -> bool:
     return hit.thought_type == PROMPT or is_question(hit.text)
 
 
+def _is_done(hit: Hit) -> bool:
+    """Whether it is a task that something solved."""
+    return hit.thought_type == "todo" and hit.solved_by is not None
+
+
 def _pins(hits: list[Hit]) -> list[Hit]:
     """The pinned thoughts, each after its latest revision, or replaced by it if they are too many."""
     if len(hits) <= MOST_PINNED:
@@ -242,7 +262,3 @@ def _pins(hits: list[Hit]) -> list[Hit]:
 
 def _time(hit: Hit) -> datetime:
     return hit.created_at or ALWAYS
-
-
-def _users_first(hit: Hit) -> tuple[bool, datetime]:
-    return hit.said_by.endswith("user"), _time(hit)

@@ -82,6 +82,7 @@ class SearchRequest:
     order: Order
     explain: bool
     ended: bool = False
+    open: bool = False
     elsewhere: bool = False
 
     @property
@@ -298,6 +299,7 @@ class Finder(Service):
                 "request": {
                     **request.list_request(),
                     "filtered": request.filtered,
+                    "open": request.open,
                     "redactions": predicate(request.conditions)["redactions"] or request.changes,
                 },
             },

@@ -53,7 +53,7 @@ _DEFAULT_TOKENS: Final = 700
 Query = Annotated[
     str | None,
     about(
-        "Plain words; none: latest first",
+        "None: latest first",
         "Text to search for, in plain words. Default: list by time, the latest first; from `date_from` on "
         "with what ended since then",
     ),
@@ -68,8 +68,16 @@ Kinds = Annotated[
 Ended = Annotated[
     bool,
     about(
-        "Only facts no longer true",
+        "Only ended facts",
         "Only facts that are no longer true, listed in the order in which they ended; not with a query",
+    ),
+]
+Unsolved = Annotated[
+    bool,
+    about(
+        "Only unsolved",
+        "Only what is open, not with a query: problems (mode `stuck`), and thoughts of type `todo` or "
+        "`question`, that nothing solves or revises and that have no success as outcome",
     ),
 ]
 Limit = Annotated[int, whole(1, 100), about("Hits per page", "Number of hits on a page")]
@@ -146,6 +154,7 @@ class SearchService(Service):
         own_session_id: UnlistedSessionId = None,
         explain: Explain = False,
         ended: Ended = False,
+        open: Unsolved = False,
         after: After = None,
         max_tokens: PageTokens = None,
         namespace: Namespace = None,
@@ -161,12 +170,12 @@ class SearchService(Service):
         then ordered. Raises InvalidInput, NotFound for an unknown entity in ``about``, EmbeddingError or
         DatabaseError.
         """
-        if ended and query is not None:
+        if (ended or open) and query is not None:
             raise InvalidInput(
-                "Facts that ended are listed by time.",
-                hint="Omit `query`, or send `as_of` instead of `ended`.",
+                "Facts that ended, and what is open, are listed by time.",
+                hint="Omit `query`, or send it without `ended` and `open`.",
             )
-        kinds = ["observation"] if ended else kinds
+        kinds = ["observation"] if ended else ["thought"] if open else kinds
         requests, missing = list[SearchRequest](), None
         spaces = checks.namespaces(namespace, also_read, self._settings)
         for space in spaces:
@@ -178,7 +187,11 @@ class SearchService(Service):
                 own_session = "" if requests or missing else request.own_session
                 requests.append(
                     dataclasses.replace(
-                        request, ended=ended, own_session=own_session, elsewhere=space != spaces[0]
+                        request,
+                        ended=ended,
+                        open=open,
+                        own_session=own_session,
+                        elsewhere=space != spaces[0],
                     )
                 )
             except NotFound as raised:

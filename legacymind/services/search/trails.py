@@ -102,7 +102,7 @@ class TrailService(Service):
         whole_texts: WholeTexts = False,
         namespace: Namespace = None,
     ) -> Paged[TrailResult]:
-        """Walk from a thought to what it followed, revised and recalled.
+        """Walk to what a thought followed, revised and recalled.
 
         From an entity the walk leads to its facts and along its relations that are true now. The nearest
         nodes come first. Each node appears once, by a shortest path. Within a level, recalled memories are

@@ -169,7 +169,13 @@ class ThinkOptions(RecallOptions, total=False):
             tuning=True,
         ),
     ]
-    thought_type: Annotated[str | None, about("Kind, any word", "Type, as any word. Default: the mode")]
+    thought_type: Annotated[
+        str | None,
+        about(
+            "E.g. todo",
+            "Type, as any word; a `todo` or `question` is open until something solves it. Default: the mode",
+        ),
+    ]
     action_id: Annotated[
         Id | None,
         about(

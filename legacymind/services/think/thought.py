@@ -11,7 +11,7 @@ from pydantic_core import to_json
 from legacymind.calls import current_caller, said
 from legacymind.embed.base import Thresholds
 from legacymind.errors import InvalidInput
-from legacymind.model.base import LINKS, OPEN, REDACTION, Mode, Submode
+from legacymind.model.base import LINKS, OPEN, OPEN_TYPES, REDACTION, Mode, Submode
 from legacymind.model.frameworks import FrameworkAnalysis
 from legacymind.model.stored import Thought as StoredThought
 from legacymind.model.think import LinkFate
@@ -261,8 +261,8 @@ def _target(name: str, value: str | None) -> str | None:
     if target is not None and target.lower() in _NO_IDS:
         raise InvalidInput(
             f"{name}: {target!r} is no id of a thought.",
-            hint="Send the id of a result, such as `thought_id`; `thoughts_thread` lists those of a session. "
-            "Without previous_thought_id, a thought follows the latest of its session.",
+            hint="Send the id of a result, such as `thought_id`; legacymind_search lists those of a session. "
+            "By itself, a thought follows the latest of its session.",
         )
     return target
 
@@ -273,9 +273,10 @@ def _thought_type(draft: ThoughtDraft) -> str | None:
     if named is not None and words.folded(named).strip() == REDACTION and draft.get("redacts") is None:
         raise InvalidInput(
             "Only redactions have the type `redaction`: another thought would look like one.",
-            hint="Choose another thought_type, or redact the thought with redact_thought.",
+            hint="Choose another thought_type, or remove a text with legacymind_forget.",
         )
-    return named
+    known = words.folded(named or "").strip()
+    return known if known in OPEN_TYPES else named
 
 
 def _standing(requested: bool | None, content: str, author: str | None, trust: int) -> Literal[True] | None:

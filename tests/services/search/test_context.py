@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
+from legacymind.calls import calling
 from legacymind.doors.answer import jsonable
+from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.base import Context
 from legacymind.operations.budget import tokens
@@ -114,12 +116,13 @@ async def stick(mind: Mind, count: int, *, revised: bool, near: str | None = Non
 async def test_the_newest_stuck_thought_is_listed_among_thousands(
     mind: Mind, looked_at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(context_service, "_STUCK_LIMIT", looked_at)
+    monkeypatch.setattr(context_service, "_OPEN_LIMIT", looked_at)
     await stick(mind, 95, revised=False)
     await store_thought(mind, "the pump leaks", hint="stuck")
     found = await context(mind, limit=2)
     assert texts(found.unresolved) == ["the pump leaks", "trouble 1"]
-    assert texts((await context(mind, limit=20)).unresolved) == ["the pump leaks", "trouble 1", "trouble 2"]
+    many = texts((await context(mind, limit=20)).unresolved)
+    assert many == ["the pump leaks", *(f"trouble {n}" for n in range(1, 20))]
 
 
 @pytest.mark.parametrize("query", [None, "trouble"])
@@ -201,10 +204,53 @@ async def test_standing_preferences_and_instructions_that_are_in_force_are_alway
     assert texts(own.standing)[:2] == ["Always show this to me.", "I prefer short answers."]
     assert len(own.standing) == 10
     assert own.warnings == [
-        "4 more standing preferences are in force; search finds them. Revise those that ended."
+        "4 more standing preferences are in force; a higher `limit` shows them. Revise those that ended."
     ]
+    assert own.left_out == 4
+    assert len((await context(mind, session_id="long ago", limit=20)).standing) == 14
     elsewhere = await context(mind, namespace=f"{mind.settings.namespace}-other")
     assert elsewhere.standing == []
+
+
+async def test_tasks_and_questions_are_open_until_something_solves_them(mind: Mind) -> None:
+    async def say(text: str, **more: Any) -> str:
+        return await store_thought(mind, text, session_id="work", **more)
+
+    async def listed() -> list[str]:
+        return texts((await mind.search(open=True, order="created_at_asc")).hits)
+
+    task = await say("Order new seals.", thought_type="TODO")
+    asked = await say("Who has the key?", thought_type="question")
+    stuck = await say("The pump does not start.", hint="stuck")
+    revised = await say("Paint the shed.", thought_type="todo")
+    told = ["Order new seals.", "Who has the key?", "The pump does not start."]
+    await say("Paint it green, some day.", revises_thought=revised)
+    await say("A plain remark.")
+    assert await listed() == told
+    found = await context(mind)
+    assert texts(found.unresolved) == ["The pump does not start.", "Order new seals.", "Who has the key?"]
+    assert "Order new seals." not in texts(found.recent)
+    few = await context(mind, limit=1)
+    assert (texts(few.unresolved), few.left_out) == (told[2:], 2)
+    assert few.warnings[0].startswith("2 more problems, todos and questions are open")
+    with pytest.raises(InvalidInput, match="listed by time"):
+        await mind.search("seals", open=True)
+    done = await say("Ada has the key, and it starts.")
+    for problem in (asked, stuck):
+        await mind.record_outcome(done, "success", solves=problem)
+    assert await listed() == ["Order new seals."]
+    await mind.record_outcome(task, "success")
+    assert await listed() == []
+    assert texts((await context(mind)).unresolved) == []
+
+
+async def test_the_users_preferences_of_all_namespaces_come_first(mind: Mind) -> None:
+    other = f"{mind.settings.namespace}-other"
+    await store_thought(mind, "Always use metres.", standing=True, namespace=other)
+    with calling(agent=True, door="mcp"):
+        await store_thought(mind, "Always use feet.", standing=True)
+    found = await context(mind, also_read=[other])
+    assert texts(found.standing) == ["Always use metres.", "Always use feet."]
 
 
 async def test_facts_are_standing_as_thoughts_are_while_they_are_true(mind: Mind) -> None:
