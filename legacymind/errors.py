@@ -32,7 +32,7 @@ Every door reports the code and a message: what happened, the effect on the data
 to do. Codes are part of the public interface and do not change.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, NotRequired, TypedDict
 
@@ -133,9 +133,21 @@ class InvalidInput(LegacyMindError):
 
     def __init__(self, what: str = "", *, findings: Sequence[InputFinding] = (), **more: Any) -> None:
         super().__init__(" ".join(map(str, findings[:8])) or what, **more)
+        self._findings = findings
+        self.know()
+
+    def know(self, unlisted: Collection[str] = ()) -> None:
+        """Let the hint name what is known where an unknown name was sent, without unlisted names.
+
+        Of members these are given as ``relations.source``.
+        """
         known = {
-            f"Members of {each.parameter}" if each.inside else "Known parameters": ", ".join(each.allowed)
-            for each in findings
+            f"Members of {each.parameter}" if each.inside else "Known parameters": ", ".join(
+                name
+                for name in each.allowed
+                if (f"{each.parameter}.{name}" if each.inside else name) not in unlisted
+            )
+            for each in self._findings
             if each.allowed
         }
         if known:

@@ -21,7 +21,7 @@ from legacymind.doors.answer import Envelope, compact, envelope, jsonable
 from legacymind.doors.mcp import chatgpt, resources
 from legacymind.doors.mcp.asking import Asking, allowed
 from legacymind.doors.mcp.readiness import GetOperations, ServerContext, signs_of_life
-from legacymind.errors import NotFound, UserNeeded
+from legacymind.errors import InvalidInput, NotFound, UserNeeded
 from legacymind.origins import USER
 
 if TYPE_CHECKING:  # not imported to list tools: see CATALOGUE
@@ -60,6 +60,8 @@ half of the second within which a client should get its tools.
 def serve(listing: Listing, tools: list[types.Tool], operations: GetOperations) -> Server[Any]:
     """An MCP server that lists tools without a mind and gets the operations when a tool is called."""
 
+    unlisted = _unlisted() if listing == "core" else {}
+
     async def list_tools(
         context: ServerContext, parameters: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
@@ -79,6 +81,8 @@ def serve(listing: Listing, tools: list[types.Tool], operations: GetOperations) 
         except Asking as asking:
             return asking.result
         except Exception as raised:  # without an answer the agent would wait forever
+            if isinstance(raised, InvalidInput):
+                raised.know(unlisted.get(parameters.name, ()))
             return failure(envelope(raised))
 
     return Server(
@@ -215,6 +219,12 @@ def catalogue(operations: Iterable["Operation"]) -> str:
         for tool in describe([operation], "full")
     ]
     return "[\n" + ",\n".join(lines) + "\n]\n"
+
+
+def _unlisted() -> dict[str, list[str]]:
+    """The parameters of each tool that the core profile accepts without listing them."""
+    entries = json.loads(CATALOGUE.read_text(encoding="utf-8"))
+    return {entry["tool"]["name"]: entry["tuning"] for entry in entries}
 
 
 def read_catalogue(listing: Listing) -> list[types.Tool]:

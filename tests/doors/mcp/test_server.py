@@ -109,6 +109,20 @@ async def test_the_error_for_a_tool_names_the_profile_that_has_it(mind: Mind, pr
 
 
 @pytest.mark.anyio
+async def test_an_error_names_only_parameters_that_the_profile_lists(mind: Mind) -> None:
+    relation = {"source_entity": "a", "type": "B", "target_entity": "c", "colour": "red"}
+    profiles: dict[Listing, bool] = {"core": False, "full": True}
+    for listing, hidden in profiles.items():
+        async with Client(build_server(mind, listing)) as agent:
+            refused = error(await agent.call_tool("legacymind_search", {"colour": "red"}))
+            inside = error(await agent.call_tool("legacymind_remember", {"relations": [relation]}))
+        assert "also_read" in refused["message"]
+        assert ("own_session_id" in refused["message"]) is hidden
+        assert "target_entity" in inside["message"]
+        assert ("target_type" in inside["message"]) is hidden
+
+
+@pytest.mark.anyio
 async def test_closed_lists_are_enums_and_aliases_are_accepted(mind: Mind) -> None:
     async with client(mind) as agent:
         tools = {tool.name: tool.input_schema["properties"] for tool in (await agent.list_tools()).tools}
