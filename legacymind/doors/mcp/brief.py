@@ -19,7 +19,7 @@ from legacymind.operations.results import jsonable
 _EMPTY: Final[tuple[Any, ...]] = (None, [], {}, "")
 _TIME: Final = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|\+00:00)")
 _UUID: Final = re.compile(r"(?:thoughts:)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_OWN_WORDS: Final = frozenset(("warnings", "note", "kept", "ask", "examples"))
+_OWN_WORDS: Final = frozenset(("warnings", "note", "kept", "ask", "examples", "stays"))
 """Members of which LegacyMind writes the texts, with ids in them."""
 
 _UNUSED: Final = ("rank", "cosine", "mode", "session_id", "step_index", "entity_type")
@@ -80,7 +80,7 @@ def _day(time: str | None) -> str | None:
 
 
 def _search(made: dict[str, Any]) -> dict[str, Any]:
-    """Hits, of which the commonest kind is said once."""
+    """Hits, of which the commonest kind is said once, and so is an entity that all are about."""
     hits = [_item(hit) for hit in made.get("hits", ())]
     kinds = Counter(hit.get("kind", "thought") for hit in hits)
     kind = max(kinds, key=lambda name: kinds[name], default="thought")
@@ -88,10 +88,14 @@ def _search(made: dict[str, Any]) -> dict[str, Any]:
         own = hit.pop("kind", "thought")
         if own != kind:
             hit["kind"] = own
+    entities = {hit.get("entity") for hit in hits}
+    of: dict[str, Any] = {} if kind == "thought" else {"kind": kind}
+    if len(entities) == 1 and (entity := entities.pop()):
+        of["entity"] = entity
+        hits = [_without(hit, "entity") for hit in hits]
     shown = _without(made, "namespace", "order", "method", "hits", "standing")
     standing = [_item(hit) for hit in made.get("standing", ())]
     said = {"data": shown.pop("data")} if "data" in shown else {}
-    of = {} if kind == "thought" else {"kind": kind}
     more = {"standing": standing} if standing else {}
     if not shown.get("left_out"):
         shown.pop("left_out", None)

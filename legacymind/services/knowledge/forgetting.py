@@ -1,7 +1,7 @@
 """Forgets thoughts and knowledge: a plan first, then the removal, with a certificate of what was removed."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Final, TypedDict
 
@@ -18,6 +18,7 @@ from legacymind.services.shared.service import Service
 from legacymind.services.think.erasing import ErasedRow, Erasure
 from legacymind.text import fulltext, keys
 from legacymind.text.excerpts import excerpt
+from legacymind.text.words import content_words
 
 READ_NAMES = load("forget/read_names", list[str], writes=False)
 
@@ -47,6 +48,9 @@ CLEAR_TEXTS = load("forget/clear_texts", int, writes=True)
 
 _EXAMPLES: Final = 5
 """Texts of each kind that a plan shows."""
+
+_ALIKE: Final = 80
+"""Characters of a text that has a part of a name."""
 
 _HASHED: Final = (
     "Author, tags, session, action and labels of thoughts, also in the nodes of that session and action: the "
@@ -141,10 +145,10 @@ class ForgetService(Service):
         elif session_id is not None:
             session = own_session = checks.key("session_id", session_id)
         else:
-            ids, cleared = await self._naming(
+            ids, cleared, alike = await self._naming(
                 space, checks.key("subject", subject) or "", own_session, (reason, author or "")
             )
-            stays = [*_UNSEARCHED, _HASHED]
+            stays = [*_alike(alike), *_UNSEARCHED, _HASHED]
         found = await self._erasing.read(space, ids, own_session, session_id=session)
         if id is not None and not found:
             raise NotFound(
@@ -165,10 +169,11 @@ class ForgetService(Service):
 
     async def _naming(
         self, namespace: str, subject: str, own_session: str, record: tuple[str, str]
-    ) -> tuple[list[str], list[ClearedTexts]]:
+    ) -> tuple[list[str], list[ClearedTexts], list[TextsRow]]:
         """The ids of what names a person or thing, and the texts of entities that name it and go alone.
 
-        Raises InvalidInput if the ``record`` of the call, its reason and its author, names it.
+        Last, what has a part of a name and stays. Raises InvalidInput if the ``record`` of the call, its
+        reason and its author, names it.
         """
         ((_, linked),) = await self._graph.run(
             FIND_NAMED,
@@ -188,9 +193,27 @@ class ForgetService(Service):
                 effect="Nothing was changed.",
                 hint="Send others, such as 'on request'.",
             )
-        of_namespace, of_all = fulltext.naming_queries(namespace, names, own_session)
         ids, cleared = list[str](), list[ClearedTexts]()
-        async for row in self._graph.stream(
+        async for row in self._texts(namespace, names, own_session, linked):
+            if row["linked"] or any(map(named_by, row["own"])):
+                ids.append(row["id"])
+            elif names_of := [name for name, text in row["others"].items() if text and named_by(text)]:
+                kept = None if "description" in names_of else row["others"]["description"]
+                forms = fulltext.other_forms(*row["own"], kept)
+                cleared.append({"id": row["id"], "names": names_of, "other_forms": forms})
+        parts = {part for name in names for part in content_words(name) if len(content_words(name)) > 1}
+        if not parts:
+            return ids, cleared, []
+        partly, gone = _named_by(parts), {*ids, *(one["id"] for one in cleared)}
+        found = self._texts(namespace, parts, own_session, [])
+        return ids, cleared, [r async for r in found if r["id"] not in gone and any(map(partly, r["own"]))]
+
+    def _texts(
+        self, namespace: str, names: Iterable[str], own_session: str, linked: Sequence[str]
+    ) -> AsyncGenerator[TextsRow]:
+        """The texts that may have one of the names."""
+        of_namespace, of_all = fulltext.naming_queries(namespace, names, own_session)
+        return self._graph.stream(
             FIND_TEXTS,
             {
                 "namespace": namespace,
@@ -203,20 +226,23 @@ class ForgetService(Service):
                 ],
                 "linked": linked,
             },
-        ):
-            if row["linked"] or any(map(named_by, row["own"])):
-                ids.append(row["id"])
-            elif names_of := [name for name, text in row["others"].items() if text and named_by(text)]:
-                kept = None if "description" in names_of else row["others"]["description"]
-                forms = fulltext.other_forms(*row["own"], kept)
-                cleared.append({"id": row["id"], "names": names_of, "other_forms": forms})
-        return ids, cleared
+        )
 
 
 def _named_by(names: Iterable[str]) -> Callable[[str], bool]:
     """Whether a text has one of the names."""
     own = {key for name in names if (key := keys.normalised(name))}
     return lambda text: any(keys.says(key, text) for key in own)
+
+
+def _alike(rows: Sequence[TextsRow]) -> list[str]:
+    """A sentence on texts that have a part of the name."""
+    shown = "; ".join(f"{row['id']}: {excerpt(row['own'][0], _ALIKE)}" for row in rows[:_EXAMPLES])
+    return (
+        [f"{len(rows)} that have only a part of the name: {shown}. Forget each that is meant."]
+        if rows
+        else []
+    )
 
 
 def _counts(gone: Sequence[ErasedRow], cleared: Sequence[ClearedTexts], *, done: bool) -> list[Forgotten]:

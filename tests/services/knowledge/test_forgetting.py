@@ -110,6 +110,20 @@ async def test_a_person_is_planned_and_then_gone_from_every_text(mind: Mind) -> 
     assert again.counts == again.remains == []
 
 
+async def test_a_plan_and_a_certificate_name_what_has_only_a_part_of_the_name(mind: Mind) -> None:
+    await store_thought(mind, "Orla Quist wants the report.")
+    part = await store_thought(mind, "Orla called twice.")
+    await store_thought(mind, "The orlando office is closed.")
+    await text_indexed(mind)
+    for confirm in (False, True):
+        found = await mind.forget(subject="Orla Quist", confirm=confirm)
+        told = [sentence for sentence in found.stays if "part of the name" in sentence]
+        assert told == [
+            f"1 that have only a part of the name: {part}: Orla called twice.. Forget each that is meant."
+        ]
+    assert (await mind.get(part)).text == "Orla called twice."
+
+
 async def test_a_person_is_gone_from_the_record_of_a_merge(mind: Mind) -> None:
     known = await remember(
         mind,
