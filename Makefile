@@ -38,5 +38,5 @@ export:  ## write what derives from code: statements, the schema, the tools, tab
 docs:  ## the documentation as a site, in site/
 	$(BIN)/python -m mkdocs build
 
-bench:  ## twelve jobs of an agent; bench/ has the other measurements
+bench:  ## the jobs of an agent; bench/ has the other measurements
 	$(BIN)/python -m bench.jobs
