@@ -21,6 +21,7 @@ from legacymind.engine.backup import Backup, Backups, Restored, check_managed
 from legacymind.errors import InvalidInput
 from legacymind.model.chain import Survey
 from legacymind.model.progress import Progress, no_progress
+from legacymind.model.sync import Restoration
 from legacymind.operations.registry import unvalidated
 from legacymind.services.chain.audit import read_some
 from legacymind.services.knowledge.importers.formats import OWN
@@ -36,8 +37,7 @@ from legacymind.services.shared.quotas import Quotas
 from legacymind.services.shared.service import ServiceContext
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.transfer import part
-from legacymind.services.transfer.lines import is_export
-from legacymind.services.transfer.restoration import Restoration
+from legacymind.services.transfer.importing import is_export
 from legacymind.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -179,6 +179,7 @@ class Mind:
         namespace: str | None = None,
         progress: Progress | None = None,
         dry_run: bool = False,
+        trust: bool = False,
     ) -> Imported | Restoration:
         """Import a file, or the files of a folder, of a format in docs/memory/importing.md.
 
@@ -187,14 +188,16 @@ class Mind:
         imported, and those of a ``dry_run``, which stores nothing. Raises OSError for a file that cannot be
         read.
 
-        An export of a namespace is imported as it was stored, hashes included, into its own namespace; the
-        result is a Restoration, and one line that cannot be imported stops it.
+        An export of a namespace is imported as it was stored, hashes included, into its own namespace, and
+        trusted like a file unless ``trust`` says that only the user's own homes wrote it; the result is a
+        Restoration.
         """
         source = Path(file)
         if format in (None, OWN) and await asyncio.to_thread(_has_export, source):
             return await self.services.restoring.load(
                 Contents(partial(source.open, "rb")).text,
                 namespace=namespace,
+                trust=trust,
                 dry_run=dry_run,
                 progress=progress or no_progress,
             )
@@ -208,7 +211,6 @@ class Mind:
         file: str | PathLike[str],
         *,
         namespace: str | None = None,
-        vectors: bool = False,
         progress: Progress | None = None,
     ) -> int:
         """Write what ``export`` yields to a new file, and return the number of lines.
@@ -218,7 +220,7 @@ class Mind:
         """
         count = 0
         with part.opened(Path(file)) as target:
-            async for line in self.export(namespace, vectors=vectors, progress=progress or no_progress):
+            async for line in self.export(namespace, progress=progress or no_progress):
                 target.write(line.encode() + b"\n")
                 count += 1
         return count

@@ -6,13 +6,14 @@
 // meaning: a stub has no vector, no text in the index, and no validity. Its name is one of the kept entity's aliases,
 // so that searches for it find that. Its relationships move to the kept entity, with merged_from, its id. If that has one of the same
 // type to the same node, valid until the same time, it keeps that one, from the earlier start and with the properties that it lacks.
-// A relation between merged entities stays where it is.
+// A relation between merged entities stays where it is. A merge that arrived from another machine is no change of this one's.
 :param named => [{position: 0, id: 'entity-1', name_key: 'ada lovelace'}, {position: 1, id: 'entity-2', name_key: 'ada'}];
 :param namespace => 'default';
 :param now => datetime();
 :param end => datetime('9999-12-31');
 :param author => null;
 :param reason => null;
+:param arrived => false;
 :param dry_run => true;
 CYPHER 25
 UNWIND $named AS one
@@ -96,17 +97,16 @@ CALL (keep, moving) {
 }
 
 // The kept entity, and the stubs.
+FOREACH (x IN CASE WHEN $arrived OR size(written) = 0 THEN [] ELSE [keep] + written END |
+  // part: changed(x)
+  SET x.changed_at = datetime.realtime(), x.noted_at = datetime.realtime(), x.replica = null
+  // end of part
+)
 FOREACH (other IN written |
-  // part: changed(keep)
-  SET keep.changed_at = datetime.realtime(), keep.noted_at = datetime.realtime(), keep.replica = null
-  // end of part
-  // part: changed(other)
-  SET other.changed_at = datetime.realtime(), other.noted_at = datetime.realtime(), other.replica = null
-  // end of part
   SET keep.aliases = reduce(names = [], name IN coalesce(keep.aliases, []) + other.name + coalesce(other.aliases, []) |
     CASE WHEN name IN names OR name = keep.name THEN names ELSE names + name END),
     keep.other_forms = coalesce(keep.other_forms + ' ' + other.other_forms, keep.other_forms, other.other_forms)
-  FOREACH (name IN [name IN keys(other) WHERE keep[name] IS NULL AND NOT name STARTS WITH 'embedding' AND NOT name STARTS WITH 'merged_'] |
+  FOREACH (name IN [name IN keys(other) WHERE keep[name] IS NULL AND name <> 'replica' AND NOT name STARTS WITH 'embedding' AND NOT name STARTS WITH 'merged_'] |
     SET keep[name] = other[name])
   SET keep.access_count = coalesce(keep.access_count, 0) + coalesce(other.access_count, 0),
     keep.valid_from = CASE WHEN other.valid_from < keep.valid_from THEN other.valid_from ELSE keep.valid_from END,

@@ -1,4 +1,5 @@
-// Reads what this home holds of the ids of a segment: the node, when its id was removed, and of knowledge another node with the same key.
+// Reads what this home holds of the ids of a segment: the node, when its id was removed, of knowledge another node with the same key,
+// and the entity of a fact, if it is here.
 :param namespace => 'default';
 :param kind => 'entity';
 :param rows => [{id: 'entity-1', keys: ['ada', '']}];
@@ -6,12 +7,12 @@ CYPHER 25
 UNWIND $rows AS row
 CALL (row) {
   WITH row WHERE $kind = 'thought'
-  OPTIONAL MATCH (n:Thought {id: row.id}) RETURN n, null AS same
+  OPTIONAL MATCH (n:Thought {id: row.id}) RETURN n, null AS same, '' AS placed
   UNION ALL
   WITH row WHERE $kind = 'entity'
   OPTIONAL MATCH (n:Entity {id: row.id})
   OPTIONAL MATCH (same:Entity {namespace: $namespace, name_key: row.keys[0], type_key: row.keys[1]})
-  RETURN n, same
+  RETURN n, same, '' AS placed
   UNION ALL
   WITH row WHERE $kind = 'observation'
   OPTIONAL MATCH (n:Observation {id: row.id})
@@ -20,8 +21,8 @@ CALL (row) {
     coalesce([(e)-[:MERGED_INTO]->(kept) | kept][0], e)  // part: kept(e)
     AS e
   OPTIONAL MATCH (same:Observation {namespace: $namespace, entity_id: coalesce(e.id, row.keys[0]), fact_key: row.keys[1]})
-  RETURN n, same
+  RETURN n, same, e.id AS placed
 }
 OPTIONAL MATCH (removed:Removed {namespace: $namespace, id: row.id})
-RETURN row.id AS id, n {.*, embedding_a: null, embedding_b: null} AS held, CASE WHEN same <> n OR n IS NULL THEN same.id END AS other,
-  removed {.removed_at, .reason} AS removed
+RETURN row.id AS id, n {.*, embedding_a: null, embedding_b: null} AS held, CASE WHEN same <> n OR n IS NULL THEN same.id END AS other, placed,
+  removed {.removed_at, .reason, .session_id} AS removed

@@ -1,12 +1,13 @@
-// Redacts what a verified step of a segment redacts, and remembers it for a text that comes later.
+// Redacts what a verified step of the same session redacts, and remembers it for a text that comes later.
 :param namespace => 'default';
-:param rows => [{id: 'thought-1', redacted_at: datetime(), redacted_reason: 'asked for'}];
+:param rows => [{id: 'thought-1', session_id: 'try', redacted_at: datetime(), redacted_reason: 'asked for'}];
 CYPHER 25
 UNWIND $rows AS row
 MERGE (removed:Removed {namespace: $namespace, id: row.id})
-SET removed.removed_at = row.redacted_at, removed.reason = row.redacted_reason
+SET removed.removed_at = row.redacted_at, removed.reason = row.redacted_reason, removed.session_id = row.session_id
 WITH row
 MATCH (t:Thought {id: row.id}) WHERE t.namespace = $namespace AND t.content IS NOT NULL
+  AND coalesce(t.session_id, '') = coalesce(row.session_id, '')
 SET t.redacted_at = row.redacted_at, t.redacted_reason = row.redacted_reason, t.title = '(redacted)'
 REMOVE t.content, t.salt, t.hypothesis, t.embedding_a, t.embedding_b, t.framework_analysis,
        t.error_signature, t.other_forms, t.playbook, t.standing, t.embedding_deferred, t.mentions_deferred

@@ -61,6 +61,11 @@ OPTIONAL CALL (t, before, repeated, problem) {
   CALL (t, problem) {
     WITH t, problem WHERE $score < 0
     MATCH (t)-[s:SOLVES]->(solved) WHERE (problem IS NULL OR solved = problem) AND NOT coalesce(s.trust > $optional.trust, false)
+    MERGE (removed:Removed {namespace: $namespace, id: t.id + ' SOLVES ' + solved.id})
+    SET removed.removed_at = datetime.realtime()
+    // part: changed(removed)
+    SET removed.changed_at = datetime.realtime(), removed.noted_at = datetime.realtime(), removed.replica = null
+    // end of part
     DELETE s
   }
   // In: the thought and its problem. Out: nothing; a success creates SOLVES.

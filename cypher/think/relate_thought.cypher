@@ -42,7 +42,13 @@ CALL (t, n, r) {
   SET t.changed_at = datetime.realtime(), t.noted_at = datetime.realtime(), t.replica = null
   // end of part
 }
-FOREACH (old IN CASE WHEN $remove AND r IS NOT NULL THEN [r] ELSE [] END | DELETE old)
+FOREACH (old IN CASE WHEN $remove AND r IS NOT NULL THEN [r] ELSE [] END |
+  MERGE (removed:Removed {namespace: $namespace, id: t.id + ' ' + $type + ' ' + n.id})
+  SET removed.removed_at = datetime.realtime()
+  // part: changed(removed)
+  SET removed.changed_at = datetime.realtime(), removed.noted_at = datetime.realtime(), removed.replica = null
+  // end of part
+  DELETE old)
 RETURN t IS NOT NULL AS found, existed,
   toLower([label IN labels(n) WHERE label IN ['Thought', 'Entity', 'Observation']][0])  // part: kind(n)
   AS target

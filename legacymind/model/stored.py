@@ -306,6 +306,14 @@ class Pending:
     namespace: Namespace
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removed:
+    """What was forgotten or redacted, without its text, so that no other machine brings it back."""
+
+    id: Annotated[str, about("Id of what was removed")]
+    removed_at: Annotated[datetime | None, about("When it was removed")] = None
+
+
 # --- relationships ---------------------------------------------------------------------------------
 
 
@@ -415,7 +423,7 @@ RECORDS: Final = (
 )
 """The nodes and the relationships with properties of their own."""
 
-OMITTED: Final = frozenset({"lock", "importing", "embedding_deferred"}).union(
+OMITTED: Final = frozenset({"lock", "embedding_deferred"}).union(
     *(marked(record, Mark.LOCAL) for record in RECORDS)
 )
 """Properties that belong to one database: an export leaves them out, because the import sets them."""

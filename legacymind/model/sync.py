@@ -1,6 +1,8 @@
-"""The result of a synchronisation."""
+"""The results of a synchronisation, and of an import of an export."""
 
 from dataclasses import dataclass, field
+
+from legacymind.model.chain import Survey
 
 
 @dataclass(slots=True, kw_only=True)
@@ -13,23 +15,42 @@ class SyncSource:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SyncResult:
-    """What went to a place and what came from there.
+class Arrived:
+    """What came from other homes, and whether these are trusted as this one.
 
-    ``written`` are lines, ``stored`` nodes that are new or changed, ``removed`` nodes that were forgotten
-    elsewhere. ``waiting`` lines need something that is not here yet; ``refused`` names what does not verify.
+    ``stored`` are nodes that are new or changed, ``removed`` nodes and relationships that were removed
+    elsewhere. ``waiting`` lines need something that is not here yet; ``refused`` names what was not stored.
     """
 
     namespace: str
-    place: str
-    replica: str
     trusted: bool
-    written: int
     stored: int = 0
     removed: int = 0
     waiting: int = 0
     waiting_for: list[str] = field(default_factory=list[str])
     refused: list[str] = field(default_factory=list[str])
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncResult(Arrived):
+    """What came from a place and what went there: ``written`` are lines."""
+
+    place: str
+    replica: str
+    written: int
     problems: list[str] = field(default_factory=list[str])
     sources: list[SyncSource] = field(default_factory=list[SyncSource])
-    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restoration(Arrived):
+    """What came from an export. ``found`` counts the lines of the file by kind.
+
+    ``incomplete``: the reason why the file may not be the whole export; None if it is. ``chains`` are the
+    verdicts on all chains of the namespace afterwards; None for a dry run.
+    """
+
+    found: dict[str, int] = field(default_factory=dict[str, int])
+    incomplete: str | None = None
+    chains: Survey | None = None

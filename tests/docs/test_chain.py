@@ -18,7 +18,7 @@ from legacymind.services.shared.chain_keys import key_id
 from legacymind.settings import Settings
 from tests.doors.cli.commands import Done, environment, here, process
 from tests.fakes import FakeEmbedder
-from tests.services.chain.chains import FIVE, Chain, make, rehash, think
+from tests.services.chain.chains import FIVE, Chain, branch, make, rehash, think
 from tests.services.chain.documented import program
 
 SECRET: Final = "first-secret-of-32-characters-000"
@@ -56,7 +56,7 @@ async def exported(mind: Mind) -> Lines:
 
 def test_the_program_is_short_enough_to_be_read() -> None:
     lines = program().splitlines()
-    assert len(lines) <= 70
+    assert len(lines) <= 90
     assert max(map(len, lines)) <= 120
     assert "import legacymind" not in program()
 
@@ -149,13 +149,37 @@ async def test_tampered_lines_are_reported(mind: Mind, verify: Verify) -> None:
     for edit in edits:
         lines = [*sound[:3], sound[3] | edit, *sound[4:]]
         assert verify(lines).stderr == "broken at step 2\n", edit
-    for lines in (
-        [*sound[:3], *sound[4:]],
-        [*sound[:4], sound[3], *sound[4:]],
-        [*sound[:3], sound[4], sound[3]],
-    ):
-        assert verify(lines).stderr == "broken at step 2\n"
+    assert verify([*sound[:3], *sound[4:]]).stderr == "broken at step 2\n"
+    # A step that is there twice, or earlier, changes no chain.
+    for lines in ([*sound[:4], sound[3], *sound[4:]], [*sound[:3], *sound[:2:-1]]):
+        assert verify(lines).stdout == "5 steps verify, without a key\n"
     assert verify([sound[0] | {"session_id": "another"}, *sound[1:]]).stderr == "broken at step 0\n"
+
+
+@pytest.mark.anyio
+async def test_an_export_of_a_namespace_verifies_with_all_branches_of_its_sessions(
+    mind: Mind, verify: Verify
+) -> None:
+    await branch(await make(mind, "one"), 2, ["four elsewhere", "five elsewhere"])
+    made = await make(mind, "two")
+    await mind.operations["redact_thought"].call({"thought_id": made.ids[2], "reason": "a name"})
+    lines = [json.loads(line) async for line in mind.export()]
+    intact = "one: 7 steps verify, without a key, 2 branches\ntwo: 6 steps verify, without a key\n"
+    assert verify(lines).stdout == intact
+    shown = [f"{one['session_id']} {one['step_index']}" for one in lines if "step_index" in one]
+    assert shown == [
+        *(f"one {step}" for step in (0, 1, 2, 3, 3, 4, 4)),
+        *(f"two {step}" for step in range(6)),
+    ]
+    edits: dict[str, Callable[[dict[str, Any]], bool]] = {
+        "one: 6 steps verify, but the end is missing": lambda one: one.get("content") == "five elsewhere",
+        "two: broken at step 1": lambda one: one.get("content") == "two" and one["session_id"] == "two",
+        "two: 6 steps verify, but the end is missing": lambda one: (
+            one["kind"] == "session" and one["id"] == "two"
+        ),
+    }
+    for fault, gone in edits.items():
+        assert verify([one for one in lines if not gone(one)]).stderr == f"{fault}\n"
 
 
 @pytest.mark.anyio
@@ -166,7 +190,7 @@ async def test_a_missing_end_is_reported(mind: Mind, verify: Verify) -> None:
     assert (done.returncode, done.stderr) == (1, "4 steps verify, but the end is missing\n")
     others: list[Lines] = [[], [{}], export(mind.settings)[1:]]
     for lines in others:
-        assert verify(lines).stderr == "this is not an export of a session\n"
+        assert verify(lines).stderr == "this is not an export\n"
 
 
 def documented_canonical() -> Callable[[Any], str]:

@@ -64,7 +64,7 @@ FAULTS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "odd values, requests and manifests": (
         "tests/doors/test_odd_input.py",
-        "tests/services/transfer/test_lines.py",
+        "tests/services/sync/test_lines.py",
     ),
     "a log of Neo4j that others read": ("tests/engine/test_logs.py",),
     "a chain to which twelve writers append over a slow network": ("tests/services/chain/test_growing.py",),

@@ -63,7 +63,7 @@ async def test_neither_store_nor_indexes_nor_logs_have_a_forgotten_text(
                 relations=[{"source_entity": word, "type": "KNOWS", "target_entity": "Bob"}],
             )
         assert (await mind.forget(subject=NAME, confirm=True)).counts
-        await mind.export_file(file, vectors=True)
+        await mind.export_file(file)
     async with Mind(new, session_id="s", embedder=FakeEmbedder()) as mind:
         await mind.import_file(file)
         assert (await mind.verify("s")).verdict == "intact"

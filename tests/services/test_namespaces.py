@@ -294,7 +294,6 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
     # other tools have no namespace yet. Namespaces are listed and measured only for callers that may use all.
     assert free == {
         "think/find_known",
-        "transfer/find_stored",
         "think/store_thoughts",
         "think/read_unmentioned",
         "think/find_naming",

@@ -161,6 +161,7 @@ class HeadService(Service):
                 "version": hashing.HASH_VERSION,
                 **chain,
                 **{f"head_{name}": getattr(head, name) for name in ("hash", "step", "id", "key_id")},
+                **({"branches": head.branches} if head.branches else {}),
             }
             whole, bare = set[object](), set[object]()
             """The thoughts with a text, and those without one that no step has redacted, so far."""

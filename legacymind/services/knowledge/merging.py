@@ -83,6 +83,7 @@ class MergeService(Service):
                 "end": OPEN,
                 "author": checks.key("author", author),
                 "reason": None if reason is None else checks.text("reason", reason, limit=1000),
+                "arrived": False,
                 "dry_run": dry_run,
             },
         )

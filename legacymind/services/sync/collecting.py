@@ -1,32 +1,49 @@
-"""What this home writes to a place: what changed here, and what came from homes that have no folder there."""
+"""The lines that this home writes: what changed here in a time, and all of it for an export."""
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Literal, TypedDict, get_args
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, TypedDict
 
 from legacymind.db.graph import Graph
 from legacymind.db.query import load
-from legacymind.services.sync.reconcile import travelling
-from legacymind.services.transfer.fields import LineKind, members
+from legacymind.services.sync.fields import members
+from legacymind.services.sync.reconcile import counts, travelling
 
 SyncKind = Literal["removed", "entity", "observation", "thought"]
-"""The kinds of what travels, in the order in which it is stored."""
+"""The kinds of nodes that travel."""
 
-KINDS: Final[tuple[SyncKind, ...]] = get_args(SyncKind)
+KINDS: Final[tuple[SyncKind, ...]] = ("removed", "entity", "observation", "thought")
+"""They are written, and stored, in this order."""
+
+BEGINNING: Final = "0001-01-01T00:00:00Z"
+END_OF_TIME: Final = "9999-12-31T00:00:00Z"
 
 _PAGE: Final = 500
 
 
 class ChangedRow(TypedDict):
-    """A changed node and its place in time; ``properties`` is None if it stays home."""
+    """A changed node and its place in time; ``goes``: it does not stay home. Properties only if asked for."""
 
     id: str
     position: str
+    goes: bool
     properties: dict[str, Any] | None
-    embedded: bool
+
+
+class StepRow(TypedDict):
+    """A step of a chain, like a ``ChangedRow``."""
+
+    id: str
+    session: str
+    step: int
+    goes: bool
+    properties: dict[str, Any] | None
 
 
 READ_CHANGED = load("sync/read_changed", ChangedRow, writes=False)
+READ_STEPS = load("sync/read_steps", StepRow, writes=False)
+READ_SESSIONS = load("sync/read_sessions", dict[str, Any], writes=False)
+READ_HORIZON = load("sync/read_horizon", str, writes=False)
 
 
 class LinkRow(TypedDict):
@@ -45,67 +62,114 @@ READ_LINKS = load("sync/read_links", LinkRow, writes=False)
 
 @dataclass(frozen=True, slots=True)
 class SyncSpan:
-    """What to collect: the changes of a time, without those that ``present`` homes write themselves."""
+    """What to collect: the changes of a time, without those that ``present`` homes write themselves.
+
+    ``replica`` is this home's id, if it has one.
+    """
 
     namespace: str
-    replica: str
-    since: str
-    until: str
-    present: Sequence[str]
-    private: bool
+    replica: str | None
+    since: str = BEGINNING
+    until: str = END_OF_TIME
+    present: Sequence[str] = ()
+    private: bool = True
 
 
-async def changes(graph: Graph, span: SyncSpan) -> AsyncIterator[dict[str, Any]]:
+async def everything(graph: Graph, namespace: str) -> AsyncIterator[dict[str, Any]]:
+    """All lines of a namespace, with the heads of its sessions.
+
+    What changed meanwhile is read again, until it is read at once: so the steps up to each head are there.
+    """
+    replica = (await graph.ready()).database.get("replica")
+    span = SyncSpan(namespace, str(replica) if replica else None)
+    while True:
+        (begun,) = await graph.run(READ_HORIZON, {})
+        count = 0
+        async for line in changes(graph, span):
+            count += 1
+            yield line
+        if span.since == BEGINNING:
+            async for line in _heads(graph, namespace):
+                yield line
+        elif count <= _PAGE:
+            return
+        span = replace(span, since=begun)
+
+
+async def changes(
+    graph: Graph, span: SyncSpan, kinds: Sequence[SyncKind] = KINDS
+) -> AsyncIterator[dict[str, Any]]:
     """The lines of nodes, then those of relationships."""
-    for kind in KINDS:
-        async for rows in _pages(graph, span, kind):
+    for kind in kinds:
+        async for rows in _pages(graph, span, kind, whole=True):
             for row in rows:
                 if (own := row["properties"]) is not None:
                     yield _node(kind, own, span.replica)
-    for kind in KINDS[1:]:
-        async for rows in _pages(graph, span, kind):
-            ids = [row["id"] for row in rows if row["properties"] is not None]
-            sought = {"namespace": span.namespace, "kind": kind, "ids": ids, "since": span.since}
-            async for link in graph.stream(READ_LINKS, sought):
-                yield {
-                    "kind": "link",
-                    "type": link["type"],
-                    "from": [link["kind"], link["id"]],
-                    "to": [link["target_kind"], link["target"]],
-                    "properties": members("link", link["properties"]),
+    for kind in kinds:
+        if kind != "removed":
+            async for rows in _pages(graph, span, kind, whole=False):
+                sought = {
+                    "namespace": span.namespace,
+                    "kind": kind,
+                    "ids": [row["id"] for row in rows if row["goes"]],
+                    "since": span.since,
                 }
+                async for link in graph.stream(READ_LINKS, sought):
+                    yield {
+                        "kind": "link",
+                        "type": link["type"],
+                        "from": [link["kind"], link["id"]],
+                        "to": [link["target_kind"], link["target"]],
+                        "properties": members("link", link["properties"]),
+                    }
 
 
-def _node(kind: SyncKind, own: dict[str, Any], replica: str) -> dict[str, Any]:
+def _node(kind: SyncKind, own: dict[str, Any], replica: str | None) -> dict[str, Any]:
     by = own.get("replica") or replica
+    held = travelling(own) | counts(own)
     if kind == "removed":
-        return {"kind": kind, "id": own["id"], "removed_at": own["removed_at"], "replica": by}
-    named: LineKind = kind
-    held = travelling(own)
+        held = {name: own[name] for name in ("id", "removed_at")}
     return {
         "kind": kind,
-        **members(named, {("node_kind" if name == "kind" else name): held[name] for name in held}),
-        "replica": by,
+        **members(kind, {("node_kind" if name == "kind" else name): held[name] for name in held}),
+        **({"replica": by} if by else {}),
     }
 
 
-async def _pages(graph: Graph, span: SyncSpan, kind: SyncKind) -> AsyncIterator[list[ChangedRow]]:
+async def _pages(
+    graph: Graph, span: SyncSpan, kind: SyncKind, *, whole: bool
+) -> AsyncIterator[Sequence[ChangedRow | StepRow]]:
+    """The nodes of a kind in the order of their changes; all thoughts by their chains, as they are stored."""
+    asked = {
+        "namespace": span.namespace,
+        "present": span.present,
+        "private": span.private,
+        "whole": whole,
+        "take": _PAGE,
+    }
+    chains = kind == "thought" and span.since == BEGINNING
+    session, step, id = "", -1, ""
+    while chains:
+        steps = await graph.run(READ_STEPS, {**asked, "session": session, "step": step, "after": id})
+        yield steps
+        if len(steps) < _PAGE:
+            break
+        session, step, id = (steps[-1][name] for name in ("session", "step", "id"))
     since, after = span.since, ""
     while True:
         rows = await graph.run(
             READ_CHANGED,
-            {
-                "namespace": span.namespace,
-                "kind": kind,
-                "since": since,
-                "after": after,
-                "until": span.until,
-                "present": span.present,
-                "private": span.private,
-                "take": _PAGE,
-            },
+            {**asked, "kind": kind, "steps": not chains, "since": since, "after": after, "until": span.until},
         )
         yield rows
         if len(rows) < _PAGE:
             return
         since, after = rows[-1]["position"], rows[-1]["id"]
+
+
+async def _heads(graph: Graph, namespace: str) -> AsyncIterator[dict[str, Any]]:
+    after = ""
+    while rows := await graph.run(READ_SESSIONS, {"namespace": namespace, "after": after, "take": _PAGE}):
+        for own in rows:
+            yield {"kind": "session", **members("session", own)}
+        after = rows[-1]["id"]

@@ -27,7 +27,6 @@ _LOCAL: Final = frozenset(
         *(name for kind in (Thought, Entity, Observation) for name in marked(kind, Mark.LOCAL)),
         *(
             "lock",
-            "importing",
             "embedding_deferred",
             "stored_at",
             "mass",
@@ -39,6 +38,8 @@ _LOCAL: Final = frozenset(
     }
 )
 """What each home has for itself."""
+
+_COUNTS: Final = ("access_count", "last_accessed")
 
 KEPT: Final = frozenset((*marked(Thought, Mark.HASHED, Mark.EVIDENCE), "title", "chained"))
 """Of a thought, what no later change touches: a redaction is a step of its own."""
@@ -55,6 +56,11 @@ def travelling(own: Row) -> dict[str, Any]:
     if "fact_key" in found:  # of several facts with one text, all but one have their id in it
         found["fact_key"] = found["fact_key"].partition(" ")[0]
     return found
+
+
+def counts(own: Row) -> dict[str, Any]:
+    """How often it was used: a home to which it is new begins with that."""
+    return {name: own[name] for name in _COUNTS if own.get(name) is not None}
 
 
 def reconciled(here: Row, there: Row) -> dict[str, Any]:

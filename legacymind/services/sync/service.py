@@ -1,7 +1,6 @@
 """Synchronisation: writes what changed here to a place, and stores what other homes wrote there."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +12,10 @@ from legacymind.model.progress import Progress, no_progress
 from legacymind.model.sync import SyncResult, SyncSource
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service
-from legacymind.services.sync.applying import Applied, Applying, waiting_rows
-from legacymind.services.sync.collecting import SyncSpan, changes
+from legacymind.services.sync.arrival import Arrival
+from legacymind.services.sync.collecting import READ_HORIZON, SyncSpan, changes
 from legacymind.services.sync.segments import Place
+from legacymind.services.sync.waiting import retry, store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,10 +34,6 @@ class PlaceRow:
 OPEN_PLACE = load("sync/open_place", PlaceRow, writes=True)
 KEEP_WRITTEN = load("sync/keep_written", NoRow, writes=True)
 KEEP_READ = load("sync/keep_read", NoRow, writes=True)
-READ_HORIZON = load("sync/read_horizon", str, writes=False)
-KEEP_WAITING = load("sync/keep_waiting", int, writes=True)
-READ_WAITING = load("sync/read_waiting", str, writes=False)
-DROP_WAITING = load("sync/drop_waiting", NoRow, writes=True)
 
 _SEGMENT: Final = 5_000
 """Lines of a segment."""
@@ -94,7 +90,8 @@ class SyncService(Service):
                 hint="Give this home an id of its own: `legacymind sync PLACE --new-replica`.",
             )
         others = [one for one in await asyncio.to_thread(place.replicas) if one != state.replica]
-        applied, problems, sources = Applied(), list[str](), list[SyncSource]()
+        here = Arrival(self._graph, self._keys, own, state.trusted)
+        problems, sources = list[str](), list[SyncSource]()
         for other in others:
             number, sha = _known(state, other)
             written = await asyncio.to_thread(place.last, other)
@@ -103,14 +100,11 @@ class SyncService(Service):
             if dry_run:
                 continue
             try:
-                await self._read_all(place, path, own, source, sha, state, applied, progress)
+                await self._read_all(place, path, here, source, sha, progress)
             except LegacyMindError as reason:
                 problems.append(str(reason))
-            except (AttributeError, KeyError, TypeError, ValueError):
-                file = place.file(other, source.read + 1)
-                problems.append(f"{file} has lines that no home writes. What was stored of it remains.")
         if not dry_run:
-            await self._retry(own, state, applied)
+            await retry(here)
         written = await self._write(place, path, own, state, others, progress, dry_run=dry_run)
         return SyncResult(
             namespace=own,
@@ -118,11 +112,7 @@ class SyncService(Service):
             replica=state.replica,
             trusted=state.trusted,
             written=written,
-            stored=applied.stored,
-            removed=applied.removed,
-            waiting=len(applied.waiting),
-            waiting_for=sorted({*applied.waiting.values()})[:10],
-            refused=applied.refused,
+            **here.result.told(),
             problems=problems,
             sources=sources,
             dry_run=dry_run,
@@ -132,11 +122,9 @@ class SyncService(Service):
         self,
         place: Place,
         path: str,
-        namespace: str,
+        here: Arrival,
         source: SyncSource,
         sha: str,
-        state: PlaceRow,
-        applied: Applied,
         progress: Progress,
     ) -> None:
         """Store the segments of another home that are there, one after another."""
@@ -145,17 +133,12 @@ class SyncService(Service):
             segment = await asyncio.to_thread(place.read, source.replica, number, sha)
             if segment is None:
                 return
-            part = Applying(self._graph, self._keys, namespace, state.trusted, applied)
-            await part.run(segment.lines)
-            if applied.waiting:  # kept before the segment counts as read
-                await self._graph.run(
-                    KEEP_WAITING, {"namespace": namespace, "rows": waiting_rows(applied.waiting)}
-                )
+            await store(here, segment.lines)
             sha = segment.sha
             await self._graph.run(
                 KEEP_READ,
                 {
-                    "namespace": namespace,
+                    "namespace": here.namespace,
                     "place": path,
                     "replica": source.replica,
                     "number": number,
@@ -164,22 +147,6 @@ class SyncService(Service):
             )
             source.read = number
             progress("reading segments", number, max(number, source.written))
-
-    async def _retry(self, namespace: str, state: PlaceRow, applied: Applied) -> None:
-        """Store what waited, until nothing more can be stored. A line goes when it is stored."""
-        while True:
-            lines = await self._graph.run(READ_WAITING, {"namespace": namespace})
-            applied.waiting = {}
-            if not lines:
-                return
-            before = applied.stored
-            part = Applying(self._graph, self._keys, namespace, state.trusted, applied)
-            await part.run(map(json.loads, lines))
-            rest = {row["id"] for row in waiting_rows(applied.waiting)}
-            gone = [row["id"] for row in waiting_rows(dict.fromkeys(lines, "")) if row["id"] not in rest]
-            await self._graph.run(DROP_WAITING, {"namespace": namespace, "ids": gone})
-            if not gone or applied.stored == before:
-                return
 
     async def _write(
         self,

@@ -23,7 +23,7 @@ from legacymind.errors import Conflict, EngineError
 from legacymind.services.knowledge.importers.markdown import UNTYPED
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service
-from legacymind.services.transfer.exporting import ExportService
+from legacymind.services.sync.collecting import SyncSpan, changes
 
 _NO_NAME: Final = re.compile(r"[^\w.]+")
 _BRACKETS: Final = str.maketrans("[]", "()")
@@ -35,8 +35,6 @@ _RESERVED: Final = frozenset({"index", "log"})
 class BundleService(Service):
     """Writes knowledge as files of Markdown."""
 
-    _exporting: ExportService
-
     async def write(self, folder: Path, namespace: str | None = None) -> int:
         """Write the entities of a namespace into a new or empty folder, and return their number.
 
@@ -45,7 +43,8 @@ class BundleService(Service):
         entities: dict[str, dict[str, Any]] = {}
         facts: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
         now = datetime.now(UTC)
-        async for line in self._exporting.knowledge(checks.namespace(namespace, self._settings)):
+        span = SyncSpan(checks.namespace(namespace, self._settings), None)
+        async for line in changes(self._graph, span, ("entity", "observation")):
             own = line["properties"] if line["kind"] == "link" else line
             if own.get("merged_at") or not _holds(own, now):
                 continue
@@ -55,9 +54,10 @@ class BundleService(Service):
                 facts[own["entity_id"]].append(own)
             elif line["to"][0] == "entity" and own.get("valid_from"):
                 facts[line["from"][1]].append({**own, "type": line["type"], "to": line["to"][1]})
+        entities = dict(sorted(entities.items(), key=lambda one: (one[1]["name_key"], one[0])))
         paths = _paths(entities)
         pages = {
-            f"{paths[own_id]}.md": _page(entity, facts[own_id], entities, paths)
+            f"{paths[own_id]}.md": _page(entity, sorted(facts[own_id], key=_first), entities, paths)
             for own_id, entity in entities.items()
         }
         await asyncio.to_thread(_save, folder, {**pages, "index.md": _index(entities, paths)})
@@ -79,6 +79,11 @@ def _save(folder: Path, pages: Mapping[str, str]) -> None:
             effect="What was written remains.",
             hint="Check the free disk space and the rights, delete the folder, and export again.",
         ) from reason
+
+
+def _first(own: Mapping[str, Any]) -> tuple[bool, str, str]:
+    """Facts before relations, as they were stated."""
+    return "to" in own, own.get("recorded_at", ""), own["id"]
 
 
 def _holds(own: Mapping[str, Any], now: datetime) -> bool:

@@ -8,6 +8,7 @@ import pytest
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.services.chain.chains import H, branch, make, rehash, think
+from tests.services.chain.documented import check_agrees
 from tests.steps import own_namespace
 
 pytestmark = pytest.mark.anyio
@@ -26,6 +27,7 @@ async def test_each_branch_of_a_session_verifies_and_its_own_thoughts_go_on(mind
     report = await chain.verify()
     assert (report.verdict, report.thought_count, report.faults) == ("intact", 8, [])
     assert "2 branches" in report.message
+    await check_agrees(chain, report)
     await think(mind, chain.session, "six")
     await think(mind, chain.session, "seven")
     report = await chain.verify()

@@ -10,10 +10,9 @@ import pytest
 from legacymind.errors import Conflict
 from legacymind.mind import Mind
 from legacymind.model.base import EntityInput, ObservationInput, RelationInput
-from legacymind.model.sync import SyncResult
-from legacymind.services.sync.applying import Applying, waiting_rows
+from legacymind.model.sync import Restoration, SyncResult
 from legacymind.services.sync.segments import Place
-from legacymind.services.sync.service import KEEP_WAITING
+from legacymind.services.sync.waiting import KEEP_WAITING, waiting_rows
 from tests.steps import store_thought
 from tests.wire import raw
 
@@ -250,9 +249,96 @@ async def test_lines_that_wait_survive_a_run_that_ends_while_they_are_stored(
     rows = waiting_rows({json.dumps(line, sort_keys=True, separators=(",", ":")): "step 0"})
     await other.graph.run(KEEP_WAITING, {"namespace": other.settings.namespace, "rows": rows})
     with monkeypatch.context() as patched:
-        patched.setattr(Applying, "run", AsyncMock(side_effect=ConnectionError))
+        patched.setattr("legacymind.services.sync.waiting.apply", AsyncMock(side_effect=ConnectionError))
         with pytest.raises(ConnectionError):
             await other.sync(tmp_path, trust=True)
     await other.sync(tmp_path, trust=True)
     found = await raw(other, "MATCH (t:Thought) WHERE t.id IN $ids RETURN t.id AS id", ids=[first, second])
     assert {row["id"] for row in found} == {first, second}
+
+
+async def test_a_relation_that_was_removed_and_a_solution_that_failed_go_from_both(
+    mind: Mind, other: Mind, tmp_path: Path
+) -> None:
+    ids = [await store_thought(mind, text, session_id="shared") for text in ("one", "two")]
+    related = {"thought_id": ids[1], "target_id": ids[0], "type": "DEPENDS_ON", "own_session_id": "shared"}
+    await mind.operations["relate_thought"].call(related)
+    outcome = {"thought_id": ids[1], "own_session_id": "shared", "solves": ids[0]}
+    await mind.operations["record_outcome"].call({**outcome, "outcome": "success"})
+    await exchange(tmp_path, mind, other)
+    await same(mind, other)
+    links = [link[1] for link in (await state(other))[1]]
+    assert {"DEPENDS_ON", "SOLVES"} <= {*links}
+    await other.operations["relate_thought"].call({**related, "remove": True})
+    await other.operations["record_outcome"].call({**outcome, "outcome": "failure"})
+    await exchange(tmp_path, mind, other)
+    await same(mind, other)
+    links = [link[1] for link in (await state(mind))[1]]
+    assert not {"DEPENDS_ON", "SOLVES"} & {*links}
+    await mind.operations["relate_thought"].call(related)  # a newer statement wins over the removal
+    await exchange(tmp_path, mind, other)
+    await same(mind, other)
+    assert "DEPENDS_ON" in [link[1] for link in (await state(other))[1]]
+
+
+async def test_an_entity_that_was_forgotten_stays_with_what_was_changed_later(
+    mind: Mind, other: Mind, tmp_path: Path
+) -> None:
+    await mind.remember(
+        [EntityInput(name="Ada", entity_type="person")],
+        [
+            ObservationInput(entity="Ada", content="lives in Lyon"),
+            ObservationInput(entity="Ada", content="owns a harp"),
+        ],
+    )
+    await exchange(tmp_path, mind, other)
+    found = await mind.operations["entity"].call({"name": "Ada"})
+    await mind.operations["forget"].call({"id": found.entity.id, "confirm": True})
+    kept = next(fact.id for fact in found.observations if "harp" in fact.content)
+    await raw(
+        other,
+        "MATCH (o:Observation {id: $id}) "
+        "SET o.changed_at = datetime(), o.noted_at = datetime(), o.replica = null",
+        id=kept,
+    )
+    await exchange(tmp_path, mind, other, rounds=3)
+    for each in (mind, other):
+        assert await facts(each, "Ada") == ["owns a harp"]
+    await same(mind, other)
+
+
+async def test_a_folder_that_is_not_trusted_forgets_and_merges_nothing(
+    mind: Mind, other: Mind, tmp_path: Path
+) -> None:
+    for each in (mind, other):
+        await each.remember(
+            [EntityInput(name="Ada"), EntityInput(name="Ada L.")],
+            [ObservationInput(entity="Ada L.", content="lives in Lyon")],
+        )
+    found = await mind.operations["entity"].call({"name": "Ada L."})
+    await mind.operations["forget"].call({"id": found.observations[0].id, "confirm": True})
+    await mind.operations["merge"].call({"keep": "Ada", "others": ["Ada L."]})
+    await mind.sync(tmp_path)
+    result = await other.sync(tmp_path)
+    assert (result.problems, result.removed) == ([], 0)
+    assert await facts(other, "Ada L.") == ["lives in Lyon"]
+    assert (await other.operations["entity"].call({"name": "Ada L."})).entity.name == "Ada L."
+
+
+async def test_ids_of_another_namespace_are_refused_by_their_names(
+    mind: Mind, other: Mind, tmp_path: Path
+) -> None:
+    thought = await store_thought(mind, "held there", session_id="shared")
+    await mind.remember([EntityInput(name="Ada")], [ObservationInput(entity="Ada", content="lives in Lyon")])
+    space = mind.settings.namespace
+    mine = Mind(mind.settings.changed(namespace=f"{space}-mine"), embedder=mind.vectors.embedder)
+    lines = [line.replace(space, f"{space}-mine") async for line in mind.export()]
+    file = tmp_path / "moved.jsonl"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    before = await state(mind)
+    result = await mine.import_file(file, trust=True)
+    await mine.close()
+    assert isinstance(result, Restoration)
+    assert await state(mind) == before
+    assert len([one for one in result.refused if "another namespace" in one or "hash" in one]) == 3
+    assert any(thought in one for one in result.refused)

@@ -1,4 +1,4 @@
-"""An export, imported into an empty database, gives the same export, and its chains verify."""
+"""An export, imported into an empty database, gives the same lines, and its chains verify."""
 
 import json
 from collections.abc import AsyncIterator, Callable
@@ -15,9 +15,9 @@ from legacymind.errors import Conflict, InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.base import ALWAYS, EntityInput, ObservationInput, RelationInput
 from legacymind.model.nodes import EntityResult
+from legacymind.model.sync import Restoration
 from legacymind.services.chain import hashing
 from legacymind.services.shared.chain_keys import key_id
-from legacymind.services.transfer.restoration import Restoration
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 
@@ -53,8 +53,8 @@ async def mind(settings: Settings) -> AsyncIterator[Mind]:
         yield opened
 
 
-async def lines(mind: Mind, *, vectors: bool = False) -> list[str]:
-    return [line async for line in mind.export(vectors=vectors)]
+async def lines(mind: Mind) -> list[str]:
+    return [line async for line in mind.export()]
 
 
 def written(tmp_path: Path, content: list[str]) -> Path:
@@ -96,34 +96,28 @@ async def restored(mind: Mind, file: Path, **options: Any) -> Restoration:
     return result
 
 
-async def test_an_export_imported_into_an_empty_database_gives_the_same_bytes_and_intact_chains(
+async def test_an_export_imported_into_an_empty_database_gives_the_same_lines_and_intact_chains(
     mind: Mind, run: Run, empty: Callable[[], None], tmp_path: Path
 ) -> None:
     await filled(mind)
     assert "other" not in {name for line in await lines(mind) for name in json.loads(line)}
-    run(
-        "MATCH (t:Thought {namespace: $namespace, author: 'ada'}) WHERE t.redacts IS NULL "
-        "SET t.salience = 'high', t.seen = datetime()"
-    )
-    before = {vectors: await lines(mind, vectors=vectors) for vectors in (False, True)}
+    before = await lines(mind)
     computed = "MATCH (t:Thought {namespace: $namespace}) RETURN t.ns_key ORDER BY t.id"
     keys = run(computed)
     assert len(set(keys)) == 2  # one of all public thoughts, one of the private thought
-    assert "swordfish" not in next(line for line in before[True] if '"redacted_at"' in line)
-    for vectors in (False, True):
-        empty()
-        file = written(tmp_path, before[vectors])
-        outcome = await restored(mind, file)
-        assert await lines(mind, vectors=vectors) == before[vectors]
-        assert run(computed) == keys
-        assert outcome.embedded_later or vectors
-        assert outcome.chains is not None
-        assert (outcome.chains.sessions, outcome.chains.intact, outcome.known) == (2, 2, 0)
-        again = await restored(mind, file)
-        assert (again.thoughts, again.links, again.entities, again.left_out) == (0, 0, 0, 0)
-        assert (outcome.sessions, again.sessions, again.incomplete) == (2, 0, None)
-        assert await lines(mind, vectors=vectors) == before[vectors]
-    *all_but_end, end = before[False]
+    assert "swordfish" not in next(line for line in before if '"redacted_at"' in line)
+    empty()
+    file = written(tmp_path, before)
+    outcome = await restored(mind, file, trust=True)
+    assert sorted(await lines(mind)) == sorted(before)
+    assert run(computed) == keys
+    assert outcome.chains is not None
+    assert (outcome.chains.sessions, outcome.chains.intact, outcome.refused) == (2, 2, [])
+    assert outcome.found["thought"] == 7
+    again = await restored(mind, file, trust=True)
+    assert (again.stored, again.waiting, again.incomplete) == (0, 0, None)
+    assert sorted(await lines(mind)) == sorted(before)
+    *all_but_end, end = before
     for kept, why in (
         (all_but_end, "no line that ends it"),
         ([*all_but_end[:-1], end], "lines before its end, and the export had"),
@@ -136,7 +130,7 @@ async def test_an_export_imported_into_an_empty_database_gives_the_same_bytes_an
     report = await mind.verify("session", require_key=True)
     assert report.verdict == "intact"
     # The file is a prefix of the chain now: nothing changes.
-    assert (await restored(mind, file)).thoughts == 0
+    assert (await restored(mind, file, trust=True)).stored == 0
     # A link of the database that waited for a thought of the file is created, and the other way round.
     assert run("MATCH (p:Pending {namespace: $namespace}) RETURN p.id") == ["waits-for-this"]
 
@@ -144,7 +138,7 @@ async def test_an_export_imported_into_an_empty_database_gives_the_same_bytes_an
 async def test_an_interrupted_import_leaves_chains_that_verify_and_continues(
     mind: Mind, empty: Callable[[], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("legacymind.services.transfer.loading._BATCH", 2)
+    monkeypatch.setattr("legacymind.services.transfer.importing._LINES", 2)
     for number in range(5):
         await mind.think(f"Step {number}.", injection_scale=0)
     before = await lines(mind)
@@ -159,41 +153,63 @@ async def test_an_interrupted_import_leaves_chains_that_verify_and_continues(
     with pytest.raises(KeyboardInterrupt):
         await mind.import_file(file, progress=progress)
     report = await mind.verify("session")
-    assert report.thought_count == 4
-    assert {fault.kind for fault in report.faults} == {"relationship"}  # relationships come after the nodes
-    outcome = await restored(mind, file)
-    assert (outcome.thoughts, outcome.known) == (1, 4)
-    assert await lines(mind) == before
+    assert (report.verdict, report.thought_count) == ("intact", 4)
+    assert (await restored(mind, file)).stored == 1
+    assert sorted(await lines(mind)) == sorted(before)
     assert (await mind.verify("session")).verdict == "intact"
 
 
-async def test_a_broken_chain_stays_as_broken_as_it_was(
+async def test_what_does_not_verify_is_refused_by_its_id_and_what_follows_waits(
+    mind: Mind, run: Run, empty: Callable[[], None], tmp_path: Path
+) -> None:
+    ids = [
+        (await mind.think(f"Step {number}.", injection_scale=0)).delegated_result.thought_id
+        for number in range(3)
+    ]
+    whole = await lines(mind)
+    run("MATCH (t:Thought {namespace: $namespace, step_index: 1}) SET t.content = 'Step one.'")
+    before = await lines(mind)
+    empty()
+    file = written(tmp_path, [*before[:-1], "{", before[-1]])
+    bad = f"{ids[1].removeprefix('thoughts:')}: its hash does not fit"
+    for dry_run in (True, False):
+        outcome = await restored(mind, file, dry_run=dry_run)
+        assert bad in outcome.refused
+        assert f"Line {len(before)}: it is not JSON" in " ".join(outcome.refused)
+        assert len(outcome.refused) == 2
+    assert outcome.waiting == 2
+    assert outcome.waiting_for == ["step 1 of the session session", "step 2 of the session session"]
+    assert (await restored(mind, written(tmp_path, whole))).waiting == 0
+    assert (await mind.verify("session")).thought_count == 3
+
+
+async def test_a_chain_whose_end_is_missing_is_reported(
     mind: Mind, run: Run, empty: Callable[[], None], tmp_path: Path
 ) -> None:
     for number in range(3):
         await mind.think(f"Step {number}.", injection_scale=0)
-    run("MATCH (t:Thought {namespace: $namespace, step_index: 1}) SET t.content = 'Step one.'")
-    run("MATCH (s:Session {namespace: $namespace}) SET s.head_hash = 'no hash'")
-    before, report = await lines(mind), await mind.verify("session")
+    run("MATCH (t:Thought {namespace: $namespace, step_index: 2}) DETACH DELETE t")
+    before = await lines(mind)
     empty()
     outcome = await restored(mind, written(tmp_path, before))
-    assert await lines(mind) == before
-    assert outcome.chains is not None
-    assert (outcome.chains.broken, outcome.chains.verdict) == (1, "broken")
-    assert (await mind.verify("session")).faults == report.faults
+    assert outcome.waiting_for == ["step 2 of the session session"]
 
 
-async def test_an_import_into_a_session_with_other_steps_is_a_conflict_and_changes_nothing(
+async def test_a_session_that_grew_on_both_sides_gets_branches(
     mind: Mind, empty: Callable[[], None], tmp_path: Path
 ) -> None:
-    await mind.think("One history.", injection_scale=0)
-    file = written(tmp_path, await lines(mind))
+    await mind.think("Begun.", injection_scale=0)
+    common = written(tmp_path, await lines(mind))
+    await mind.think("Here.", injection_scale=0)
+    file = tmp_path / "here.jsonl"
+    file.write_text("\n".join(await lines(mind)), encoding="utf-8")
     empty()
-    await mind.think("Another history.", session_id="session", idempotency_key="other", injection_scale=0)
-    before = await lines(mind)
-    with pytest.raises(Conflict, match="Line 2 cannot be imported: the session session of the database has"):
-        await mind.import_file(file)
-    assert await lines(mind) == before
+    await restored(mind, common)
+    await mind.think("There.", injection_scale=0, idempotency_key="there")
+    await restored(mind, file)
+    report = await mind.verify("session")
+    assert (report.verdict, report.thought_count) == ("intact", 3)
+    assert "2 branches" in report.message
 
 
 async def test_a_redaction_in_the_file_reaches_the_database_and_never_the_other_way(
@@ -203,13 +219,12 @@ async def test_a_redaction_in_the_file_reaches_the_database_and_never_the_other_
     old = (await lines(mind))[:]
     await mind.redact_thought(stored.delegated_result.thought_id, "a secret", "ada")
     redacted = await lines(mind)
-    assert (await restored(mind, written(tmp_path, old))).known > 0
-    assert await lines(mind) == redacted
+    await restored(mind, written(tmp_path, old))
+    assert sorted(await lines(mind)) == sorted(redacted)
     empty()
     await restored(mind, written(tmp_path, old))
     assert "swordfish" in "".join(await lines(mind))
-    outcome = await restored(mind, written(tmp_path, redacted))
-    assert (outcome.redacted, outcome.unredacted) == (1, 0)
+    await restored(mind, written(tmp_path, redacted))
     assert "swordfish" not in "".join(await lines(mind))
     assert (await mind.verify("session")).verdict == "intact"
 
@@ -281,12 +296,7 @@ async def test_an_edited_export_removes_no_text(
         edited[-1]["lines"] += 1
     file = written(tmp_path, [json.dumps(line) for line in edited])
     believed = CLAIMS[claim]
-    if claim.endswith("the key was removed"):
-        with pytest.raises(Conflict, match="another thought with the id"):
-            await mind.import_file(file)
-    else:
-        outcome = await restored(mind, file)
-        assert (outcome.redacted, outcome.unredacted) == (int(believed), int(not believed))
+    await restored(mind, file)
     assert ("swordfish" in "".join(await lines(mind))) != believed
 
 
@@ -298,7 +308,7 @@ async def test_a_text_that_was_redacted_while_it_was_exported_is_not_imported(
     await mind.redact_thought(stored.delegated_result.thought_id, "a secret", "ada")
     late = [early if '"step_index":0' in line else line for line in await lines(mind)]
     empty()
-    assert (await restored(mind, written(tmp_path, late))).redacted == 1
+    await restored(mind, written(tmp_path, late))
     assert "swordfish" not in "".join(await lines(mind))
     assert (await mind.verify("session")).verdict == "intact"
 
@@ -341,17 +351,6 @@ async def test_a_file_of_an_export_is_complete_or_not_there(mind: Mind, tmp_path
         await mind.export_file(file)
 
 
-async def test_an_id_of_another_namespace_is_a_conflict_that_names_the_line(
-    mind: Mind, namespace: str, tmp_path: Path
-) -> None:
-    await mind.think("Held here.", injection_scale=0)
-    before = await lines(mind)
-    moved = [line.replace(namespace, f"{namespace}-moved") for line in before]
-    with pytest.raises(Conflict, match="Line 2 cannot be imported: another namespace holds the id"):
-        await mind.import_file(written(tmp_path, moved))
-    assert len([line async for line in mind.export(f"{namespace}-moved")]) == 2  # the header and the end
-
-
 def said_by(answer: EntityResult) -> set[str]:
     return {one.said_by for one in (answer.entity, *answer.observations, *answer.relations)}
 
@@ -387,11 +386,11 @@ async def test_stubs_of_merged_entities_and_facts_still_lead_to_the_kept_one_aft
     )
     await mind.merge("Ada Lovelace", ["A. Lovelace"], reason="the same person", author="bob")
     merged = await mind.entity("A. Lovelace")
-    before = await lines(mind, vectors=True)
+    before = await lines(mind)
     empty()
     outcome = await restored(mind, written(tmp_path, before))
-    assert (outcome.known, outcome.left_out) == (0, 0)
-    assert await lines(mind, vectors=True) == before
+    assert (outcome.refused, outcome.waiting) == ([], 0)
+    assert sorted(await lines(mind)) == sorted(before)
     again = await mind.entity("A. Lovelace")
     assert said_by(merged) == {"user"}
     assert said_by(again) == {"import, via an export"}  # no chain proves who said a fact
@@ -400,7 +399,7 @@ async def test_stubs_of_merged_entities_and_facts_still_lead_to_the_kept_one_aft
     # The old name still means the kept entity, and nothing becomes a second one.
     more = await mind.remember(observations=[ObservationInput(entity="a. lovelace", content="Ada sings")])
     assert [one.created for one in more.entities] == [False]
-    assert (await restored(mind, written(tmp_path, before))).entities == 0
+    assert (await restored(mind, written(tmp_path, before))).stored == 0
 
 
 async def test_a_file_gives_nothing_more_trust_than_a_file_has(
@@ -418,9 +417,11 @@ async def test_a_file_gives_nothing_more_trust_than_a_file_has(
     await restored(mind, file)
     assert run("MATCH (:Thought)-[r:CONTRADICTS]->({namespace: $namespace}) RETURN r.trust") == [1]
     assert [hit.id for hit in (await mind.context()).standing] == [ids[0]]
-    empty()
-    changed = [line.replace("Always ask", "Never ask") for line in before]
-    await restored(mind, written(tmp_path, [*changed, end]))
     by_id = "MATCH (t:Thought {namespace: $namespace, id: $id}) RETURN t.trust"
-    assert [run(by_id, id=id) for id in ids] == [[1], [3]]  # the key proves only what was hashed
-    assert run("MATCH ({namespace: $namespace})-[r:LOCATED_IN]->() RETURN r.trust") == [1]
+    for trust in (False, True):
+        empty()
+        changed = [line.replace("Always ask", "Never ask") for line in before]
+        await restored(mind, written(tmp_path, [*changed, end]), trust=trust)
+        assert [run(by_id, id=id) for id in ids] == [[], [3]]  # the key proves only what was hashed
+        found = run("MATCH ({namespace: $namespace})-[r:LOCATED_IN]->() RETURN r.trust")
+        assert found == [3 if trust else 1]

@@ -5,6 +5,7 @@ import shutil
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -19,11 +20,11 @@ from legacymind.doors.cli.run import accessed, in_mind
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.progress import Progress
+from legacymind.model.sync import Restoration
 from legacymind.services.knowledge.importers.formats import FORMATS
 from legacymind.services.knowledge.importers.graphs import GRAPHS
 from legacymind.services.knowledge.importers.records import LineNumber, RefusedLine
 from legacymind.services.knowledge.importing import Imported
-from legacymind.services.transfer.restoration import Restoration
 from legacymind.settings import load_settings
 from legacymind.text.numbers import counted
 
@@ -35,8 +36,6 @@ _NOUNS: Final = {
     "observations": "observation",
     "relations": "relation",
     "thoughts": "thought",
-    "sessions": "session",
-    "links": "link",
 }
 
 
@@ -54,6 +53,7 @@ _NOUNS: Final = {
     help=f"Default: recognised by the file. {', '.join(GRAPHS)} are graphs in the database and take no file.",
 )
 @click.option("--group", help="Group of Graphiti's to import, if there are several.")
+@click.option("--trust", is_flag=True, help="Only your own homes wrote this export: trust it as this one.")
 @namespace_option
 @click.option("--dry-run", is_flag=True, help="Check the file and count its items, but store nothing.")
 @json_option
@@ -69,15 +69,15 @@ def import_(
     """Import a file, folder, ZIP or another tool's graph in the database (docs/memory/importing.md).
 
     FILE - reads standard input. Importing again adds nothing. A line that cannot be imported is reported, all
-    others are imported, and the exit code is 1; --dry-run shows them before. An export of a namespace is
-    imported as a whole or not at all; then every chain of the namespace is verified, and the exit code is
-    that of `verify --all`.
+    others are imported, and the exit code is 1; --dry-run shows them before. After an export of a namespace,
+    every chain of the namespace is verified, and the exit code is that of `verify --all`.
     """
     graph = format_name is not None and format_name in GRAPHS
     if graph and file is not None:
         raise InvalidInput(
             f"{format_name} is a graph in the database, and {file} is a file.", hint="Omit the file."
         )
+    trust = options.pop("trust")
     if not graph and (file is None or group is not None):
         raise InvalidInput(
             "There is no file to import." if file is None else "A file has no groups.",
@@ -88,15 +88,19 @@ def import_(
         if file is None:
             return await mind.import_graph(str(format_name), group=group, progress=progress, **options)
         with accessed(file, "read"), _read(file) as source:
-            return await mind.import_file(source, format=format_name, progress=progress, **options)
+            return await mind.import_file(
+                source, format=format_name, trust=trust, progress=progress, **options
+            )
 
     imported = in_mind(work, staged=True)
     if as_json:
         output.print_json(imported)
     else:
         _report(imported, dry_run=options["dry_run"])
+    if imported.refused or (isinstance(imported, Restoration) and imported.incomplete):
+        context.exit(Exit.FAILED)
     if isinstance(imported, Imported):
-        context.exit(Exit.FAILED if imported.refused else Exit.DONE)
+        return
     context.exit(EXIT_OF_STATE.get(imported.chains.verdict, Exit.DONE) if imported.chains else Exit.DONE)
 
 
@@ -114,24 +118,20 @@ def _read(file: Path) -> Generator[Path]:
 
 
 def _report(imported: Imported | Restoration, *, dry_run: bool) -> None:
-    counts = ", ".join(
-        counted(getattr(imported, name), noun) for name, noun in _NOUNS.items() if hasattr(imported, name)
-    )
+    if isinstance(imported, Restoration):
+        show.result(replace(imported, refused=imported.refused[:_SHOWN_REFUSED]))
+        _report_more(imported.refused)
+        return
+    counts = ", ".join(counted(getattr(imported, name), noun) for name, noun in _NOUNS.items())
     if dry_run:
         output.message(f"Found {counts}. Nothing was stored.")
     else:
         output.message(f"New: {counts}. Already stored: {imported.known}.")
-    if isinstance(imported, Imported):
-        show.parts.remarks(imported)
-        if imported.skipped:
-            reasons = ", ".join(f"{count:,} {reason}" for reason, count in imported.skipped.items())
-            output.message(f"Skipped {counted(sum(imported.skipped.values()), 'message')}: {reasons}.")
-        _report_refused(imported.refused, dry_run=dry_run)
-        return
-    members = ("incomplete", "redacted", "unredacted", "left_out", "embedded_later")
-    output.fields({name: told for name in members if (told := getattr(imported, name))})
-    if imported.chains is not None:
-        show.result(imported.chains)
+    show.parts.remarks(imported)
+    if imported.skipped:
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in imported.skipped.items())
+        output.message(f"Skipped {counted(sum(imported.skipped.values()), 'message')}: {reasons}.")
+    _report_refused(imported.refused, dry_run=dry_run)
 
 
 def _report_refused(lines: Sequence[RefusedLine], *, dry_run: bool) -> None:
@@ -139,18 +139,21 @@ def _report_refused(lines: Sequence[RefusedLine], *, dry_run: bool) -> None:
     for line in lines[:_SHOWN_REFUSED]:
         where = LineNumber(line.line, line.file)
         output.remark(f"{where} {'cannot be' if dry_run else 'was not'} imported: {line.reason}.")
-    if len(lines) > _SHOWN_REFUSED:
-        output.remark(f"{len(lines) - _SHOWN_REFUSED:,} more lines cannot be imported.")
+    _report_more(lines)
     if lines:
         output.remark("Correct these lines and import again; known items are skipped.")
 
 
+def _report_more(refused: Sequence[object]) -> None:
+    if len(refused) > _SHOWN_REFUSED:
+        output.remark(f"{len(refused) - _SHOWN_REFUSED:,} more lines cannot be imported.")
+
+
 @click.command(
     cls=Command,
-    epilog=examples("export --out memory.jsonl --vectors", "export deploys"),
+    epilog=examples("export --out memory.jsonl", "export deploys"),
 )
 @click.argument("session_id", required=False)
-@click.option("--vectors", is_flag=True, help="Export vectors, too, so that an import embeds nothing.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -164,17 +167,15 @@ def _report_refused(lines: Sequence[RefusedLine], *, dry_run: bool) -> None:
     help="Write entities and their facts as Markdown, in Google's Open Knowledge Format.",
 )
 @namespace_option
-def export(
-    session_id: str | None, vectors: bool, out: Path | None, bundle: Path | None, namespace: str | None
-) -> None:
+def export(session_id: str | None, out: Path | None, bundle: Path | None, namespace: str | None) -> None:
     """Export a namespace as JSON Lines, which `import` stores as it was (docs/memory/importing.md).
 
     Private and redacted thoughts are included. With SESSION_ID, only the hash chain of that session;
     docs/trust/chain.md shows how to verify it independently.
     """
-    options = {"SESSION_ID": session_id, "--vectors": vectors, "--out": out, "--bundle": bundle}
+    options = {"SESSION_ID": session_id, "--out": out, "--bundle": bundle}
     given = [name for name, value in options.items() if value]
-    if len(given) > 1 and given != ["--vectors", "--out"]:
+    if len(given) > 1:
         raise click.UsageError(f"{given[0]} and {given[1]} cannot be used together.")
     if out is not None and not out.absolute().parent.is_dir():
         raise click.BadParameter(f"{out.parent} is not a folder.", param_hint="--out")
@@ -188,10 +189,10 @@ def export(
             entities = await mind.export_bundle(bundle, namespace)
             output.message(f"Wrote {counted(entities, 'entity')} to {bundle}.")
         elif out is not None:
-            lines = await mind.export_file(out, namespace=namespace, vectors=vectors, progress=progress)
+            lines = await mind.export_file(out, namespace=namespace, progress=progress)
             output.message(f"Wrote {counted(lines, 'line')} to {out}.")
         else:
-            async for text in mind.export(namespace, vectors=vectors, progress=progress):
+            async for text in mind.export(namespace, progress=progress):
                 print(text)
 
     in_mind(work, staged=out is not None)

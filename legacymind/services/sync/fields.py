@@ -5,9 +5,7 @@ Others, left by other tools or by tampering, are members of ``other``, so that a
 There, a time is ``{"time": …}``, and a number that JSON lacks is ``{"number": "NaN"}``.
 """
 
-import base64
 import math
-import sys
 from array import array
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -19,17 +17,16 @@ from legacymind.model.properties import Mark, Property
 from legacymind.services.chain import hashing
 from legacymind.services.knowledge.importers.records import Fault
 
-LineKind = Literal["entity", "observation", "action", "pending", "thought", "session", "link"]
+LineKind = Literal["removed", "entity", "observation", "thought", "session", "link"]
 """The kinds of lines except the header."""
 
 _RECORDS: Final[dict[LineKind, tuple[type, ...]]] = {
+    "removed": (stored.Removed,),
     "entity": (stored.Entity,),
     "observation": (stored.Observation,),
-    "action": (stored.Action,),
-    "pending": (stored.Pending,),
     "thought": (stored.Thought,),
     "session": (stored.Session,),
-    "link": (stored.Recalls, stored.Lateral, stored.Evidence, stored.Awaits, stored.Related),
+    "link": (stored.Recalls, stored.Lateral, stored.Evidence, stored.Related),
 }
 
 FIELDS: Final[dict[LineKind, dict[str, Property]]] = {
@@ -91,34 +88,11 @@ def properties(kind: LineKind, line: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(other, dict):
         raise Fault("other is not an object")
     for name, value in cast("dict[str, Any]", other).items():
-        if name in stored.OMITTED or name.startswith("embedding_") or name in found:
+        if name in stored.OMITTED or name.startswith("embedding_"):
             raise Fault(f"other cannot have the member {name[:80]!r}")
-        found[name] = _untagged(name, value)
-        if isinstance(found[name], str) and name in fields and Mark.LONG not in fields[name].marks:
-            _check_size(name, found[name])
+        if name not in fields:  # a value of another type than its property stays where somebody stored it
+            found[name] = _untagged(name, value)
     return found
-
-
-def packed(vector: Sequence[float]) -> str:
-    """A vector as base64 of its 32-bit floats in little-endian order."""
-    numbers = array("f", vector)
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return base64.b64encode(numbers.tobytes()).decode()
-
-
-def unpacked(text: object, dimensions: int) -> list[float]:
-    """The vector that ``packed`` wrote. Raises Fault unless it has this many finite numbers."""
-    numbers = array("f")
-    try:
-        numbers.frombytes(base64.b64decode(cast("str", text), validate=True))
-    except (ValueError, TypeError):
-        raise Fault("vector is not base64 of 32-bit numbers") from None
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    if len(numbers) != dimensions or not all(map(math.isfinite, numbers)):
-        raise Fault(f"vector is not a list of {dimensions} numbers")
-    return list(numbers)
 
 
 def _time(name: str, value: object) -> object:

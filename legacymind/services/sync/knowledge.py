@@ -1,0 +1,165 @@
+"""Stores entities and facts that other homes stated, merged or forgot."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from legacymind.db.query import load
+from legacymind.model.base import OPEN
+from legacymind.origins import IMPORT, trust_of, trust_of_origin
+from legacymind.services.knowledge.merging import MERGE_ENTITIES
+from legacymind.services.sync.arrival import Arrival
+from legacymind.services.sync.lines import Row
+from legacymind.services.sync.reconcile import counts, reconciled, travelling, travels
+from legacymind.services.think.erasing import DELETE_KNOWLEDGE
+
+KEEP_REMOVED = load("sync/keep_removed", int, writes=True)
+RESTATE_ENTITIES = load("sync/restate_entities", str, writes=True)
+REMOVE_LINKS = load("sync/remove_links", int, writes=True)
+STORE_KNOWLEDGE = load("sync/store_knowledge", int, writes=True)
+
+
+@dataclass(slots=True)
+class Knowledge:
+    """Stores what arrives of entities and facts."""
+
+    arrival: Arrival
+    _stubs: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    """Entities that were merged elsewhere and are not merged here yet."""
+
+    async def remove(self, rows: Sequence[Row]) -> None:
+        """Delete what was forgotten elsewhere, unless it was changed later, or is more trusted.
+
+        What is not here is remembered, so that it stays away.
+        """
+        here = self.arrival
+        at = {row.id: row.own["removed_at"] for row in rows}
+        gone = set[str]()
+        for kind in ("entity", "observation"):
+            for id, found in (await here.held(kind, [(id, ["", ""]) for id in at])).items():
+                if (held := found["held"]) is None or held.get("namespace") != here.namespace:
+                    continue
+                if _changed(held) <= at[id] and (here.trusted or trust_of(held.get("trust")) <= IMPORT):
+                    gone.add(id)
+        given = {"namespace": here.namespace, "rows": [{"id": id, "removed_at": at[id]} for id in gone]}
+        gone.difference_update(await here.graph.run(RESTATE_ENTITIES, given))
+        for id in gone:
+            given = {"namespace": here.namespace, "ids": [id], "removed_at": at[id]}
+            here.result.removed += sum(await here.graph.run(DELETE_KNOWLEDGE, given))
+        kept = [
+            {"id": row.id, "removed_at": at[row.id], "replica": row.by}
+            for row in rows
+            if here.trusted and row.id not in gone
+        ]
+        await here.graph.run(KEEP_REMOVED, {"namespace": here.namespace, "rows": kept})
+        ends = ((id.split(" "), moment) for id, moment in at.items())
+        links = [
+            {"from": end[0], "type": end[1], "to": end[2], "removed_at": moment}
+            for end, moment in ends
+            if len(end) == 3  # the two ends of a relationship, and its type
+        ]
+        given = {"namespace": here.namespace, "most_trust": here.most_trust, "rows": links}
+        here.result.removed += sum(await here.graph.run(REMOVE_LINKS, given))
+
+    async def store(self, kind: Literal["entity", "observation"], lines: Sequence[Row]) -> None:
+        """Create entities or facts, or reconcile them with those that are here."""
+        here = self.arrival
+        names = ("name_key", "type_key") if kind == "entity" else ("entity_id", "fact_key")
+        held = await here.held(kind, [(line.id, [line.own[name] for name in names]) for line in lines])
+        rows: list[dict[str, Any]] = []
+        merges: list[tuple[str, str, datetime]] = []
+        taken: dict[tuple[str, str], str] = {}
+        """The new nodes of these lines, by their keys."""
+        text = ("description", "name") if kind == "entity" else ("content",)
+        for line in lines:
+            found = held[line.id]
+            if here.foreign(found["held"], line.id):
+                continue
+            if found["placed"] is None:
+                here.wait(line.line, f"the entity {line.own['entity_id']}")
+                continue
+            was, key = found["held"], (found["placed"] or line.own[names[0]], line.own[names[1]])
+            other = found["other"] or taken.get(key, line.id)
+            row = self._row(line, was, None if other == line.id else other, found["removed"], names)
+            if row is None:
+                continue
+            now = row["properties"]
+            if was is None:
+                taken.setdefault(key, line.id)
+                if other != line.id and kind == "entity" and not now.get("merged_at"):
+                    first, last = sorted((line.id, other))
+                    merges.append((first, last, line.changed))
+            new = was is None or any(now.get(one) != was.get(one) for one in text)
+            row["embed"] = new and not now.get("merged_at")
+            rows.append(row)
+        await here.graph.run(STORE_KNOWLEDGE, {"namespace": here.namespace, "kind": kind, "rows": rows})
+        here.result.stored += len(rows)
+        for keep, other, at in merges:
+            await self._merge(keep, other, {"merged_at": at, "merged_reason": "the same on two machines"})
+
+    async def merge(self, keep: str, other: str) -> None:
+        """Merge an entity into another one, as another home did."""
+        await self._merge(keep, other, self._stubs.get(other, {}))
+
+    def _row(
+        self,
+        line: Row,
+        held: dict[str, Any] | None,
+        other: str | None,
+        removed: Mapping[str, Any] | None,
+        names: tuple[str, str],
+    ) -> dict[str, Any] | None:
+        """What becomes of a line and what is here; None if nothing changes."""
+        own, trusted = line.own, self.arrival.trusted
+        trust = trust_of_origin(own.get("origin"))
+        trust = IMPORT if trust is None else trust if trusted else min(trust, IMPORT)
+        if held is not None and not trusted and trust_of(held.get("trust")) > trust:
+            return None
+        if own.get("merged_at") and held and not held.get("merged_at"):
+            self._stubs[line.id] = own  # its relationship says into what
+            return None
+        if removed and line.changed <= removed["removed_at"]:
+            return None
+        there, by = travelling(own), line.by
+        if held is None:
+            merged = there | counts(own)
+            if other is not None:  # a key has one node
+                merged[names[1]] = f"{own[names[1]]} {line.id}"
+        else:
+            before = travelling(held)
+            merged = reconciled(before, there)
+            if merged == before:
+                return None
+            by = line.by if merged == there else None
+            if merged.get("changed_at") != there.get("changed_at"):
+                trust = trust_of(held.get("trust"))
+            # Keys and places are those of this home.
+            merged |= {name: held[name] for name in names if name in held}
+        absent = {name: None for name in held or () if travels(name) and name not in merged}
+        local = self.arrival.local(merged, trust)
+        return {
+            "id": line.id,
+            "entity_id": merged.get("entity_id"),
+            "properties": {**absent, **local, **merged, "replica": by},
+        }
+
+    async def _merge(self, keep: str, other: str, stub: Mapping[str, Any]) -> None:
+        named = [{"position": n, "id": id, "name_key": ""} for n, id in enumerate((keep, other))]
+        await self.arrival.graph.run(
+            MERGE_ENTITIES,
+            {
+                "named": named,
+                "namespace": self.arrival.namespace,
+                "now": stub.get("merged_at") or datetime.now(UTC),
+                "end": OPEN,
+                "author": stub.get("merged_by"),
+                "reason": stub.get("merged_reason"),
+                "arrived": True,
+                "dry_run": False,
+            },
+        )
+
+
+def _changed(held: Mapping[str, Any]) -> datetime:
+    return held.get("changed_at") or held["recorded_at"]
