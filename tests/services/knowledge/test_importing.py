@@ -413,7 +413,9 @@ async def test_a_folder_is_imported_once(mind: Mind, tmp_path: Path) -> None:
     result = await mind.import_file(tmp_path / "vault")
     assert isinstance(result, Imported)
     assert (result.observations, result.relations, result.refused) == (7, 6, [])
-    assert (await mind.import_file(tmp_path / "vault")).known == 16
+    again = await mind.import_file(tmp_path / "vault")
+    assert isinstance(again, Imported)
+    assert again.known == 16
     (tmp_path / "vault" / "new.md").write_text("New.", encoding="utf-8")
     (tmp_path / "vault" / "wrong.md").write_bytes(b"\xff")
     result = await mind.import_file(tmp_path / "vault")
@@ -468,6 +470,7 @@ async def test_skipped_messages_are_counted_and_an_unknown_role_is_a_fault(mind:
 @pytest.mark.parametrize("name", ["memory.jsonl", "tables", "vault", "messages.json"])
 async def test_a_dry_run_counts_what_the_import_makes(mind: Mind, name: str) -> None:
     planned = await mind.import_file(SAMPLES / name, dry_run=True)
+    assert isinstance(planned, Imported)
     assert planned == await mind.import_file(SAMPLES / name)
     assert planned.entities + planned.thoughts > 0
 
