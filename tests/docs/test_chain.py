@@ -165,7 +165,8 @@ async def test_an_export_of_a_namespace_verifies_with_all_branches_of_its_sessio
     await mind.operations["redact_thought"].call({"thought_id": made.ids[2], "reason": "a name"})
     lines = [json.loads(line) async for line in mind.export()]
     intact = "one: 7 steps verify, without a key, 2 branches\ntwo: 6 steps verify, without a key\n"
-    assert verify(lines).stdout == intact
+    done = verify(lines)
+    assert (done.stdout, done.stderr) == (intact, "")
     shown = [f"{one['session_id']} {one['step_index']}" for one in lines if "step_index" in one]
     assert shown == [
         *(f"one {step}" for step in (0, 1, 2, 3, 3, 4, 4)),

@@ -39,7 +39,7 @@ _LOCAL: Final = frozenset(
 )
 """What each home has for itself."""
 
-_COUNTS: Final = ("access_count", "last_accessed")
+_COUNTS: Final = ("access_count", "last_accessed", "merged_observations", "merged_relations")
 
 KEPT: Final = frozenset((*marked(Thought, Mark.HASHED, Mark.EVIDENCE), "title", "chained"))
 """Of a thought, what no later change touches: a redaction is a step of its own."""
@@ -59,7 +59,7 @@ def travelling(own: Row) -> dict[str, Any]:
 
 
 def counts(own: Row) -> dict[str, Any]:
-    """How often it was used: a home to which it is new begins with that."""
+    """How often it was used, and what it brought along: a home to which it is new begins with that."""
     return {name: own[name] for name in _COUNTS if own.get(name) is not None}
 
 
