@@ -15,7 +15,7 @@ class SyncSource:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arrived:
+class Received:
     """What came from other homes, and whether these are trusted as this one.
 
     ``stored`` are nodes that are new or changed, ``removed`` nodes and relationships that were removed
@@ -33,7 +33,7 @@ class Arrived:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SyncResult(Arrived):
+class SyncResult(Received):
     """What came from a place and what went there: ``written`` are lines."""
 
     place: str
@@ -44,7 +44,7 @@ class SyncResult(Arrived):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Restoration(Arrived):
+class Restoration(Received):
     """What came from an export. ``found`` counts the lines of the file by kind.
 
     ``incomplete``: the reason why the file may not be the whole export; None if it is. ``chains`` are the

@@ -9,8 +9,8 @@ from legacymind.origins import IMPORT, trust_of_origin
 from legacymind.services.knowledge.importers.records import Fault
 from legacymind.services.sync.arrival import Arrival, parts
 from legacymind.services.sync.fields import LineKind
-from legacymind.services.sync.knowledge import Knowledge
-from legacymind.services.sync.lines import Row, SyncLine, name_of, read
+from legacymind.services.sync.knowledge import KnowledgeStore
+from legacymind.services.sync.lines import CheckedLine, SyncLine, name_of, read
 from legacymind.services.sync.steps import check_ends, store_thoughts
 
 STORE_LINKS = load("sync/store_links", int, writes=True)
@@ -21,14 +21,14 @@ _UNNAMED: Final = frozenset(("RECALLS",))
 
 async def apply(here: Arrival, lines: Iterable[SyncLine]) -> None:
     """Store all lines, by kind."""
-    kinds: defaultdict[LineKind, list[Row]] = defaultdict(list)
+    kinds: defaultdict[LineKind, list[CheckedLine]] = defaultdict(list)
     for line in lines:
         try:
             row = read(line)
             kinds[row.kind].append(row)
         except Fault as reason:
             here.result.refused.append(f"{name_of(line)}: {reason}")
-    knowledge = Knowledge(here)
+    knowledge = KnowledgeStore(here)
     for part in parts(kinds["removed"]):
         await knowledge.remove(part)
     for part in parts(kinds["entity"]):
@@ -42,7 +42,7 @@ async def apply(here: Arrival, lines: Iterable[SyncLine]) -> None:
     await check_ends(here, kinds["session"])
 
 
-async def _links(here: Arrival, knowledge: Knowledge, lines: Sequence[Row]) -> None:
+async def _links(here: Arrival, knowledge: KnowledgeStore, lines: Sequence[CheckedLine]) -> None:
     rows: list[dict[str, Any]] = []
     for number, line in enumerate(lines):
         name = line.line["type"]
@@ -70,6 +70,6 @@ async def _links(here: Arrival, knowledge: Knowledge, lines: Sequence[Row]) -> N
             here.wait(line.line, f"an end of a {line.line['type']}")
 
 
-def _step(row: Row) -> tuple[str, int]:
+def _step(row: CheckedLine) -> tuple[str, int]:
     number = row.own.get("step_index")
     return str(row.own.get("session_id", "")), number if isinstance(number, int) else -1

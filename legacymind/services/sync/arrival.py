@@ -10,7 +10,7 @@ from legacymind.db.query import load
 from legacymind.model.base import ALWAYS, OPEN
 from legacymind.origins import IMPORT, USER, trust_of_origin
 from legacymind.services.shared.chain_keys import KEYED_ALG, ChainKeys
-from legacymind.services.sync.lines import Row, SyncLine
+from legacymind.services.sync.lines import CheckedLine, SyncLine
 from legacymind.text import fulltext
 
 
@@ -40,7 +40,7 @@ class Applied:
     """Lines that wait, with what each waits for."""
 
     def told(self) -> dict[str, Any]:
-        """The members of ``model.sync.Arrived``."""
+        """The members of ``model.sync.Received``."""
         return {
             "stored": self.stored,
             "removed": self.removed,
@@ -114,6 +114,6 @@ class Arrival:
         return local
 
 
-def parts(rows: Sequence[Row], size: int = 500) -> list[Sequence[Row]]:
+def parts(rows: Sequence[CheckedLine], size: int = 500) -> list[Sequence[CheckedLine]]:
     """The rows of one transaction each."""
     return [rows[at : at + size] for at in range(0, len(rows), size)]

@@ -10,7 +10,7 @@ from legacymind.model.base import OPEN
 from legacymind.origins import IMPORT, trust_of, trust_of_origin
 from legacymind.services.knowledge.merging import MERGE_ENTITIES
 from legacymind.services.sync.arrival import Arrival
-from legacymind.services.sync.lines import Row
+from legacymind.services.sync.lines import CheckedLine
 from legacymind.services.sync.reconcile import counts, reconciled, travelling, travels
 from legacymind.services.think.erasing import DELETE_KNOWLEDGE
 
@@ -21,14 +21,14 @@ STORE_KNOWLEDGE = load("sync/store_knowledge", int, writes=True)
 
 
 @dataclass(slots=True)
-class Knowledge:
+class KnowledgeStore:
     """Stores what arrives of entities and facts."""
 
     arrival: Arrival
     _stubs: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     """Entities that were merged elsewhere and are not merged here yet."""
 
-    async def remove(self, rows: Sequence[Row]) -> None:
+    async def remove(self, rows: Sequence[CheckedLine]) -> None:
         """Delete what was forgotten elsewhere, unless it was changed later, or is more trusted.
 
         What is not here is remembered, so that it stays away.
@@ -62,7 +62,7 @@ class Knowledge:
         given = {"namespace": here.namespace, "most_trust": here.most_trust, "rows": links}
         here.result.removed += sum(await here.graph.run(REMOVE_LINKS, given))
 
-    async def store(self, kind: Literal["entity", "observation"], lines: Sequence[Row]) -> None:
+    async def store(self, kind: Literal["entity", "observation"], lines: Sequence[CheckedLine]) -> None:
         """Create entities or facts, or reconcile them with those that are here."""
         here = self.arrival
         names = ("name_key", "type_key") if kind == "entity" else ("entity_id", "fact_key")
@@ -104,7 +104,7 @@ class Knowledge:
 
     def _row(
         self,
-        line: Row,
+        line: CheckedLine,
         held: dict[str, Any] | None,
         other: str | None,
         removed: Mapping[str, Any] | None,

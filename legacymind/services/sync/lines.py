@@ -27,7 +27,7 @@ _LINKED: Final = frozenset(("thought", "entity", "observation"))
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CheckedLine:
     """A checked line: what it says, and ``by``, the home that said it.
 
     ``start`` and ``end`` are the nodes of a relationship, each a kind and an id.
@@ -51,7 +51,7 @@ class Row:
         return self.own.get("changed_at") or self.own["recorded_at"]
 
 
-def read(line: SyncLine) -> Row:
+def read(line: SyncLine) -> CheckedLine:
     """A line, checked. Raises Fault."""
     kind, by = line.get("kind"), line.get("replica")
     if not isinstance(kind, str) or kind not in _REQUIRED:
@@ -66,7 +66,7 @@ def read(line: SyncLine) -> Row:
             raise Fault(f"{name} is missing")
     if "node_kind" in own:
         own["kind"] = own.pop("node_kind")
-    return Row(line, kind, own, by)
+    return CheckedLine(line, kind, own, by)
 
 
 def name_of(line: SyncLine) -> str:
@@ -97,14 +97,14 @@ def sound(own: Mapping[str, Any], namespace: str, keys: ChainKeys) -> bool:
     return fits
 
 
-def _link(line: SyncLine, by: str | None) -> Row:
+def _link(line: SyncLine, by: str | None) -> CheckedLine:
     name, own = line.get("type"), line.get("properties", {})
     if not isinstance(name, str) or not 0 < len(name) <= MAX_KEY or "\0" in name:
         raise Fault("type is missing")
     if not isinstance(own, dict):
         raise Fault("properties is not an object")
     found = properties("link", cast("dict[str, Any]", own))
-    return Row(line, "link", found, by, _end("from", line.get("from")), _end("to", line.get("to")))
+    return CheckedLine(line, "link", found, by, _end("from", line.get("from")), _end("to", line.get("to")))
 
 
 def _end(name: str, value: object) -> tuple[str, str]:

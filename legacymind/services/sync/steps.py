@@ -9,7 +9,7 @@ from legacymind.model.base import LINKS, REDACTION
 from legacymind.services.chain import hashing
 from legacymind.services.chain.reads import ChainEnd
 from legacymind.services.sync.arrival import Arrival
-from legacymind.services.sync.lines import Row, sound
+from legacymind.services.sync.lines import CheckedLine, sound
 from legacymind.services.sync.reconcile import KEPT, reconciled, travelling
 
 LOCK_SESSIONS = load("sync/lock_sessions", tuple[str, str, list[str]], writes=True)
@@ -19,12 +19,12 @@ UPDATE_THOUGHTS = load("sync/update_thoughts", int, writes=True)
 REDACT = load("sync/redact", str, writes=True)
 
 
-async def store_thoughts(here: Arrival, lines: Sequence[Row]) -> None:
+async def store_thoughts(here: Arrival, lines: Sequence[CheckedLine]) -> None:
     """Store new thoughts, and what may change of those that are here."""
     fitting = [line for line in lines if sound(line.own, here.namespace, here.keys)]
     here.result.refused += [f"{line.id}: its hash does not fit" for line in lines if line not in fitting]
     held = await here.held("thought", [(line.id, []) for line in fitting])
-    new: list[Row] = []
+    new: list[CheckedLine] = []
     changed: list[dict[str, Any]] = []
     redactions: list[dict[str, Any]] = []
     for line in fitting:
@@ -62,7 +62,7 @@ async def store_thoughts(here: Arrival, lines: Sequence[Row]) -> None:
     here.result.stored += len(changed)
 
 
-async def check_ends(here: Arrival, lines: Sequence[Row]) -> None:
+async def check_ends(here: Arrival, lines: Sequence[CheckedLine]) -> None:
     """Let the lines of sessions wait whose last steps are not here: they were cut off, or come later."""
     for line in lines:
         own = line.own
@@ -74,7 +74,7 @@ async def check_ends(here: Arrival, lines: Sequence[Row]) -> None:
             here.wait(line.line, f"step {ends[missing.pop()]} of the session {line.id}")
 
 
-def _update(known: Mapping[str, Any], line: Row) -> dict[str, Any] | None:
+def _update(known: Mapping[str, Any], line: CheckedLine) -> dict[str, Any] | None:
     """What may change of a stored thought."""
     before, there = (
         {name: value for name, value in travelling(row).items() if name not in KEPT}
@@ -88,7 +88,7 @@ def _update(known: Mapping[str, Any], line: Row) -> dict[str, Any] | None:
     return {"id": line.id, "properties": {**absent, **merged, "replica": replica}}
 
 
-async def _append(here: Arrival, tx: Transaction, new: Sequence[Row]) -> None:
+async def _append(here: Arrival, tx: Transaction, new: Sequence[CheckedLine]) -> None:
     """Store new thoughts: each step after a head moves that head, others begin a branch or wait."""
     owns = [line.own for line in new]
     sessions = {own["session_id"]: own["created_at"] for own in reversed(owns) if own.get("session_id")}
