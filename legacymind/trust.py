@@ -71,14 +71,15 @@ def sources_of(variables: Mapping[str, str]) -> dict[str, Path]:
     """
     if not variables:
         return {}
-    known = trusted()
-    texts = [each for folder in _projects() if str(folder) not in known for each in _texts(folder)]
-    return {
-        name: file
-        for file, text in texts
+    given = [
+        (name, folder, file)
+        for folder in _projects()
+        for file, text in _texts(folder)
         for name, value in variables.items()
         if _gives(text, name, _written(value))
-    }
+    ]
+    known = trusted() if given else []  # as a rule there are none, and a prompt waits
+    return {name: file for name, folder, file in given if str(folder) not in known}
 
 
 def keep_users_own() -> None:
