@@ -76,8 +76,7 @@ Unsolved = Annotated[
     bool,
     about(
         "Only unsolved",
-        "Only what is open, not with a query: problems (mode `stuck`), and thoughts of type `todo` or "
-        "`question`, that nothing solves or revises and that have no success as outcome",
+        "Only what is open: mode `stuck`, type `todo` or `question`, and not solved; without a query",
     ),
 ]
 Limit = Annotated[int, whole(1, 100), about("Hits per page", "Number of hits on a page")]
