@@ -34,14 +34,6 @@ DEFAULT_TOKENS: Final = 2_000
 TOKENS_PER_ITEM: Final = 200
 """Tokens for each item when the caller raises ``limit`` above its default."""
 
-WholeTexts = Annotated[
-    bool,
-    about(
-        "Whole texts", "Whole texts instead of their beginnings; the token budget still applies", tuning=True
-    ),
-]
-"""The ``whole_texts`` parameter of reads that show the beginnings of texts."""
-
 EXCERPT_LENGTHS: Final = (600, 480, 380, 300, 230, 180, 140, 100)
 """Characters of a text in a list; shorter lengths are tried if not all items fit."""
 

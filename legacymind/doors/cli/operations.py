@@ -42,7 +42,6 @@ _ADAPTED: Final[dict[str, tuple[Any, str]]] = {
         100_000,
         "Cut the result to about this many tokens. Range: 100 to 10,000,000. Default: 100,000.",
     ),
-    "whole_texts": (True, "Show whole texts, and not their beginnings. Default: true."),
     "include_content": (True, "Show whole texts, and not their first 100 characters. Default: true."),
     "include_children": (True, "Nest children under their parents. Default: true."),
 }

@@ -18,7 +18,7 @@ from legacymind.model.chain import (
 from legacymind.model.graph import View
 from legacymind.model.members import Id
 from legacymind.model.values import whole
-from legacymind.operations.budget import MaxTokens, WholeTexts
+from legacymind.operations.budget import MaxTokens
 from legacymind.operations.pages import IN_TIME, After, Paged, begin, by_offset, position
 from legacymind.operations.registry import operation
 from legacymind.origins import said_by_of
@@ -115,7 +115,6 @@ class TreeService(Service):
         after: After = None,
         own_session_id: OwnSessionId = None,
         max_tokens: MaxTokens = None,
-        whole_texts: WholeTexts = False,
         namespace: Namespace = None,
     ) -> Paged[ActionThoughts]:
         """List the thoughts that led to an action, oldest first.
@@ -138,10 +137,10 @@ class TreeService(Service):
                 "take": limit + 1,
             },
         )
-        page, length = listed[:limit], MAX_CONTENT if whole_texts else _OF_ACTION
-        found = await items.rows(self._graph, view, [one["id"] for one in page], length=length + 1)
+        page = listed[:limit]
+        found = await items.rows(self._graph, view, [one["id"] for one in page], length=_OF_ACTION + 1)
         page = [one for one in page if one["id"] in found]
-        thoughts = [_of_action(found[one["id"]], length) for one in page]
+        thoughts = [_of_action(found[one["id"]]) for one in page]
         ends = [one["position"] for one in page]
         return Paged(
             result=ActionThoughts(success=True, action_id=action, count=0, thoughts=thoughts),
@@ -159,7 +158,6 @@ class TreeService(Service):
         after: After = None,
         own_session_id: OwnSessionId = None,
         max_tokens: MaxTokens = None,
-        whole_texts: WholeTexts = False,
         namespace: Namespace = None,
     ) -> Paged[ReasoningTrail]:
         """Show the reasoning behind an action: the path to each thought that led to it.
@@ -170,7 +168,6 @@ class TreeService(Service):
         sessions are omitted.
         """
         action, offset = checks.key("action_id", action_id), begin(after)
-        length = MAX_CONTENT if whole_texts else _OF_TRAIL
         ((walked, total),) = await self._graph.run(
             READ_REASONING,
             {
@@ -180,12 +177,12 @@ class TreeService(Service):
                 "skip": offset,
                 "take": limit,
                 "levels": MAX_TRAIL,
-                "text_length": length + 1,
+                "text_length": _OF_TRAIL + 1,
             },
         )
         trails = [
             [
-                replace(thought, content=excerpt(thought.content, length), said_by=said_by_of(said))
+                replace(thought, content=excerpt(thought.content, _OF_TRAIL), said_by=said_by_of(said))
                 for _, private, thought, said in path(steps)
                 if not private
             ]
@@ -240,8 +237,10 @@ def path(steps: Sequence[WalkedStep]) -> list[WalkedStep]:
     return walked[::-1]
 
 
-def _of_action(row: NodeRow, length: int) -> ActionThought:
+def _of_action(row: NodeRow) -> ActionThought:
     stored = row["properties"]
     is_step = isinstance(stored.get("session_id"), str) and type(stored.get("step_index")) is int
     unproven = row["outside_chain"] or not is_step
-    return items.record(ActionThought, row, length, thought_id=stored["id"], outside_chain=unproven or None)
+    return items.record(
+        ActionThought, row, _OF_ACTION, thought_id=stored["id"], outside_chain=unproven or None
+    )

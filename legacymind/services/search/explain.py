@@ -8,13 +8,13 @@ from typing import Annotated, Any, Final
 from legacymind.db.query import load
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
-from legacymind.model.base import LINK_NAMES, MAX_CONTENT
+from legacymind.model.base import LINK_NAMES
 from legacymind.model.graph import View
 from legacymind.model.members import Id
 from legacymind.model.trails import ExplainedMemory, MissedMemory, MissReason, RecallExplanation
 from legacymind.model.values import whole
 from legacymind.operations import budget
-from legacymind.operations.budget import MaxTokens, WholeTexts
+from legacymind.operations.budget import MaxTokens
 from legacymind.operations.pages import After, Paged, begin, by_offset
 from legacymind.operations.registry import operation
 from legacymind.services.recall import policy as recall_policy
@@ -57,7 +57,6 @@ class ExplainService(Service):
         ] = _MEMORIES,
         after: After = None,
         max_tokens: MaxTokens = None,
-        whole_texts: WholeTexts = False,
         namespace: Namespace = None,
     ) -> Paged[RecallExplanation]:
         """Explain a thought's recall: each memory, the parts of its weight, near misses.
@@ -74,13 +73,12 @@ class ExplainService(Service):
         claim = await self._vectors.claim()
         namespace = checks.namespace(namespace, self._settings)
         view = View(namespace, own_session)
-        length = MAX_CONTENT if whole_texts else _TEXT
-        thought = (await items.rows(self._graph, view, [own_id], length=length + 1)).get(own_id)
+        thought = (await items.rows(self._graph, view, [own_id], length=_TEXT + 1)).get(own_id)
         if thought is None or thought["kind"] != "thought":
             raise checks.thought_not_found(own_id)
-        recalled = await memories(self._graph, view, thought["properties"], length + 1)
-        explained_all = [_memory(memory, length) for memory in recalled]
-        recall = _StoredRecall(thought, self._policy(thought["properties"]), explained_all, length)
+        recalled = await memories(self._graph, view, thought["properties"], _TEXT + 1)
+        explained_all = [_memory(memory) for memory in recalled]
+        recall = _StoredRecall(thought, self._policy(thought["properties"]), explained_all)
         for memory in recalled:
             if requested is not None and memory.edge.get("merged_from") == requested:
                 requested = memory.id
@@ -93,7 +91,7 @@ class ExplainService(Service):
         stored, policy = thought["properties"], recall.policy
         explanation = RecallExplanation(
             thought_id=own_id,
-            text=budget.beginning(stored.get("content"), length),
+            text=budget.beginning(stored.get("content"), _TEXT),
             created_at=recall.now,
             redacted_at=stored.get("redacted_at"),
             outside_chain=thought["outside_chain"] or None,
@@ -120,8 +118,8 @@ class ExplainService(Service):
             scale, mode, thought.get("submode"), _thought_at(thought), thresholds, self._settings
         )
 
-    async def _rows(self, view: View, ids: Iterable[str], length: int) -> dict[str, NodeRow]:
-        return await items.rows(self._graph, view, sorted(ids), length=length + 1)
+    async def _rows(self, view: View, ids: Iterable[str]) -> dict[str, NodeRow]:
+        return await items.rows(self._graph, view, sorted(ids), length=_TEXT + 1)
 
     async def _missed(self, recall: "_StoredRecall", view: View, claim: ClaimedSlot) -> list[MissedMemory]:
         """The nearest memories that were not recalled, the closest to its threshold first."""
@@ -139,7 +137,7 @@ class ExplainService(Service):
                 "excluded": [own_id, *recall.links, *(memory.id for memory in recall.memories)],
             },
         )
-        nodes = await self._rows(view, (id for id, _ in found), recall.length)
+        nodes = await self._rows(view, (id for id, _ in found))
         memories = [recall.to_missed(nodes[id], cosine) for id, cosine in found if id in nodes]
         return sorted(memories, key=lambda memory: (memory.short_by or 0.0, memory.id))
 
@@ -156,7 +154,7 @@ class ExplainService(Service):
                 "own_session": view.own_session,
             },
         )
-        nodes = await self._rows(view, (id for id, _ in found), recall.length)
+        nodes = await self._rows(view, (id for id, _ in found))
         if not nodes:
             raise NotFound(
                 f"There is no memory {memory_id} in this namespace, or it is private.",
@@ -173,7 +171,6 @@ class _StoredRecall:
     thought: NodeRow
     policy: recall_policy.RecallPolicy
     memories: Sequence[ExplainedMemory]
-    length: int
 
     @property
     def now(self) -> datetime:
@@ -202,7 +199,7 @@ class _StoredRecall:
         return items.record(
             MissedMemory,
             row,
-            self.length,
+            _TEXT,
             reason=self._reason(row, cosine),
             cosine=round_score(cosine),
             threshold=round(threshold, 4),
@@ -240,7 +237,7 @@ def _thought_at(thought: Mapping[str, Any]) -> datetime:
     return at.astimezone(UTC)
 
 
-def _memory(memory: RecalledMemory, length: int) -> ExplainedMemory:
+def _memory(memory: RecalledMemory) -> ExplainedMemory:
     then: dict[str, Any] = {
         "id": memory.id,
         "rank": memory.rank,
@@ -251,7 +248,7 @@ def _memory(memory: RecalledMemory, length: int) -> ExplainedMemory:
     }
     if memory.node is None:
         return ExplainedMemory(**then, kind=None, text="", parts=None, created_at=None, author=None)
-    return memory.record(ExplainedMemory, memory.node, length, **then)
+    return memory.record(ExplainedMemory, memory.node, _TEXT, **then)
 
 
 def _note(recall: _StoredRecall) -> str | None:

@@ -19,7 +19,7 @@ from legacymind.model.trails import (
     TrailStep,
 )
 from legacymind.model.values import Words, whole
-from legacymind.operations.budget import MaxTokens, WholeTexts
+from legacymind.operations.budget import MaxTokens
 from legacymind.operations.pages import IN_TIME, After, Paged, begin, by_offset, position
 from legacymind.operations.registry import operation
 from legacymind.services.shared import checks, items
@@ -99,7 +99,6 @@ class TrailService(Service):
         after: After = None,
         own_session_id: UnlistedSessionId = None,
         max_tokens: MaxTokens = None,
-        whole_texts: WholeTexts = False,
         namespace: Namespace = None,
     ) -> Paged[TrailResult]:
         """Walk to what a thought followed, revised and recalled.
@@ -117,7 +116,6 @@ class TrailService(Service):
         view = View(namespace, resolve_own_session(own_session_id, self.session_id))
         offset = begin(after)
         first = offset - offset % _BLOCK
-        length = MAX_CONTENT if whole_texts else _TEXT
         walked_types = [_walked(kind) for kind in types] if types else list(CONTINUITY)
         if not types and direction is None:
             known = await items.rows(self._graph, view, [start], length=0)
@@ -153,8 +151,8 @@ class TrailService(Service):
                 hint=f"Walk types of your relations, or LegacyMind's own, such as {', '.join(CONTINUITY)}.",
             )
         reached = walked[:limit]
-        found = await items.rows(self._graph, view, [one["id"] for one in reached], length=length + 1)
-        steps = [_step(one, found[one["id"]], length) for one in reached if one["id"] in found]
+        found = await items.rows(self._graph, view, [one["id"] for one in reached], length=_TEXT + 1)
+        steps = [_step(one, found[one["id"]]) for one in reached if one["id"] in found]
         more = len(walked) > limit
         trail = TrailResult(
             start=start, direction=direction, steps=steps, deeper=not more and bool(steps) and deeper
@@ -281,6 +279,6 @@ def _walked(kind: str) -> str:
     return name
 
 
-def _step(reached: Mapping[str, Any], node: NodeRow, length: int) -> TrailStep:
+def _step(reached: Mapping[str, Any], node: NodeRow) -> TrailStep:
     whole = reached["reached_from"].partition("::")[0]  # not a section of it
-    return items.record(TrailStep, node, length, **{**reached, "reached_from": whole})
+    return items.record(TrailStep, node, _TEXT, **{**reached, "reached_from": whole})
