@@ -193,7 +193,7 @@ class DoctorService(Service):
             self._engine.check_startable()
             raise EngineNotRunning(
                 "The managed Neo4j does not run; the next call starts it.",
-                hint="Run `legacymind up`, or `legacymind doctor --start` to check the database too.",
+                hint="Run `legacymind up`, and `legacymind doctor` again to check the database too.",
             )
         return Address(status.uri, status.username, self._engine.password(), pid=status.pid)
 

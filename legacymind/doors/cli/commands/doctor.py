@@ -1,6 +1,5 @@
 """The command `doctor`: looks for problems, says what mends each, and mends what is safe."""
 
-import asyncio
 from typing import Final
 
 import click
@@ -10,10 +9,8 @@ from legacymind.doors.cli import output
 from legacymind.doors.cli.command import json_option
 from legacymind.doors.cli.exits import EXIT_OF_STATE, Exit
 from legacymind.doors.cli.listing import examples
-from legacymind.engine import Engine
-from legacymind.mind import Mind
+from legacymind.doors.cli.run import in_mind
 from legacymind.model.health import CheckResult, CheckState, Diagnosis
-from legacymind.settings import load_settings
 
 _MARKS: Final[dict[CheckState, tuple[str, str]]] = {
     "ok": ("✓", "green"),
@@ -29,25 +26,15 @@ _WIDTH: Final = 14
 
 @click.command(epilog=examples("doctor", "doctor --fix", "doctor --json"))
 @click.option("--fix", is_flag=True, help="Fix problems that need no data loss.")
-@click.option("--start", is_flag=True, help="Start the managed Neo4j first, if it does not run.")
 @json_option
 @click.pass_context
-def doctor(context: click.Context, fix: bool, start: bool, as_json: bool) -> None:
+def doctor(context: click.Context, fix: bool, as_json: bool) -> None:
     """Check the setup, the engine and the database, and say what mends each problem.
 
-    Starts no engine and changes nothing, unless told to. Exit code 0: no problem, though there may be
+    Starts no engine, and changes nothing without --fix. Exit code 0: no problem, though there may be
     warnings; otherwise that of the worst problem (docs/interfaces/cli.md).
     """
-    settings = load_settings()
-
-    async def work() -> Diagnosis:
-        if start and not settings.neo4j_uri:
-            with output.progress() as progress:
-                await Engine(settings).up(progress)
-        async with Mind(settings) as mind:
-            return await mind.diagnose(fix=fix)
-
-    diagnosis = asyncio.run(work())
+    diagnosis = in_mind(lambda mind, _: mind.diagnose(fix=fix))
     if as_json:
         output.print_json(diagnosis)
     else:
