@@ -41,9 +41,8 @@ REFERENCE: Final = Thresholds(
 )
 """Shares of pairs, 0 to 1, in the fields of the thresholds they belong to."""
 
-SAMPLE: Final = 1_000
-MAX_SAMPLE: Final = 4_000
-"""Most nodes of each kind in a sample. With as many, 24 million cosines take 300 MB of memory."""
+_SAMPLE: Final = 1_000
+"""Most nodes of each kind in a sample."""
 
 LEAST_THOUGHTS: Final = 100
 LEAST_KNOWLEDGE: Final = 30
@@ -108,18 +107,13 @@ class CalibrationService(Service):
         namespace: str | None = None,
         *,
         everywhere: bool = False,
-        sample: int = SAMPLE,
         progress: Progress = no_progress,
     ) -> Calibration:
         """Measure a sample of one namespace, or of all, against ``REFERENCE``; embed and store nothing.
 
-        ``sample`` is the most thoughts, and the most pieces of knowledge, 100 to 4,000. The time does not
-        grow with the graph. Raises InvalidInput when there is too little to measure.
+        The sample has at most 1,000 thoughts, and as much knowledge, so that the time does not grow with the
+        graph. Raises InvalidInput when there is too little to measure.
         """
-        if not LEAST_THOUGHTS <= sample <= MAX_SAMPLE:
-            raise InvalidInput(
-                f"A sample of {sample:,} cannot be drawn.", hint=f"Use {LEAST_THOUGHTS} to {MAX_SAMPLE:,}."
-            )
         # Imported here, so that other commands do not wait for numpy.
         from legacymind.services.analysis import similarities
 
@@ -128,8 +122,8 @@ class CalibrationService(Service):
         await self._graph.reread()
         drawn: dict[str, Any] = {
             "namespace": space,
-            "starts": [str(uuid.uuid4()) for _ in range(_DRAWS * sample)],
-            "sample_size": sample,
+            "starts": [str(uuid.uuid4()) for _ in range(_DRAWS * _SAMPLE)],
+            "sample_size": _SAMPLE,
         }
         progress("Reading a sample", 0, 2)
         ((nodes, _),) = await self._vectors.run(SAMPLE_THOUGHTS, {**drawn, "everything": False})

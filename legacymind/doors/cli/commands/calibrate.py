@@ -11,24 +11,12 @@ from legacymind.doors.cli.listing import examples
 from legacymind.doors.cli.run import in_mind
 from legacymind.mind import Mind
 from legacymind.model.progress import Progress
-from legacymind.services.maintain.calibration import (
-    LEAST_THOUGHTS,
-    MAX_SAMPLE,
-    SAMPLE,
-    Calibration,
-)
+from legacymind.services.maintain.calibration import Calibration
 
 
 @click.command(epilog=examples("calibrate", "calibrate --all --store"))
 @namespace_option
 @click.option("--all", "everywhere", is_flag=True, help="Measure all namespaces together.")
-@click.option(
-    "--sample",
-    type=click.IntRange(LEAST_THOUGHTS, MAX_SAMPLE),
-    default=SAMPLE,
-    show_default=True,
-    help="Most thoughts, and most pieces of knowledge, to sample.",
-)
 @click.option("--store", is_flag=True, help="Store the proposed thresholds in the database.")
 @click.option(
     "--reset", is_flag=True, help="Remove stored thresholds and use the model's own. Measures nothing."
@@ -37,7 +25,6 @@ from legacymind.services.maintain.calibration import (
 def calibrate(
     namespace: str | None,
     everywhere: bool,
-    sample: int,
     store: bool,
     reset: bool,
     as_json: bool,
@@ -59,7 +46,7 @@ def calibrate(
         return
 
     async def work(mind: Mind, progress: Progress) -> tuple[Calibration, datetime | None]:
-        measured = await mind.calibrate(namespace, everywhere=everywhere, sample=sample, progress=progress)
+        measured = await mind.calibrate(namespace, everywhere=everywhere, progress=progress)
         return measured, await mind.keep_calibration(measured) if store else None
 
     found, kept_at = in_mind(work)
