@@ -42,21 +42,20 @@ class PruneService(Service):
         apply: bool = False,
         least_weight: float = LEAST_WEIGHT,
         unused_days: float = UNUSED_DAYS,
-        half_life: float = HALF_LIFE,
         now: datetime | None = None,
         progress: Progress = no_progress,
     ) -> PruneResult:
         """Plan the removal of weak, unused recalls, or with ``apply`` remove them.
 
-        A recall is weak if its weight, halved for each ``half_life`` days since its last use, is below
-        ``least_weight``; with a half-life of 0, weights do not decay. It is unused if it was neither created
-        nor its thought recalled for ``unused_days`` days. Those of pinned thoughts stay. Each batch is a
-        transaction: what is done stays when the call is interrupted, and another call does the rest.
+        A recall is weak if its weight, halved for each 60 days since its last use, is below ``least_weight``.
+        It is unused if it was neither created nor its thought recalled for ``unused_days`` days. Those of
+        pinned thoughts stay. Each batch is a transaction: what is done stays when the call is interrupted,
+        and another call does the rest.
         """
         space = checks.namespace(namespace, self._settings)
         at = now or datetime.now(UTC)
         before = at - timedelta(days=unused_days)
-        decay = math.log(2) / half_life if half_life > 0 else 0.0
+        decay = math.log(2) / HALF_LIFE
 
         async def page(place: Parameters) -> WalkedPage[Weak]:
             with observed(Step("batch", "prune")) as step:
