@@ -487,7 +487,3 @@ def test_every_example_is_valid_and_has_a_comment() -> None:
         assert text.startswith("# "), path
         assert len(parse(text).definitions) == 1
         assert validate(schema, parse(text)) == [], path
-
-
-def test_graphql_is_no_package() -> None:
-    assert not list(files.path("graphql").rglob("__init__.py")), "it would shadow graphql-core"
