@@ -29,21 +29,10 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
             "adderall": "Recalls nothing unless a scale is given.",
         },
     ),
-    "Origin": (
-        "Who said something, by the door through which it came.",
-        {
-            "user": "The user.",
-            "agent": "An agent.",
-            "derived": "LegacyMind made it of other memories.",
-            "import": "A file.",
-            "outside": "A tool or a page.",
-        },
-    ),
     "Declared": (
         "An origin that a caller states; it is never more trusted than the caller.",
         {"human": "The same as `USER`.", "tool": "From outside.", "web": "From outside."},
     ),
-    "TokenTrust": ("Whose calls have a token.", {}),
     "Way": (
         "How a memory touched something.",
         {
