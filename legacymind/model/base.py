@@ -344,6 +344,14 @@ ValidTo = Annotated[
     Moment | None, about("ISO time, end", "ISO 8601 time until which it is true. Default: no end")
 ]
 Source = Annotated[str | None, about("E.g. URL", "Origin of the fact: a document, person or URL")]
+AsStanding = Annotated[
+    bool | None,
+    about(
+        "Lasting wish or rule",
+        "Whether it is a standing preference or instruction, which holds until somebody revises it: how to "
+        "answer, what to avoid. Set it: without it, the words decide, and miss half",
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -380,14 +388,7 @@ class ObservationInput:
         Id | None,
         about("Id replaced", "Id of the fact that this one replaces and ends"),
     ] = None
-    standing: Annotated[
-        bool | None,
-        about(
-            "Lasting wish or rule",
-            "Whether it is a standing preference or instruction, which holds until somebody revises it: how "
-            "to answer, what to avoid. Set it: without it, the words decide, and miss half",
-        ),
-    ] = None
+    standing: AsStanding = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,6 +26,7 @@ from legacymind.model.members import IdForm, Success
 from legacymind.operations.descriptions import describe
 from legacymind.operations.registry import Operation
 from legacymind.operations.validation import Parameter
+from legacymind.origins import Declared
 
 _PREFIX: Final = ", with the prefix `thoughts:`"
 """What the description of an id says at the other doors only."""
@@ -246,6 +247,7 @@ def _literal_names(operations: Iterable[Operation]) -> Mapping[frozenset[str], s
     spaces: list[Mapping[str, Any]] = [
         vars(one) for one in (base, nodes, trails, graph, think, maintenance, help)
     ]
+    spaces.append({"Declared": Declared})
     for operation in operations:
         module = inspect.getmodule(operation.method)
         if module is not None:

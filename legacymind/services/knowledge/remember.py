@@ -23,12 +23,17 @@ from legacymind.model.base import (
     RememberResult,
 )
 from legacymind.operations.registry import operation
-from legacymind.origins import Declared, said_by_of
+from legacymind.origins import said_by_of
 from legacymind.services.knowledge.batch import TYPE_HINT, Batch, Upserted
 from legacymind.services.knowledge.entities import not_one
 from legacymind.services.shared import checks
 from legacymind.services.shared.entities import end
-from legacymind.services.shared.parameters import Namespace, UnlistedSessionId, resolve_own_session
+from legacymind.services.shared.parameters import (
+    DeclaredOrigin,
+    Namespace,
+    UnlistedSessionId,
+    resolve_own_session,
+)
 from legacymind.services.shared.service import OtherServices, Service, ServiceContext
 from legacymind.text import fulltext
 from legacymind.text.excerpts import excerpt
@@ -97,15 +102,7 @@ class KnowledgeService(Service):
             list[RelationInput] | None,
             about("Links between entities", "Named relationships between entities"),
         ] = None,
-        origin: Annotated[
-            Declared | None,
-            about(
-                "tool or web: quoted",
-                "Who says it, if that is less trusted than you: `tool` or `web` for what a tool or a page "
-                "says. Default: by the door",
-                tuning=True,
-            ),
-        ] = None,
+        origin: DeclaredOrigin = None,
         own_session_id: UnlistedSessionId = None,
         namespace: Namespace = None,
     ) -> RememberResult:

@@ -12,11 +12,17 @@ from legacymind.errors import ImmutableThought
 from legacymind.model.about import about
 from legacymind.model.chain import RecordedThought, RecordResult, RedactResult
 from legacymind.model.members import Id
-from legacymind.model.values import Tags, Unit
+from legacymind.model.values import Unit
 from legacymind.operations.registry import operation
-from legacymind.origins import Declared
 from legacymind.services.shared import checks
-from legacymind.services.shared.parameters import Namespace, OwnSessionId, ThoughtId, resolve_own_session
+from legacymind.services.shared.parameters import (
+    DeclaredOrigin,
+    Namespace,
+    OwnSessionId,
+    SearchTags,
+    ThoughtId,
+    resolve_own_session,
+)
 from legacymind.services.shared.service import Service
 from legacymind.services.think.erasing import Erasure
 from legacymind.services.think.service import ThinkService
@@ -37,22 +43,9 @@ class RecordOptions(TypedDict, total=False):
     __pydantic_config__ = ConfigDict(extra="forbid", hide_input_in_errors=True)  # pyright: ignore[reportGeneralTypeIssues]
 
     author: Annotated[str | None, about("Who decides", "Name of the author, a person or an agent")]
-    tags: Annotated[
-        Tags | None,
-        about(
-            "Search labels",
-            "Tags. If the setting `tags` lists some, others are dropped and listed in the result",
-        ),
-    ]
+    tags: SearchTags
     confidence: Annotated[Unit | None, about("0 to 1, how sure", "The author's confidence in the record")]
-    origin: Annotated[
-        Declared | None,
-        about(
-            "tool or web: quoted",
-            "Who says it, if that is less trusted than you: `tool` or `web` for what a tool or a page says. "
-            "Default: by the door",
-        ),
-    ]
+    origin: DeclaredOrigin
     idempotency_key: Annotated[
         str | None,
         about("Same key: stored once", "Retry key: a repeated call stores nothing and returns the record"),
