@@ -291,7 +291,7 @@ async def test_items_of_results_lead_to_their_nodes_and_changes_to_their_thought
         """query ($id: ID!) { search(input: {query: "kettle", kinds: [OBSERVATION]}) { hits { id
              node { id __typename ... on Observation { entity { name } } } } }
              walkTrail(input: {thoughtId: $id}) { steps { id node { id } } }
-             explainRecall(input: {thoughtId: $id, sessionId: "kitchen"}) { memories { id node { id } }
+             explainRecall(thoughtId: $id, sessionId: "kitchen") { memories { id node { id } }
                missed { id node { id } } }
              recall(input: {content: "kettle"}) { memories { id node { id } } } }""",
         id=world.ids[5],

@@ -341,7 +341,7 @@ async def test_a_stored_text_that_no_enum_has_is_null(mind: Mind) -> None:
       search(input: {query: "kettle"}) { hits { mode } order method }
       memory: thought(id: $memory) { mode }
       thought(id: $id) { mode recalls { edges { via } } }
-      explainRecall(input: {thoughtId: $id}) { mode memories { via pruned } } }"""
+      explainRecall(thoughtId: $id) { mode memories { via pruned } } }"""
 
     def shown(mode: str | None, via: str | None) -> dict[str, Any]:
         return {
