@@ -20,7 +20,8 @@ MATCH (n)-[r]-(m)
 WHERE m.namespace = $namespace AND (startNode(r) = n OR n:Thought AND type(r) IN ['REINFORCES', 'CONTRADICTS'] AND NOT m:Thought)
   AND NOT type(r) IN ['IN_SESSION', 'FOLLOWS', 'BRANCHES_FROM', 'CHILD_OF', 'FOR_ACTION', 'AWAITS', 'MENTIONS', 'ABOUT']
   AND NOT (type(r) = 'REVISES' AND n:Thought)
-  AND coalesce(r.noted_at >= datetime($since), n:Thought AND n.stored_at >= datetime($since) OR type(r) IN ['MERGED_INTO', 'QUARANTINED'])
+  AND (coalesce(r.noted_at, CASE WHEN n:Thought THEN n.stored_at END, datetime('0001-01-01')) >= datetime($since)
+    OR r.noted_at IS NULL AND type(r) IN ['MERGED_INTO', 'QUARANTINED'])
 WITH r, startNode(r) AS a, endNode(r) AS b
 WITH r, a, b, [x IN [a, b] | CASE WHEN x:Thought THEN 'thought' WHEN x:Entity THEN 'entity' WHEN x:Observation THEN 'observation' END] AS kinds
 WHERE kinds[0] IS NOT NULL AND kinds[1] IS NOT NULL

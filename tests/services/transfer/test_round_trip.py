@@ -100,6 +100,11 @@ async def test_an_export_imported_into_an_empty_database_gives_the_same_lines_an
     mind: Mind, run: Run, empty: Callable[[], None], tmp_path: Path
 ) -> None:
     await filled(mind)
+    run(  # by hand
+        "MATCH (a:Entity {namespace: $namespace, name: 'Pump 3'}), (b:Entity {namespace: $namespace}) "
+        "WHERE a <> b CREATE (a)-[:NEAR]->(b)"
+    )
+    assert '"NEAR"' in "".join(await lines(mind))
     assert "other" not in {name for line in await lines(mind) for name in json.loads(line)}
     before = await lines(mind)
     computed = "MATCH (t:Thought {namespace: $namespace}) RETURN t.ns_key ORDER BY t.id"
