@@ -171,7 +171,7 @@ class SearchService(Service):
         """
         if (ended or open) and query is not None:
             raise InvalidInput(
-                "Facts that ended, and what is open, are listed by time.",
+                "Facts that ended are listed by time, and so is what is open.",
                 hint="Omit `query`, or send it without `ended` and `open`.",
             )
         kinds = ["observation"] if ended else ["thought"] if open else kinds
