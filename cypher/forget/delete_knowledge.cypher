@@ -1,6 +1,5 @@
 // Leaves a Removed without a text for each node, so that no other machine brings it back. Deletes facts, and entities with the facts and merged entities that they have by now. The name of a merged entity that is deleted is no
 // alias of the kept one any more, so it becomes free.
-:param removed_at => datetime();
 :param ids => ['entity-1'];
 :param namespace => 'default';
 CYPHER 25
@@ -9,12 +8,14 @@ MATCH (n:Entity|Observation {id: id}) WHERE n.namespace = $namespace
 SET n.lock = 0
 WITH n, [(n)-[:MERGED_INTO]->(kept:Entity) | kept] AS kept, [(n)<-[:ABOUT|MERGED_INTO]-(part) | part] AS parts
 FOREACH (entity IN kept | SET entity.aliases = [name IN entity.aliases WHERE name <> n.name])
-WITH n, parts
+// Later than they were stated, whatever the clocks say.
+WITH n, parts, reduce(at = datetime.realtime(), known IN [x IN [n] + parts | x.stated_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END) AS at
 FOREACH (gone IN [n] + parts |
   MERGE (removed:Removed {namespace: $namespace, id: gone.id})
-  SET removed.removed_at = CASE WHEN removed.removed_at > $removed_at THEN removed.removed_at ELSE coalesce($removed_at, datetime.realtime()) END
+  SET removed.removed_at = CASE WHEN removed.removed_at > at THEN removed.removed_at ELSE at END
   // part: changed(removed)
-  SET removed.changed_at = datetime.realtime(), removed.noted_at = datetime.realtime(), removed.replica = null
+  SET removed.changed_at = CASE WHEN removed.changed_at >= datetime.realtime() THEN removed.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+    removed.noted_at = datetime.realtime(), removed.replica = null
   // end of part
 )
 FOREACH (part IN parts | DETACH DELETE part)

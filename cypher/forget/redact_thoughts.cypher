@@ -23,7 +23,8 @@ CALL (fresh, found) {
   REMOVE t.content, t.salt, t.hypothesis, t.embedding_a, t.embedding_b, t.framework_analysis,
          t.error_signature, t.other_forms, t.playbook, t.standing, t.embedding_deferred, t.mentions_deferred
   // part: changed(t)
-  SET t.changed_at = datetime.realtime(), t.noted_at = datetime.realtime(), t.replica = null
+  SET t.changed_at = CASE WHEN t.changed_at >= datetime.realtime() THEN t.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+    t.noted_at = datetime.realtime(), t.replica = null
   // end of part
   FOREACH (mention IN [(t)-[m:MENTIONS]->() | m] | DELETE mention)
   FOREACH (link IN [(t)-[r:ASSOCIATES|REFERENCES|DEPENDS_ON|REINFORCES|CONTRADICTS|SOLVES]-() WHERE r.note IS NOT NULL | r] | REMOVE link.note)
@@ -35,7 +36,8 @@ CALL (fresh) {
   CREATE (step:Thought)-[:IN_SESSION]->(session)
   SET step = new, step.stored_at = datetime.realtime()
   // part: changed(step)
-  SET step.changed_at = datetime.realtime(), step.noted_at = datetime.realtime(), step.replica = null
+  SET step.changed_at = CASE WHEN step.changed_at >= datetime.realtime() THEN step.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+    step.noted_at = datetime.realtime(), step.replica = null
   // end of part
   WITH session, step ORDER BY step.step_index
   WITH session, collect(step) AS steps

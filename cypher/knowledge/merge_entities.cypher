@@ -6,7 +6,8 @@
 // meaning: a stub has no vector, no text in the index, and no validity. Its name is one of the kept entity's aliases,
 // so that searches for it find that. Its relationships move to the kept entity, with merged_from, its id. If that has one of the same
 // type to the same node, valid until the same time, it keeps that one, from the earlier start and with the properties that it lacks.
-// A relation between merged entities stays where it is. A merge that arrived from another machine is no change of this one's.
+// A relation between merged entities stays where it is. A merge that arrived from another machine is no change of this one's, but travels on; what it
+// changes of the kept entity comes with that.
 :param named => [{position: 0, id: 'entity-1', name_key: 'ada lovelace'}, {position: 1, id: 'entity-2', name_key: 'ada'}];
 :param namespace => 'default';
 :param now => datetime();
@@ -97,20 +98,33 @@ CALL (keep, moving) {
 }
 
 // The kept entity, and the stubs.
-FOREACH (x IN CASE WHEN $arrived OR size(written) = 0 THEN [] ELSE [keep] + written END |
+FOREACH (x IN CASE WHEN $arrived AND size(written) > 0 THEN [keep] + written ELSE [] END |
+  SET x.noted_at = datetime.realtime(), x.replica = null)
+FOREACH (_ IN CASE WHEN $arrived OR size(written) = 0 THEN [] ELSE [1] END |
+  // part: stated(keep)
+  SET keep.stated_at = reduce(at = datetime.realtime(), known IN COLLECT { MATCH (gone:Removed {namespace: keep.namespace, id: keep.id}) RETURN gone.removed_at } |
+    CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END)
+  // part: changed(keep)
+  SET keep.changed_at = CASE WHEN keep.changed_at >= datetime.realtime() THEN keep.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+    keep.noted_at = datetime.realtime(), keep.replica = null
+  // end of part
+  // end of part
+)
+FOREACH (x IN CASE WHEN $arrived THEN [] ELSE written END |
   // part: changed(x)
-  SET x.changed_at = datetime.realtime(), x.noted_at = datetime.realtime(), x.replica = null
+  SET x.changed_at = CASE WHEN x.changed_at >= datetime.realtime() THEN x.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+    x.noted_at = datetime.realtime(), x.replica = null
   // end of part
 )
 FOREACH (other IN written |
   SET keep.aliases = reduce(names = [], name IN coalesce(keep.aliases, []) + other.name + coalesce(other.aliases, []) |
     CASE WHEN name IN names OR name = keep.name THEN names ELSE names + name END),
     keep.other_forms = coalesce(keep.other_forms + ' ' + other.other_forms, keep.other_forms, other.other_forms)
-  FOREACH (name IN [name IN keys(other) WHERE keep[name] IS NULL AND name <> 'replica' AND NOT name STARTS WITH 'embedding' AND NOT name STARTS WITH 'merged_'] |
+  FOREACH (name IN [name IN CASE WHEN $arrived THEN [] ELSE keys(other) END WHERE keep[name] IS NULL AND name <> 'replica' AND NOT name STARTS WITH 'embedding' AND NOT name STARTS WITH 'merged_'] |
     SET keep[name] = other[name])
   SET keep.access_count = coalesce(keep.access_count, 0) + coalesce(other.access_count, 0),
-    keep.valid_from = CASE WHEN other.valid_from < keep.valid_from THEN other.valid_from ELSE keep.valid_from END,
-    keep.valid_to = CASE WHEN keep.valid_to < other.valid_to THEN other.valid_to ELSE keep.valid_to END)
+    keep.valid_from = CASE WHEN NOT $arrived AND other.valid_from < keep.valid_from THEN other.valid_from ELSE keep.valid_from END,
+    keep.valid_to = CASE WHEN NOT $arrived AND keep.valid_to < other.valid_to THEN other.valid_to ELSE keep.valid_to END)
 FOREACH (_ IN CASE WHEN described AND NOT $dry_run THEN [1] ELSE [] END | SET keep.embedding_deferred = true)
 FOREACH (one IN CASE WHEN $dry_run THEN [] ELSE merged END | FOREACH (other IN [one.node] |
   SET other.kind = 'alias', other.merged_at = $now, other.merged_by = $author, other.merged_reason = $reason,

@@ -52,7 +52,8 @@ CALL (row) {
     AND (coalesce(bare.trust, 2) <= $said.trust OR bare.description IS NULL)
   SET bare.type_key = row.type_key, bare.entity_type = row.entity_type
   // part: changed(bare)
-  SET bare.changed_at = datetime.realtime(), bare.noted_at = datetime.realtime(), bare.replica = null
+  SET bare.changed_at = CASE WHEN bare.changed_at >= datetime.realtime() THEN bare.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+    bare.noted_at = datetime.realtime(), bare.replica = null
   // end of part
 }
 OPTIONAL MATCH (taken:Entity {id: row.id})
@@ -74,8 +75,13 @@ SET e += CASE WHEN may THEN row.properties ELSE {} END,
   e += CASE WHEN may AND says THEN $said ELSE {} END,
   e += CASE WHEN NOT may OR row.properties.description IS NULL THEN {} ELSE {other_forms: row.other_forms} END,
   e += CASE WHEN may AND e.valid_to <= $times[row.valid_from] AND e.quarantined_by IS NULL THEN {valid_to: $valid_to} ELSE {} END
+// part: stated(e)
+SET e.stated_at = reduce(at = datetime.realtime(), known IN COLLECT { MATCH (gone:Removed {namespace: e.namespace, id: e.id}) RETURN gone.removed_at } |
+  CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END)
 // part: changed(e)
-SET e.changed_at = datetime.realtime(), e.noted_at = datetime.realtime(), e.replica = null
+SET e.changed_at = CASE WHEN e.changed_at >= datetime.realtime() THEN e.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+  e.noted_at = datetime.realtime(), e.replica = null
+// end of part
 // end of part
 WITH row, other_slot, same_name, e, created, described, says AND NOT may AS kept
 // In: row, other_slot, e. Out: nothing; sets the vector, or marks the entity as waiting for one.

@@ -52,8 +52,13 @@ FOREACH (_ IN CASE WHEN may AND (row.starts OR row.ends) AND $times[row.valid_fr
   SET o.valid_from = $times[row.valid_from])
 FOREACH (_ IN CASE WHEN may AND row.ends AND NOT EXISTS { (o)<-[:REVISES]-(:Observation) } THEN [1] ELSE [] END |
   SET o.valid_to = $times[row.valid_to])
+// part: stated(o)
+SET o.stated_at = reduce(at = datetime.realtime(), known IN COLLECT { MATCH (gone:Removed {namespace: o.namespace, id: o.id}) RETURN gone.removed_at } |
+  CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END)
 // part: changed(o)
-SET o.changed_at = datetime.realtime(), o.noted_at = datetime.realtime(), o.replica = null
+SET o.changed_at = CASE WHEN o.changed_at >= datetime.realtime() THEN o.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+  o.noted_at = datetime.realtime(), o.replica = null
+// end of part
 // end of part
 FOREACH (_ IN CASE WHEN created THEN [1] ELSE [] END | CREATE (o)-[:ABOUT]->(e))
 WITH row, other_slot, e, o, created, since, until, may, said
@@ -73,7 +78,8 @@ CALL (row, o) {
     )
   FOREACH (_ IN CASE WHEN t IS NULL THEN [] ELSE [1] END | MERGE (o)-[learned:LEARNED_FROM]->(t)
     // part: changed(learned)
-    SET learned.changed_at = datetime.realtime(), learned.noted_at = datetime.realtime(), learned.replica = null
+    SET learned.changed_at = CASE WHEN learned.changed_at >= datetime.realtime() THEN learned.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+      learned.noted_at = datetime.realtime(), learned.replica = null
     // end of part
   )
   RETURN CASE WHEN t IS NULL THEN row.learned_from END AS unlearned
@@ -96,12 +102,14 @@ CALL (o, row, since, superseded, said) {
   WITH old, ending, old.valid_to AS before
   SET old.valid_to = ending
   // part: changed(old)
-  SET old.changed_at = datetime.realtime(), old.noted_at = datetime.realtime(), old.replica = null
+  SET old.changed_at = CASE WHEN old.changed_at >= datetime.realtime() THEN old.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+    old.noted_at = datetime.realtime(), old.replica = null
   // end of part
   MERGE (o)-[revises:REVISES]->(old)
   ON CREATE SET revises.created_at = $recorded_at, revises.before = before, revises.trust = said.trust, revises.by = said.by
   // part: changed(revises)
-  SET revises.changed_at = datetime.realtime(), revises.noted_at = datetime.realtime(), revises.replica = null
+  SET revises.changed_at = CASE WHEN revises.changed_at >= datetime.realtime() THEN revises.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+    revises.noted_at = datetime.realtime(), revises.replica = null
   // end of part
   RETURN collect([old {.id, label: left(old.content, 80), .valid_from, .valid_to}, old.valid_from >= ending]) AS ended
 }
@@ -109,7 +117,8 @@ FOREACH (x IN CASE WHEN superseded.trust > said.trust AND superseded <> o THEN [
   MERGE (o)-[against:CONTRADICTS]->(x)
   ON CREATE SET against.created_at = $recorded_at, against.trust = said.trust, against.by = said.by
   // part: changed(against)
-  SET against.changed_at = datetime.realtime(), against.noted_at = datetime.realtime(), against.replica = null
+  SET against.changed_at = CASE WHEN against.changed_at >= datetime.realtime() THEN against.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+    against.noted_at = datetime.realtime(), against.replica = null
   // end of part
 )
 RETURN collect({

@@ -49,7 +49,8 @@ CALL (refused) {
     SET r.valid_from = $times[row.valid_from])
   FOREACH (_ IN CASE WHEN may AND row.ends AND r.valid_to = datetime('9999-12-31T00:00:00Z') THEN [1] ELSE [] END | SET r.valid_to = $times[row.valid_to])
   // part: changed(r)
-  SET r.changed_at = datetime.realtime(), r.noted_at = datetime.realtime(), r.replica = null
+  SET r.changed_at = CASE WHEN r.changed_at >= datetime.realtime() THEN r.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+    r.noted_at = datetime.realtime(), r.replica = null
   // end of part
   WITH row, a, b, r, created, since, until, may
   // In: row, a, b, r. Out: old, the relation that this one ends or ended.
@@ -70,11 +71,13 @@ CALL (refused) {
   FOREACH (_ IN CASE WHEN ends THEN [1] ELSE [] END |
     SET old.valid_to = ending
     // part: changed(old)
-    SET old.changed_at = datetime.realtime(), old.noted_at = datetime.realtime(), old.replica = null
+    SET old.changed_at = CASE WHEN old.changed_at >= datetime.realtime() THEN old.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+      old.noted_at = datetime.realtime(), old.replica = null
     // end of part
     FOREACH (n IN [startNode(old)] |
       // part: changed(n)
-      SET n.changed_at = datetime.realtime(), n.noted_at = datetime.realtime(), n.replica = null
+      SET n.changed_at = CASE WHEN n.changed_at >= datetime.realtime() THEN n.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+        n.noted_at = datetime.realtime(), n.replica = null
       // end of part
     ))
   FOREACH (_ IN CASE WHEN old IS NULL OR NOT may OR old.trust > $said.trust OR row.supersedes IS NULL THEN [] ELSE [1] END | SET r.supersedes = row.supersedes)

@@ -1,5 +1,5 @@
 // Reads what this home holds of the ids of a segment: the node, when its id was removed, of knowledge another node with the same key,
-// and the entity of a fact, if it is here.
+// and the entity of a fact, or when that was removed.
 :param namespace => 'default';
 :param kind => 'entity';
 :param rows => [{id: 'entity-1', keys: ['ada', '']}];
@@ -24,5 +24,6 @@ CALL (row) {
   RETURN n, same, e.id AS placed
 }
 OPTIONAL MATCH (removed:Removed {namespace: $namespace, id: row.id})
+OPTIONAL MATCH (lost:Removed {namespace: $namespace, id: CASE WHEN placed IS NULL THEN row.keys[0] END})
 RETURN row.id AS id, n {.*, embedding_a: null, embedding_b: null} AS held, CASE WHEN same <> n OR n IS NULL THEN same.id END AS other, placed,
-  removed {.removed_at, .reason, .session_id} AS removed
+  removed {.removed_at, .reason, .session_id} AS removed, lost {.removed_at} AS lost

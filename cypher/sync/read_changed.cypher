@@ -36,10 +36,10 @@ CALL () {
 }
 WITH n,
   // part: travels(n)
-  NOT coalesce(n.replica IN $present, false) AND ($private OR NOT n:Thought
+  ($private OR NOT n:Thought
     OR NOT coalesce(n.is_private <> false, true)  // part: private(n)
     AND NOT EXISTS { (s:Session {namespace: $namespace, id: n.session_id}) WHERE s.has_private })
   // end of part
   AS goes
 ORDER BY n.noted_at, n.id
-RETURN n.id AS id, toString(n.noted_at) AS position, goes, CASE WHEN goes AND $whole THEN n {.*, embedding_a: null, embedding_b: null} END AS properties
+RETURN n.id AS id, toString(n.noted_at) AS position, goes, CASE WHEN goes AND $whole AND NOT coalesce(n.replica IN $present, false) THEN n {.*, embedding_a: null, embedding_b: null} END AS properties

@@ -1,8 +1,9 @@
 // Reads the relationships of nodes that are new or changed since a time. Those that follow from properties of a thought or a fact are
-// made from these again; those of a new thought come with it.
+// made from these again; those of a new thought come with it. What one of $present changed is theirs to write.
 :param namespace => 'default';
 :param kind => 'thought';
 :param ids => ['thought-1'];
+:param present => ['replica'];
 :param since => '0001-01-01T00:00:00Z';
 CYPHER 25
 UNWIND $ids AS id
@@ -19,7 +20,7 @@ CALL (id) {
 MATCH (n)-[r]-(m)
 WHERE m.namespace = $namespace AND (startNode(r) = n OR n:Thought AND type(r) IN ['REINFORCES', 'CONTRADICTS'] AND NOT m:Thought)
   AND NOT type(r) IN ['IN_SESSION', 'FOLLOWS', 'BRANCHES_FROM', 'CHILD_OF', 'FOR_ACTION', 'AWAITS', 'MENTIONS', 'ABOUT']
-  AND NOT (type(r) = 'REVISES' AND n:Thought)
+  AND NOT (type(r) = 'REVISES' AND n:Thought) AND NOT coalesce(r.replica IN $present, false)
   AND (coalesce(r.noted_at, CASE WHEN n:Thought THEN n.stored_at END, datetime('0001-01-01')) >= datetime($since)
     OR r.noted_at IS NULL AND type(r) IN ['MERGED_INTO', 'QUARANTINED'])
 WITH r, startNode(r) AS a, endNode(r) AS b

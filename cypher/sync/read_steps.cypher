@@ -20,11 +20,11 @@ CALL () {
 }
 WITH n,
   // part: travels(n)
-  NOT coalesce(n.replica IN $present, false) AND ($private OR NOT n:Thought
+  ($private OR NOT n:Thought
     OR NOT coalesce(n.is_private <> false, true)  // part: private(n)
     AND NOT EXISTS { (s:Session {namespace: $namespace, id: n.session_id}) WHERE s.has_private })
   // end of part
   AS goes
 ORDER BY n.session_id, n.step_index, n.id LIMIT $take
 RETURN n.id AS id, n.session_id AS session, n.step_index AS step, goes,
-  CASE WHEN goes AND $whole THEN n {.*, embedding_a: null, embedding_b: null} END AS properties
+  CASE WHEN goes AND $whole AND NOT coalesce(n.replica IN $present, false) THEN n {.*, embedding_a: null, embedding_b: null} END AS properties

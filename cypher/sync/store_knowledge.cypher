@@ -15,12 +15,12 @@ CALL (row) {
   SET n += row.properties
   WITH n, row
   OPTIONAL MATCH (e:Entity {id: row.entity_id}) WHERE e.namespace = $namespace
-  WITH n,
+  WITH n, row,
     coalesce([(e)-[:MERGED_INTO]->(kept) | kept][0], e)  // part: kept(e)
     AS e
   FOREACH (x IN CASE WHEN e IS NULL OR EXISTS { (n)-[:ABOUT]->() } THEN [] ELSE [e] END |
     CREATE (n)-[:ABOUT]->(x)
-    SET n.entity_id = x.id)
+    SET n.entity_id = x.id, n.merged_from = coalesce(n.merged_from, CASE WHEN x.id <> row.entity_id THEN row.entity_id END))
   RETURN n
 }
 SET n.noted_at = datetime.realtime(), n.embedding_deferred = CASE WHEN row.embed THEN true ELSE n.embedding_deferred END

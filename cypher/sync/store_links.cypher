@@ -1,6 +1,7 @@
 // Creates relationships of a segment, or gives those that are here the properties of the newer change. Rows whose ends are not here
 // are not among those returned. An entity that was merged means the one that it was merged into. What was removed later stays away, what is
 // trusted more than $most_trust stays as it is, and an entity is merged by its merge (knowledge/merge_entities), before its MERGED_INTO.
+// The node that a relationship begins at is noted, so that it travels on.
 :param namespace => 'default';
 :param most_trust => 3;
 :param rows => [{number: 0, from_kind: 'thought', from: 'thought-2', type: 'SOLVES', to_kind: 'thought', to: 'thought-1', own: '', properties: {changed_at: datetime()}}];
@@ -26,7 +27,7 @@ CALL (row) {
   WITH row WHERE row.to_kind = 'observation'
   MATCH (b:Observation {id: row.to}) RETURN b
 }
-WITH row, a, b WHERE row.type <> 'MERGED_INTO' OR a.merged_at IS NOT NULL
+WITH row, a, b WHERE row.type <> 'MERGED_INTO' OR a.merged_at IS NOT NULL OR EXISTS { (b)-[:MERGED_INTO]->(a) }
 WITH row,
   coalesce([(a)-[:MERGED_INTO]->(kept) | kept][0], a)  // part: kept(a)
   AS a,
@@ -39,7 +40,7 @@ WITH row, a, b, collect(r)[0] AS r, EXISTS {
 } AS removed
 FOREACH (_ IN CASE WHEN r IS NULL AND a <> b AND NOT removed THEN [1] ELSE [] END |
   CREATE (a)-[made:$(row.type)]->(b)
-  SET made = row.properties, made.noted_at = datetime.realtime())
+  SET made = row.properties, made.noted_at = datetime.realtime(), a.noted_at = datetime.realtime())
 FOREACH (x IN CASE WHEN row.properties.changed_at > r.changed_at AND coalesce(r.trust, a.trust, 2) <= $most_trust THEN [r] ELSE [] END |
-  SET x = row.properties, x.noted_at = datetime.realtime())
+  SET x = row.properties, x.noted_at = datetime.realtime(), a.noted_at = datetime.realtime())
 RETURN row.number AS number

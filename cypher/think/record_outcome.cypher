@@ -54,7 +54,8 @@ OPTIONAL CALL (t, before, repeated, problem) {
       t.emotional_weight = coalesce($optional.emotional_weight, t.emotional_weight),
       t.outcomes = (coalesce(t.outcomes, []) + [$outcome_id + ' ' + toString($score) + ' ' + toString($recorded_at) + coalesce(' ' + $optional.by, '')])[-$outcomes_kept..]
   // part: changed(t)
-  SET t.changed_at = datetime.realtime(), t.noted_at = datetime.realtime(), t.replica = null
+  SET t.changed_at = CASE WHEN t.changed_at >= datetime.realtime() THEN t.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+    t.noted_at = datetime.realtime(), t.replica = null
   // end of part
   WITH t, problem
   // In: the thought and its problem. Out: nothing; a failure deletes SOLVES.
@@ -62,20 +63,23 @@ OPTIONAL CALL (t, before, repeated, problem) {
     WITH t, problem WHERE $score < 0
     MATCH (t)-[s:SOLVES]->(solved) WHERE (problem IS NULL OR solved = problem) AND NOT coalesce(s.trust > $optional.trust, false)
     MERGE (removed:Removed {namespace: $namespace, id: t.id + ' SOLVES ' + solved.id})
-    SET removed.removed_at = datetime.realtime()
+    SET removed.removed_at = CASE WHEN s.changed_at >= datetime.realtime() THEN s.changed_at ELSE datetime.realtime() END
     // part: changed(removed)
-    SET removed.changed_at = datetime.realtime(), removed.noted_at = datetime.realtime(), removed.replica = null
+    SET removed.changed_at = CASE WHEN removed.changed_at >= datetime.realtime() THEN removed.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+      removed.noted_at = datetime.realtime(), removed.replica = null
     // end of part
     DELETE s
   }
   // In: the thought and its problem. Out: nothing; a success creates SOLVES.
   CALL (t, problem) {
     WITH t, problem WHERE problem IS NOT NULL AND $score > 0
+    WITH t, problem, COLLECT { MATCH (gone:Removed {namespace: $namespace, id: t.id + ' SOLVES ' + problem.id}) RETURN gone.removed_at }[0] AS gone
     MERGE (t)-[s:SOLVES]->(problem)
-    ON CREATE SET s.created_at = $recorded_at, s.trust = $optional.trust, s.by = $optional.by
+    ON CREATE SET s.changed_at = gone, s.created_at = $recorded_at, s.trust = $optional.trust, s.by = $optional.by
     SET s.weight = $score
     // part: changed(s)
-    SET s.changed_at = datetime.realtime(), s.noted_at = datetime.realtime(), s.replica = null
+    SET s.changed_at = CASE WHEN s.changed_at >= datetime.realtime() THEN s.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+      s.noted_at = datetime.realtime(), s.replica = null
     // end of part
   }
   SET t.playbook = CASE WHEN $score > 0 AND coalesce(t.trust, 2) >= 2 AND EXISTS { (t)-[:SOLVES]->() } THEN true

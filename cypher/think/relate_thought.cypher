@@ -28,25 +28,29 @@ OPTIONAL MATCH (t)-[r]->(n) WHERE type(r) = $type
 WITH t, n, CASE WHEN r.trust > $trust THEN null ELSE r END AS r, r IS NOT NULL AND ($remove OR r.made_by IS NULL) AS existed
 CALL (t, n, r) {
   WITH t, n, r WHERE t IS NOT NULL AND n IS NOT NULL AND NOT $remove AND (n:Thought OR NOT $between_thoughts)
+  WITH t, n, COLLECT { MATCH (gone:Removed {namespace: $namespace, id: t.id + ' ' + $type + ' ' + n.id}) RETURN gone.removed_at }[0] AS gone
   MERGE (t)-[made:$($type)]->(n)
-  ON CREATE SET made.created_at = $now, made.trust = $trust, made.by = $by
+  ON CREATE SET made.changed_at = gone, made.created_at = $now, made.trust = $trust, made.by = $by
   WITH t, made WHERE NOT made.trust > $trust OR made.trust IS NULL
   SET made.weight = $weight, made.note = coalesce($note, made.note)
   // A similarity that an analysis stored becomes the caller's own, and no further analysis replaces it.
   SET made.created_at = CASE WHEN made.made_by IS NULL THEN made.created_at ELSE $now END
   REMOVE made.made_by
   // part: changed(made)
-  SET made.changed_at = datetime.realtime(), made.noted_at = datetime.realtime(), made.replica = null
+  SET made.changed_at = CASE WHEN made.changed_at >= datetime.realtime() THEN made.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+    made.noted_at = datetime.realtime(), made.replica = null
   // end of part
   // part: changed(t)
-  SET t.changed_at = datetime.realtime(), t.noted_at = datetime.realtime(), t.replica = null
+  SET t.changed_at = CASE WHEN t.changed_at >= datetime.realtime() THEN t.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+    t.noted_at = datetime.realtime(), t.replica = null
   // end of part
 }
 FOREACH (old IN CASE WHEN $remove AND r IS NOT NULL THEN [r] ELSE [] END |
   MERGE (removed:Removed {namespace: $namespace, id: t.id + ' ' + $type + ' ' + n.id})
-  SET removed.removed_at = datetime.realtime()
+  SET removed.removed_at = CASE WHEN old.changed_at >= datetime.realtime() THEN old.changed_at ELSE datetime.realtime() END
   // part: changed(removed)
-  SET removed.changed_at = datetime.realtime(), removed.noted_at = datetime.realtime(), removed.replica = null
+  SET removed.changed_at = CASE WHEN removed.changed_at >= datetime.realtime() THEN removed.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+    removed.noted_at = datetime.realtime(), removed.replica = null
   // end of part
   DELETE old)
 RETURN t IS NOT NULL AS found, existed,

@@ -15,7 +15,8 @@ FOREACH (_ IN CASE WHEN n IS NULL THEN [] ELSE [1] END |
   SET n.trust = 3, n.confirmed_by = $by, n.confirmed_at = $now,
     n.standing = CASE WHEN $standing IS NULL OR n:Entity THEN n.standing WHEN $standing THEN true END
   // part: changed(n)
-  SET n.changed_at = datetime.realtime(), n.noted_at = datetime.realtime(), n.replica = null
+  SET n.changed_at = CASE WHEN n.changed_at >= datetime.realtime() THEN n.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+    n.noted_at = datetime.realtime(), n.replica = null
   // end of part
 )
 WITH n, before
@@ -32,12 +33,14 @@ CALL (n) {
   WITH n, against, old, old.valid_to AS before
   SET old.valid_to = n.valid_from
   // part: changed(old)
-  SET old.changed_at = datetime.realtime(), old.noted_at = datetime.realtime(), old.replica = null
+  SET old.changed_at = CASE WHEN old.changed_at >= datetime.realtime() THEN old.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+    old.noted_at = datetime.realtime(), old.replica = null
   // end of part
   MERGE (n)-[revises:REVISES]->(old)
   ON CREATE SET revises.created_at = $now, revises.before = before, revises.by = $by, revises.trust = 3
   // part: changed(revises)
-  SET revises.changed_at = datetime.realtime(), revises.noted_at = datetime.realtime(), revises.replica = null
+  SET revises.changed_at = CASE WHEN revises.changed_at >= datetime.realtime() THEN revises.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+    revises.noted_at = datetime.realtime(), revises.replica = null
   // end of part
   DELETE against
   RETURN collect(left(old.content, 80)) AS ended

@@ -19,7 +19,8 @@ FOREACH (_ IN CASE WHEN $step IS NULL THEN [] ELSE [1] END |
     n.valid_to = CASE WHEN n:Thought THEN null ELSE n.valid_from END
   REMOVE n.standing, n.pinned, n.playbook
   // part: changed(n)
-  SET n.changed_at = datetime.realtime(), n.noted_at = datetime.realtime(), n.replica = null
+  SET n.changed_at = CASE WHEN n.changed_at >= datetime.realtime() THEN n.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+    n.noted_at = datetime.realtime(), n.replica = null
   // end of part
 )
 WITH collect(n) AS taken
@@ -31,7 +32,8 @@ CALL (taken) {
     FOREACH (_ IN CASE WHEN r:REVISES AND x:Observation AND x.quarantined_by IS NULL THEN [1] ELSE [] END |
       SET x.valid_to = coalesce(r.before, $open)
       // part: changed(x)
-      SET x.changed_at = datetime.realtime(), x.noted_at = datetime.realtime(), x.replica = null
+      SET x.changed_at = CASE WHEN x.changed_at >= datetime.realtime() THEN x.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+        x.noted_at = datetime.realtime(), x.replica = null
       // end of part
     )
     CREATE (n)-[q:QUARANTINED]->(x)

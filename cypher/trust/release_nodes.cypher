@@ -17,7 +17,8 @@ SET n.hot = CASE WHEN n:Thought THEN b[0] = 'true' END,
   n.ns_key = b[5], n.valid_to = CASE WHEN b[6] IS NOT NULL THEN datetime(b[6]) END
 REMOVE n.quarantined_by, n.quarantine_before
 // part: changed(n)
-SET n.changed_at = datetime.realtime(), n.noted_at = datetime.realtime(), n.replica = null
+SET n.changed_at = CASE WHEN n.changed_at >= datetime.realtime() THEN n.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+  n.noted_at = datetime.realtime(), n.replica = null
 // end of part
 WITH collect(n) AS freed
 CALL (freed) {
@@ -27,7 +28,8 @@ CALL (freed) {
   FOREACH (_ IN CASE WHEN type = 'REVISES' AND x:Observation AND x.quarantined_by IS NULL THEN [1] ELSE [] END |
     SET x.valid_to = n.valid_from
     // part: changed(x)
-    SET x.changed_at = datetime.realtime(), x.noted_at = datetime.realtime(), x.replica = null
+    SET x.changed_at = CASE WHEN x.changed_at >= datetime.realtime() THEN x.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+      x.noted_at = datetime.realtime(), x.replica = null
     // end of part
   )
   CREATE (n)-[r:$(type)]->(x)

@@ -49,6 +49,9 @@ MentionsDeferred = Annotated[
 ChangedAt = Annotated[
     datetime | None, about("When a home last changed it, by the clock of that home's server")
 ]
+StatedAt = Annotated[
+    datetime | None, about("When a home last stated it, which no older removal takes; null: `recorded_at`")
+]
 NotedAt = Annotated[datetime | None, LOCAL, about("When this database got that change, which an index has")]
 Replica = Annotated[str | None, LOCAL, about("Home that made that change; null for this one")]
 
@@ -234,6 +237,7 @@ class Entity(Kept, EntityMembers):
     merged_reason: Annotated[Text, about("Of a stub: why")] = None
     merged_observations: Annotated[int | None, about("Of a stub: facts that it brought along")] = None
     merged_relations: Annotated[int | None, about("Of a stub: relations that it brought along")] = None
+    stated_at: StatedAt = None
     changed_at: ChangedAt = None
     noted_at: NotedAt = None
     replica: Replica = None
@@ -266,6 +270,7 @@ class Observation(Kept, ObservationMembers):
     last_accessed: LastAccessed = None
     merged_from: Annotated[str | None, about("Id of the entity before a merge")] = None
     merged_at: Annotated[datetime | None, about("Of a stub: when it was merged")] = None
+    stated_at: StatedAt = None
     changed_at: ChangedAt = None
     noted_at: NotedAt = None
     replica: Replica = None

@@ -39,6 +39,7 @@ async def apply(here: Arrival, lines: Iterable[SyncLine]) -> None:
         await store_thoughts(here, part)
     for part in parts(kinds["link"]):
         await _links(here, knowledge, part)
+    knowledge.wait()
     await check_ends(here, kinds["session"])
 
 
@@ -60,13 +61,18 @@ async def _links(here: Arrival, knowledge: KnowledgeStore, lines: Sequence[Check
                 "to_kind": line.end[0],
                 "to": line.end[1],
                 "own": line.own.get("id", ""),
-                "properties": line.own if trust is None else {**line.own, "trust": trust},
+                "properties": {**line.own, "replica": line.by, **({} if trust is None else {"trust": trust})},
             }
         )
     given = {"namespace": here.namespace, "most_trust": here.most_trust, "rows": rows}
     found = {*await here.graph.run(STORE_LINKS, given)}
-    for number, line in enumerate(lines):
-        if number not in found and line.line["type"] not in _UNNAMED:
+    missing = [line for number, line in enumerate(lines) if number not in found]
+    missing = [line for line in missing if line.line["type"] not in _UNNAMED]
+    ends = {id for line in missing for kind, id in (line.start, line.end) if kind != "thought"}
+    held = await here.held("entity", [(id, ["", ""]) for id in ends]) if ends else {}
+    for line in missing:
+        removed = [held[id]["removed"] for _, id in (line.start, line.end) if id in held]
+        if not any(one and one["removed_at"] >= line.changed for one in removed):
             here.wait(line.line, f"an end of a {line.line['type']}")
 
 

@@ -15,13 +15,17 @@ from legacymind.text import fulltext
 
 
 class HeldRow(TypedDict):
-    """What is held of an id; ``other`` is another node with the same key, ``placed`` the entity of a fact."""
+    """What is held of an id, and when it was removed.
+
+    ``other`` is another node with the same key, ``placed`` the entity of a fact; ``lost``: that was removed.
+    """
 
     id: str
     held: dict[str, Any] | None
     other: str | None
     placed: str | None
     removed: dict[str, Any] | None
+    lost: dict[str, Any] | None
 
 
 FIND_HELD = load("sync/find_held", HeldRow, writes=False)

@@ -22,7 +22,10 @@ _PAGE: Final = 500
 
 
 class ChangedRow(TypedDict):
-    """A changed node and its place in time; ``goes``: it does not stay home. Properties only if asked for."""
+    """A changed node and its place in time; ``goes``: it does not stay home.
+
+    Properties only if asked for, and if no home that is present writes them.
+    """
 
     id: str
     position: str
@@ -113,6 +116,7 @@ async def changes(
                     "kind": kind,
                     "ids": [row["id"] for row in rows if row["goes"]],
                     "since": span.since,
+                    "present": span.present,
                 }
                 async for link in graph.stream(READ_LINKS, sought):
                     yield {
@@ -121,19 +125,24 @@ async def changes(
                         "from": [link["kind"], link["id"]],
                         "to": [link["target_kind"], link["target"]],
                         "properties": members("link", link["properties"]),
+                        **_by(link["properties"], span.replica),
                     }
 
 
 def _node(kind: SyncKind, own: dict[str, Any], replica: str | None) -> dict[str, Any]:
-    by = own.get("replica") or replica
     held = travelling(own) | counts(own)
     if kind == "removed":
         held = {name: own[name] for name in ("id", "removed_at")}
     return {
         "kind": kind,
         **members(kind, {("node_kind" if name == "kind" else name): held[name] for name in held}),
-        **({"replica": by} if by else {}),
+        **_by(own, replica),
     }
+
+
+def _by(own: dict[str, Any], replica: str | None) -> dict[str, str]:
+    by = own.get("replica") or replica
+    return {"replica": by} if by else {}
 
 
 async def _pages(

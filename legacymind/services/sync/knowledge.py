@@ -5,17 +5,17 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from legacymind.db.query import load
+from legacymind.db.query import Parameters, load
 from legacymind.model.base import OPEN
 from legacymind.origins import IMPORT, trust_of, trust_of_origin
 from legacymind.services.knowledge.merging import MERGE_ENTITIES
 from legacymind.services.sync.arrival import Arrival
 from legacymind.services.sync.lines import CheckedLine
 from legacymind.services.sync.reconcile import counts, reconciled, travelling, travels
-from legacymind.services.think.erasing import DELETE_KNOWLEDGE
 
-KEEP_REMOVED = load("sync/keep_removed", int, writes=True)
-RESTATE_ENTITIES = load("sync/restate_entities", str, writes=True)
+FIND_KEPT = load("sync/find_kept", tuple[str, str, datetime | None], writes=False)
+REVIVE_ENTITY = load("sync/revive_entity", str, writes=True)
+REMOVE_KNOWLEDGE = load("sync/remove_knowledge", int, writes=True)
 REMOVE_LINKS = load("sync/remove_links", int, writes=True)
 STORE_KNOWLEDGE = load("sync/store_knowledge", int, writes=True)
 
@@ -25,34 +25,19 @@ class KnowledgeStore:
     """Stores what arrives of entities and facts."""
 
     arrival: Arrival
-    _stubs: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    _stubs: dict[str, CheckedLine] = field(default_factory=dict[str, CheckedLine])
     """Entities that were merged elsewhere and are not merged here yet."""
 
     async def remove(self, rows: Sequence[CheckedLine]) -> None:
-        """Delete what was forgotten elsewhere, unless it was changed later, or is more trusted.
+        """Delete what was forgotten elsewhere, unless it was stated later, or is more trusted.
 
         What is not here is remembered, so that it stays away.
         """
         here = self.arrival
         at = {row.id: row.own["removed_at"] for row in rows}
-        gone = set[str]()
-        for kind in ("entity", "observation"):
-            for id, found in (await here.held(kind, [(id, ["", ""]) for id in at])).items():
-                if (held := found["held"]) is None or held.get("namespace") != here.namespace:
-                    continue
-                if _changed(held) <= at[id] and (here.trusted or trust_of(held.get("trust")) <= IMPORT):
-                    gone.add(id)
-        given = {"namespace": here.namespace, "rows": [{"id": id, "removed_at": at[id]} for id in gone]}
-        gone.difference_update(await here.graph.run(RESTATE_ENTITIES, given))
-        for id in gone:
-            given = {"namespace": here.namespace, "ids": [id], "removed_at": at[id]}
-            here.result.removed += sum(await here.graph.run(DELETE_KNOWLEDGE, given))
-        kept = [
-            {"id": row.id, "removed_at": at[row.id], "replica": row.by}
-            for row in rows
-            if here.trusted and row.id not in gone
-        ]
-        await here.graph.run(KEEP_REMOVED, {"namespace": here.namespace, "rows": kept})
+        gone = [{"id": row.id, "removed_at": at[row.id], "replica": row.by} for row in rows]
+        given = {"namespace": here.namespace, "most_trust": here.most_trust, "rows": gone}
+        here.result.removed += sum(await here.graph.run(REMOVE_KNOWLEDGE, given))
         ends = ((id.split(" "), moment) for id, moment in at.items())
         links = [
             {"from": end[0], "type": end[1], "to": end[2], "removed_at": moment}
@@ -76,38 +61,61 @@ class KnowledgeStore:
             found = held[line.id]
             if here.foreign(found["held"], line.id):
                 continue
+            if any(one and line.stated <= one["removed_at"] for one in (found["removed"], found["lost"])):
+                continue
             if found["placed"] is None:
                 here.wait(line.line, f"the entity {line.own['entity_id']}")
                 continue
             was, key = found["held"], (found["placed"] or line.own[names[0]], line.own[names[1]])
-            other = found["other"] or taken.get(key, line.id)
-            row = self._row(line, was, None if other == line.id else other, found["removed"], names)
+            other = found["other"] or (line.id if was else taken.get(key, line.id))
+            row = self._row(line, was, None if other == line.id else other, names)
             if row is None:
                 continue
             now = row["properties"]
             if was is None:
                 taken.setdefault(key, line.id)
-                if other != line.id and kind == "entity" and not now.get("merged_at"):
-                    first, last = sorted((line.id, other))
-                    merges.append((first, last, line.changed))
+            if other != line.id and kind == "entity" and not now.get("merged_at"):
+                first, last = sorted((line.id, other))
+                merges.append((first, last, line.changed))
             new = was is None or any(now.get(one) != was.get(one) for one in text)
             row["embed"] = new and not now.get("merged_at")
             rows.append(row)
         await here.graph.run(STORE_KNOWLEDGE, {"namespace": here.namespace, "kind": kind, "rows": rows})
         here.result.stored += len(rows)
         for keep, other, at in merges:
-            await self._merge(keep, other, {"merged_at": at, "merged_reason": "the same on two machines"})
+            stub = {"merged_at": at, "merged_reason": "the same on two machines"}
+            await self._merge(keep, other, stub, arrived=False)
 
     async def merge(self, keep: str, other: str) -> None:
-        """Merge an entity into another one, as another home did."""
-        await self._merge(keep, other, self._stubs.get(other, {}))
+        """Merge an entity into another one, as another home did; its line says when."""
+        here, stub = self.arrival, self._stubs.pop(other, None)
+        given: Parameters = {"namespace": here.namespace, "ids": [keep, other]}
+        roots = {id: (root, merged_at) for id, root, merged_at in await here.graph.run(FIND_KEPT, given)}
+        if len(roots) < 2:
+            self._stubs |= {other: stub} if stub else {}
+            return
+        (kept, _), (root, merged_at) = roots[keep], roots[other]
+        if kept != root and merged_at is None and stub:
+            await self._merge(keep, other, stub.own)
+            await self.store("entity", [stub])
+        elif kept != root and merged_at is not None:  # two homes merged it into different ones
+            first, last = sorted((kept, root))
+            await self._merge(first, last, {"merged_at": merged_at}, arrived=False)
+        elif kept == other and stub and keep < other:  # two homes merged the two into each other
+            await here.graph.run(REVIVE_ENTITY, {"namespace": here.namespace, "id": keep})
+            await self._merge(keep, other, stub.own, arrived=False)
+            await self.store("entity", [stub])
+
+    def wait(self) -> None:
+        """Let entities wait that were merged into what is not here yet."""
+        for stub in self._stubs.values():
+            self.arrival.wait(stub.line, "the entity that it was merged into")
 
     def _row(
         self,
         line: CheckedLine,
         held: dict[str, Any] | None,
         other: str | None,
-        removed: Mapping[str, Any] | None,
         names: tuple[str, str],
     ) -> dict[str, Any] | None:
         """What becomes of a line and what is here; None if nothing changes."""
@@ -117,9 +125,7 @@ class KnowledgeStore:
         if held is not None and not trusted and trust_of(held.get("trust")) > trust:
             return None
         if own.get("merged_at") and held and not held.get("merged_at"):
-            self._stubs[line.id] = own  # its relationship says into what
-            return None
-        if removed and line.changed <= removed["removed_at"]:
+            self._stubs[line.id] = line  # its relationship says into what
             return None
         there, by = travelling(own), line.by
         if held is None:
@@ -128,14 +134,17 @@ class KnowledgeStore:
                 merged[names[1]] = f"{own[names[1]]} {line.id}"
         else:
             before = travelling(held)
+            there |= {name: before[name] for name in ("entity_id", "fact_key") if name in before}
             merged = reconciled(before, there)
             if merged == before:
                 return None
             by = line.by if merged == there else None
             if merged.get("changed_at") != there.get("changed_at"):
                 trust = trust_of(held.get("trust"))
-            # Keys and places are those of this home.
-            merged |= {name: held[name] for name in names if name in held}
+            if merged.get(names[1]) == before.get(names[1]):  # keys and places are those of this home
+                merged |= {name: held[name] for name in names if name in held}
+            elif other is not None:
+                merged[names[1]] += f" {line.id}"
         absent = {name: None for name in held or () if travels(name) and name not in merged}
         local = self.arrival.local(merged, trust)
         return {
@@ -144,7 +153,7 @@ class KnowledgeStore:
             "properties": {**absent, **local, **merged, "replica": by},
         }
 
-    async def _merge(self, keep: str, other: str, stub: Mapping[str, Any]) -> None:
+    async def _merge(self, keep: str, other: str, stub: Mapping[str, Any], *, arrived: bool = True) -> None:
         named = [{"position": n, "id": id, "name_key": ""} for n, id in enumerate((keep, other))]
         await self.arrival.graph.run(
             MERGE_ENTITIES,
@@ -155,11 +164,7 @@ class KnowledgeStore:
                 "end": OPEN,
                 "author": stub.get("merged_by"),
                 "reason": stub.get("merged_reason"),
-                "arrived": True,
+                "arrived": arrived,
                 "dry_run": False,
             },
         )
-
-
-def _changed(held: Mapping[str, Any]) -> datetime:
-    return held.get("changed_at") or held["recorded_at"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, cast
 
-from legacymind.model.base import MAX_KEY
+from legacymind.model.base import ALWAYS, MAX_KEY
 from legacymind.services.chain import hashing
 from legacymind.services.knowledge.importers.records import Fault
 from legacymind.services.shared.chain_keys import KEYED_ALG, ChainKeys
@@ -48,7 +48,13 @@ class CheckedLine:
     @property
     def changed(self) -> datetime:
         """When it was changed last."""
-        return self.own.get("changed_at") or self.own["recorded_at"]
+        times = ("changed_at", "recorded_at", "created_at")
+        return next((at for name in times if (at := self.own.get(name))), ALWAYS)
+
+    @property
+    def stated(self) -> datetime:
+        """When it was stated last, which no older removal takes."""
+        return self.own.get("stated_at") or self.own["recorded_at"]
 
 
 def read(line: SyncLine) -> CheckedLine:

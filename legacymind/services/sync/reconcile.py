@@ -20,7 +20,7 @@ _EVER: Final = datetime(1, 1, 2, tzinfo=UTC)
 
 _UNITED: Final = ("outcomes", "aliases")
 _MERGED: Final = ("merged_at", "merged_by", "merged_reason", "kind")
-_APART: Final = frozenset({*_UNITED, *_MERGED, "changed_at", "recorded_at"})
+_APART: Final = frozenset({*_UNITED, *_MERGED, "changed_at", "recorded_at", "stated_at", "merged_from"})
 
 _LOCAL: Final = frozenset(
     {
@@ -41,6 +41,9 @@ _LOCAL: Final = frozenset(
 
 _COUNTS: Final = ("access_count", "last_accessed", "merged_observations", "merged_relations")
 
+ERASED: Final = frozenset({"framework_analysis", "error_signature", "playbook", "standing"})
+"""What a redaction takes beside the text."""
+
 KEPT: Final = frozenset((*marked(Thought, Mark.HASHED, Mark.EVIDENCE), "title", "chained"))
 """Of a thought, what no later change touches: a redaction is a step of its own."""
 
@@ -55,6 +58,8 @@ def travelling(own: Row) -> dict[str, Any]:
     found = {name: value for name, value in own.items() if value is not None and travels(name)}
     if "fact_key" in found:  # of several facts with one text, all but one have their id in it
         found["fact_key"] = found["fact_key"].partition(" ")[0]
+    if "type_key" in found:  # as of several entities with one name and type
+        found["type_key"] = found["type_key"].removesuffix(f" {found['id']}")
     return found
 
 
@@ -73,6 +78,8 @@ def reconciled(here: Row, there: Row) -> dict[str, Any]:
             result[name] = sorted(united)
     recorded = [at for row in (here, there) if (at := row.get("recorded_at")) is not None]
     result["recorded_at"] = min(recorded, default=None)
+    result["stated_at"] = max((at for row in (here, there) if (at := row.get("stated_at"))), default=None)
+    result["merged_from"] = min((by for row in (here, there) if (by := row.get("merged_from"))), default=None)
     merged = max((older, newer), key=_merge)
     result |= {name: merged.get(name) for name in _MERGED}
     return {name: value for name, value in result.items() if value is not None}

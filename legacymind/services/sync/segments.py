@@ -100,13 +100,19 @@ class Place:
             replica, number, hashlib.sha256(packed).hexdigest(), cast("list[dict[str, Any]]", lines)
         )
 
-    def write(self, replica: str, number: int, before: str, lines: Iterable[Mapping[str, Any]]) -> str:
-        """Write the next segment of this home, whole or not at all; return its SHA-256."""
+    def packed(
+        self, replica: str, number: int, before: str, lines: Iterable[Mapping[str, Any]]
+    ) -> tuple[bytes, str]:
+        """The next segment of this home, and its SHA-256."""
         written = [*lines]
         header = {"kind": "header", "format": "legacymind", "version": VERSION, "namespace": self._namespace}
         header |= {"replica": replica, "number": number, "previous": before}
         texts = [_line(one) for one in (header, *written, {"kind": "end", "lines": len(written)})]
         packed = gzip.compress("".join(texts).encode(), 6, mtime=0)
+        return packed, hashlib.sha256(packed).hexdigest()
+
+    def write(self, replica: str, number: int, packed: bytes) -> None:
+        """Write a segment, whole or not at all."""
         file = self.file(replica, number)
         part = file.with_name(f".{file.name}.part")
         try:
@@ -122,7 +128,6 @@ class Place:
                 effect="Other segments are whole, and nothing of the database changed.",
                 hint="Check the free space and the rights of the place, and synchronise again.",
             ) from reason
-        return hashlib.sha256(packed).hexdigest()
 
 
 def _line(value: Mapping[str, Any]) -> str:

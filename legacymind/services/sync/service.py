@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,19 +20,24 @@ from legacymind.services.sync.waiting import retry, store
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceRow:
-    """What this home knows about a place. A source is replica, number and hash of the last segment read."""
+    """What this home knows about a place. A source is replica, number and hash of the last segment read.
+
+    ``next_sha`` is the hash of the segment after ``number``, which a run that ended may have written.
+    """
 
     replica: str
     trusted: bool
     private: bool
     number: int
     sha: str
+    next_sha: str
     until: str
     sources: list[list[Any]]
 
 
 OPEN_PLACE = load("sync/open_place", PlaceRow, writes=True)
 KEEP_WRITTEN = load("sync/keep_written", NoRow, writes=True)
+KEEP_NEXT = load("sync/keep_next", NoRow, writes=True)
 KEEP_READ = load("sync/keep_read", NoRow, writes=True)
 
 _SEGMENT: Final = 5_000
@@ -82,7 +87,11 @@ class SyncService(Service):
         )
         place = Place(folder, own)
         last = await asyncio.to_thread(place.last, state.replica)
-        if last > state.number or (last and place.sha(state.replica, last) != state.sha):
+        found = place.sha(state.replica, last) or ""
+        if last == state.number + 1 and found == state.next_sha:  # a run ended after it had written this one
+            state = replace(state, number=last, sha=found)
+            await self._keep(own, path, last, found, state.until)
+        if last > state.number or (last and found != state.sha):
             raise Conflict(
                 f"Another home has written {place.file(state.replica, last)} with the id of this one: its "
                 "database was copied, or this one was restored from a backup.",
@@ -127,7 +136,13 @@ class SyncService(Service):
         sha: str,
         progress: Progress,
     ) -> None:
-        """Store the segments of another home that are there, one after another."""
+        """Store the segments of another home that are there, one after another.
+
+        The last one is read again if it is another file now: one that was changed has been restored.
+        """
+        if await asyncio.to_thread(place.sha, source.replica, source.read) not in (None, sha):
+            source.read -= 1
+            sha = await asyncio.to_thread(place.sha, source.replica, source.read) or ""
         while True:
             number = source.read + 1
             segment = await asyncio.to_thread(place.read, source.replica, number, sha)
@@ -168,7 +183,9 @@ class SyncService(Service):
             if dry_run:
                 continue
             number += 1
-            sha = await asyncio.to_thread(place.write, state.replica, number, sha, lines)
+            packed, sha = await asyncio.to_thread(place.packed, state.replica, number, sha, lines)
+            await self._graph.run(KEEP_NEXT, {"namespace": namespace, "place": path, "sha": sha})
+            await asyncio.to_thread(place.write, state.replica, number, packed)
             await self._keep(namespace, path, number, sha, state.until)
             progress("writing segments", number, number + 1)
         if not dry_run:

@@ -10,7 +10,7 @@ from legacymind.services.chain import hashing
 from legacymind.services.chain.reads import ChainEnd
 from legacymind.services.sync.arrival import Arrival
 from legacymind.services.sync.lines import CheckedLine, sound
-from legacymind.services.sync.reconcile import KEPT, reconciled, travelling
+from legacymind.services.sync.reconcile import ERASED, KEPT, reconciled, travelling
 
 LOCK_SESSIONS = load("sync/lock_sessions", tuple[str, str, list[str]], writes=True)
 FIND_STEPS = load("sync/find_steps", str, writes=False)
@@ -21,8 +21,12 @@ REDACT = load("sync/redact", str, writes=True)
 
 async def store_thoughts(here: Arrival, lines: Sequence[CheckedLine]) -> None:
     """Store new thoughts, and what may change of those that are here."""
-    fitting = [line for line in lines if sound(line.own, here.namespace, here.keys)]
-    here.result.refused += [f"{line.id}: its hash does not fit" for line in lines if line not in fitting]
+    fitting: list[CheckedLine] = []
+    for line in lines:
+        if sound(line.own, here.namespace, here.keys):
+            fitting.append(line)
+        else:
+            here.result.refused.append(f"{line.id}: its hash does not fit")
     held = await here.held("thought", [(line.id, []) for line in fitting])
     new: list[CheckedLine] = []
     changed: list[dict[str, Any]] = []
@@ -76,12 +80,13 @@ async def check_ends(here: Arrival, lines: Sequence[CheckedLine]) -> None:
 
 def _update(known: Mapping[str, Any], line: CheckedLine) -> dict[str, Any] | None:
     """What may change of a stored thought."""
+    kept = KEPT if known.get("content") is not None else KEPT | ERASED
     before, there = (
-        {name: value for name, value in travelling(row).items() if name not in KEPT}
+        {name: value for name, value in travelling(row).items() if name not in kept}
         for row in (known, line.own)
     )
     merged = reconciled(before, there)
-    if merged == before or known.get("content") is None:
+    if merged == before:
         return None
     absent = {name: None for name in before if name not in merged}
     replica = line.by if merged == there else None

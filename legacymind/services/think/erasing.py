@@ -105,7 +105,7 @@ class Erasure(Service):
                     again = await self.read(namespace, [*ids], None)
                     left = [row for row in again if row["id"] in ids and row["fresh"]]
         if knowledge := sorted(row["id"] for row in rows if row["kind"] != "thought"):
-            given = {"namespace": namespace, "ids": knowledge, "removed_at": None}
+            given = {"namespace": namespace, "ids": knowledge}
             await self._graph.run(DELETE_KNOWLEDGE, given)
         progress("Forgetting", total, total)
         self._vectors.forget_all()

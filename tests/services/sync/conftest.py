@@ -1,4 +1,4 @@
-"""Two homes, each with a database of its own."""
+"""Homes, each with a database of its own."""
 
 import asyncio
 import os
@@ -14,15 +14,25 @@ from tests.fakes import FakeEmbedder
 from tests.runs import RUN, unlimited
 
 
-@pytest.fixture(scope="session")
-def other_engine(engine_settings: Settings, pytestconfig: pytest.Config) -> Settings:
-    """Settings of a second engine, which is running."""
+def _another(engine_settings: Settings, pytestconfig: pytest.Config, number: int) -> Settings:
     own = os.environ.get("LEGACYMIND_TEST_HOME")
-    home = f"{own}-2" if own else str(pytestconfig.stash[RUN] / "home-2")
+    home = f"{own}-{number}" if own else str(pytestconfig.stash[RUN] / f"home-{number}")
     settings = engine_settings.changed(home=home, heap_mb=512, page_cache_mb=64)
     with engines.brief(tests=hasattr(pytestconfig, "workerinput")), unlimited(pytestconfig):
         asyncio.run(Engine(settings).up())
     return settings
+
+
+@pytest.fixture(scope="session")
+def other_engine(engine_settings: Settings, pytestconfig: pytest.Config) -> Settings:
+    """Settings of a second engine, which is running."""
+    return _another(engine_settings, pytestconfig, 2)
+
+
+@pytest.fixture(scope="session")
+def third_engine(engine_settings: Settings, pytestconfig: pytest.Config) -> Settings:
+    """Settings of a third engine, which is running."""
+    return _another(engine_settings, pytestconfig, 3)
 
 
 @pytest.fixture
@@ -31,3 +41,10 @@ async def other(other_engine: Settings, namespace: str) -> AsyncIterator[Mind]:
     settings = other_engine.changed(namespace=namespace)
     async with Mind(settings, session_id="session", embedder=FakeEmbedder()) as opened:
         yield opened
+
+
+@pytest.fixture
+async def homes(mind: Mind, other: Mind, third_engine: Settings) -> AsyncIterator[list[Mind]]:
+    """Minds over three engines."""
+    async with Mind(third_engine, session_id="session", embedder=FakeEmbedder()) as third:
+        yield [mind, other, third]

@@ -24,6 +24,7 @@ ROWS = st.fixed_dictionaries(
         "outcomes": WORDS,
         "aliases": WORDS,
         "recorded_at": TIMES,
+        "stated_at": TIMES,
         "merged_at": TIMES,
         "merged_reason": st.sampled_from(("same", "typo")),
     },
@@ -64,7 +65,7 @@ CHANGED = {
     *("knowledge/remember_entities", "knowledge/remember_observations", "knowledge/remember_relations"),
     *("knowledge/merge_entities", "forget/clear_texts", "forget/delete_knowledge", "forget/redact_thoughts"),
     *("trust/quarantine_nodes", "trust/release_nodes", "trust/confirm_node", "maintain/adopt_nodes"),
-    *("maintain/cool_thoughts", "maintain/restore_thoughts"),
+    *("maintain/cool_thoughts", "maintain/restore_thoughts", "sync/remove_knowledge"),
 }
 OTHERS = {
     *("analysis", "schema", "transfer", "sync", "browser"),  # of one home, or set by what comes

@@ -1,0 +1,41 @@
+// Deletes what other homes removed, and remembers it, each with its latest time, for what comes later. What was stated after that stays,
+// and so does its entity, which is then stated, too; of the relationships of what stays, those that are older go. What is trusted more
+// than $most_trust stays, and what such a home removes is remembered only if it was here. One row after another.
+:param namespace => 'default';
+:param most_trust => 3;
+:param rows => [{id: 'fact-1', removed_at: datetime(), replica: 'replica'}];
+CYPHER 25
+UNWIND $rows AS row
+// In: row. Out: gone, how many nodes were deleted.
+CALL (row) {
+  OPTIONAL MATCH (n:Entity|Observation {id: row.id}) WHERE n.namespace = $namespace
+  FOREACH (x IN CASE WHEN n IS NULL THEN [] ELSE [n] END | SET x.lock = 0)
+  WITH row, n, [(n)<-[:ABOUT|MERGED_INTO]-(part) | part] AS parts, [(n)-[:MERGED_INTO]->(kept:Entity) | kept] AS kept
+  WITH row, n, [n] + coalesce(parts, []) AS all, kept
+  WITH row, n, all, kept, any(x IN all WHERE coalesce(x.stated_at, x.recorded_at) > row.removed_at) AS stays, any(x IN all WHERE x.trust > $most_trust) AS trusted
+  WITH row, n, kept, coalesce(stays, false) AS stays, CASE WHEN n IS NULL OR stays OR trusted THEN [] ELSE all END AS gone
+  FOREACH (id IN CASE WHEN $most_trust >= 3 OR size(gone) > 0 THEN [row.id] ELSE [] END |
+    MERGE (removed:Removed {namespace: $namespace, id: id})
+    ON CREATE SET removed.noted_at = datetime.realtime(), removed.replica = row.replica
+    SET removed.removed_at = CASE WHEN removed.removed_at > row.removed_at THEN removed.removed_at ELSE row.removed_at END)
+  FOREACH (x IN CASE WHEN stays AND NOT coalesce(n.stated_at, n.recorded_at) > row.removed_at THEN [n] ELSE [] END |
+    SET x.stated_at = row.removed_at + duration({microseconds: 1})
+    // part: changed(x)
+    SET x.changed_at = CASE WHEN x.changed_at >= datetime.realtime() THEN x.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+      x.noted_at = datetime.realtime(), x.replica = null
+    // end of part
+  )
+  FOREACH (old IN CASE WHEN stays AND $most_trust >= 3 THEN [(n)-[r]-() WHERE coalesce(r.changed_at, r.recorded_at, r.created_at) <= row.removed_at | r] ELSE [] END | DELETE old)
+  FOREACH (entity IN CASE WHEN size(gone) > 0 THEN kept ELSE [] END | SET entity.aliases = [name IN entity.aliases WHERE name <> n.name])
+  FOREACH (part IN gone[1..] |
+    MERGE (removed:Removed {namespace: $namespace, id: part.id})
+    SET removed.removed_at = CASE WHEN removed.removed_at > row.removed_at THEN removed.removed_at ELSE row.removed_at END
+    // part: changed(removed)
+    SET removed.changed_at = CASE WHEN removed.changed_at >= datetime.realtime() THEN removed.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+      removed.noted_at = datetime.realtime(), removed.replica = null
+    // end of part
+  )
+  FOREACH (x IN gone | DETACH DELETE x)
+  RETURN size(gone) AS gone
+}
+RETURN sum(gone) AS removed
