@@ -36,7 +36,7 @@ def word_sums(texts: Sequence[str], words: Sequence[str], *, beginnings: bool = 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The words of a text, each with its weight: the fewer candidates have it, the more it says."""
+    """The words of a text, each with its part of what is asked: the fewer candidates have it, the more."""
 
     words: Sequence[tuple[str, float]]
 
@@ -44,13 +44,11 @@ class Asked:
     def among(cls, words: Sequence[str], candidates: Iterable[Features]) -> "Asked":
         """Words as asked of these candidates."""
         reads = [node.read for node in candidates]
-        having = [sum([word in read for read in reads]) for word in words]
         most = len(reads) + 1
-        return cls(
-            [(word, math.log(most / (count + 0.5))) for word, count in zip(words, having, strict=True)]
-        )
+        weights = [math.log(most / (sum([word in read for read in reads]) + 0.5)) for word in words]
+        whole = sum(weights)
+        return cls([(word, weight / whole) for word, weight in zip(words, weights, strict=True)])
 
     def share(self, read: str) -> float:
         """The part of what is asked that a comparable text has; 0 without words."""
-        whole = sum([weight for _, weight in self.words])
-        return sum([weight for word, weight in self.words if word in read]) / whole if whole > 0 else 0.0
+        return sum([part for word, part in self.words if word in read])

@@ -11,7 +11,7 @@ import pytest
 from legacymind.ranking import order
 from legacymind.ranking.copies import are_copies
 from legacymind.ranking.dates import microseconds
-from legacymind.ranking.features import KnowledgeFeatures, Ranked, ThoughtFeatures
+from legacymind.ranking.features import Features, KnowledgeFeatures, Ranked, ThoughtFeatures
 from legacymind.ranking.knowledge import ModelCosines, facts_first, rank_knowledge
 from legacymind.ranking.memories import (
     RankedMemory,
@@ -29,12 +29,14 @@ from legacymind.ranking.memories import (
 )
 from legacymind.ranking.relatedness import Relatedness
 from legacymind.ranking.words import Asked
+from legacymind.text.fulltext import word_stems
 from tests.ranking.lists import NOW, fact, thought
 
 MODEL = ModelCosines(unrelated=0.1, related=0.5, same=0.7)
 RULE = Relatedness(threshold=0.5, zero=0.1)
 STRICT = replace(RULE, strict=True)
 NOTHING = Asked(())
+
 SCORING = Scoring(
     now=microseconds(NOW),
     similarity=0.6,
@@ -45,6 +47,11 @@ SCORING = Scoring(
     contradiction=-0.1,
     prefers=no_preference,
 )
+
+
+def asks(text: str, found: Sequence[Features]) -> Asked:
+    """The words of a text, as asked of what was found."""
+    return Asked.among(word_stems(text), found)
 
 
 def ranked(*thoughts: ThoughtFeatures) -> list[Ranked[ThoughtFeatures]]:
@@ -96,6 +103,8 @@ def test_a_fact_opens_by_what_sets_it_apart_from_the_facts_of_its_entity() -> No
     assert not RULE.opens([], near, asked)
     assert RULE.opens([], [*near, replace(fact("told", "It is free.", 1.0), entity_id="e")], asked)
     assert RULE.opens([], [fact("whole", "the licence", 0.3)], asked)
+    entity = fact("e", "Ada: a sailor", 0.9, kind="entity", name="Ada")
+    assert not RULE.opens([], [entity, *near], asked)  # it is nearer than its facts by its name
 
 
 def test_once_recall_is_open_the_best_comes_and_others_whose_score_is_high_enough() -> None:
@@ -177,15 +186,25 @@ def test_by_thresholds_knowledge_that_is_nearly_related_is_a_fallback_of_three()
 def test_a_fact_comes_when_the_thoughts_that_come_to_mind_are_about_it() -> None:
     facts = [fact("told", "SeaTrack sends local times.", 0.2), fact("other", "Marit prefers tea.", 0.2)]
     talk = [thought("t", "SeaTrack sends local times, and we read them as UTC.", 0.6)]
-    told, other = rank_knowledge(facts, "The arrival jumps by hours.", MODEL, beside=talk)
+    told, other = rank_knowledge(facts, asks("The arrival jumps by hours.", facts), MODEL, beside=talk)
     assert (told.node.id, told.parts["beside"] > 0.5, other.parts["beside"]) == ("told", True, 0.0)
-    alone, _ = rank_knowledge(facts, "When do local times come from SeaTrack?", MODEL)
+    alone, _ = rank_knowledge(facts, asks("When do local times come from SeaTrack?", facts), MODEL)
     assert (alone.node.id, alone.parts["beside"], alone.parts["words"] > 0.5) == ("told", 0.0, True)
+
+
+def test_what_is_asked_ranks_a_fact_above_shorter_ones_with_the_name_whatever_comes_to_mind() -> None:
+    named = [
+        fact(f"f{n}", f"Quillnote has {word}.", 0.4) for n, word in enumerate(("tabs", "icons", "themes"))
+    ]
+    told = fact("told", "A CRDT library, Yjs, is used since its documents stay small for years.", 0.3)
+    asked = asks("Which CRDT library does Quillnote use?", [*named, told])
+    for talk in ([], [thought("t", "Quillnote drains the battery of old phones.", 0.5)]):
+        assert rank_knowledge([*named, told], asked, MODEL, beside=talk)[0].node.id == "told"
 
 
 def test_a_cosine_of_the_same_content_is_a_score_whatever_the_words() -> None:
     facts = [fact(f"f{n}", "kettle", 0.5 + n / 10) for n in range(5)]
-    scores = {one.node.id: one.score for one in rank_knowledge(facts, "tea", MODEL)}
+    scores = {one.node.id: one.score for one in rank_knowledge(facts, NOTHING, MODEL)}
     assert [scores["f3"], scores["f4"]] == [0.8, 0.9]
     assert scores["f1"] < MODEL.related
 
@@ -322,7 +341,7 @@ def test_what_is_said_or_asked_of_a_thing_ranks_its_facts_above_its_bare_name(
     own = {"fact": text, "other": "likes tea"}
     other = fact("bob", "Bob lives in Rome", 0.3, entity_id="bob")
     found = [name, other, *(fact(id, fact_text, 0.4, entity_id="name") for id, fact_text in own.items())]
-    ranked = facts_first(rank_knowledge(found, question, ModelCosines(0.1, 0.4, 0.9)), question)
+    ranked = facts_first(rank_knowledge(found, asks(question, found), ModelCosines(0.1, 0.4, 0.9)), question)
     order = [one.node.id for one in ranked]
     assert (order.index("name") < order.index("fact")) is (first == "name")
     assert [one.score for one in ranked] == sorted([one.score for one in ranked], reverse=True)
@@ -336,6 +355,7 @@ def test_a_name_with_a_description_or_of_another_thing_keeps_its_place() -> None
         fact("b", "is a city", 0.2, entity_id="bare"),
     ]
     question = "Where does Ada live?"
-    known = rank_knowledge([described, bare, *facts], question, ModelCosines(0.1, 0.4, 0.8))
+    found = [described, bare, *facts]
+    known = rank_knowledge(found, asks(question, found), ModelCosines(0.1, 0.4, 0.8))
     ranked = facts_first(known, question)
     assert {one.node.id for one in ranked[:2]} == {"described", "bare"}

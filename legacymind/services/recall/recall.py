@@ -11,7 +11,7 @@ from legacymind.model.base import PROMPT
 from legacymind.origins import AGENT, LeftOut, least_trust, trust_of
 from legacymind.ranking.dates import microseconds
 from legacymind.ranking.features import ThoughtFeatures
-from legacymind.ranking.knowledge import rank_knowledge
+from legacymind.ranking.knowledge import rank_knowledge, topic
 from legacymind.ranking.memories import (
     RankedMemory,
     Scoring,
@@ -130,9 +130,10 @@ class Recall:
         playbooks = _playbooks(found.playbooks, ask)
         settled = policy.playbooks_suffice and any(one.relevance == 1.0 for one in playbooks)
         best = list[RankedMemory]()
+        ranked = [one for one in rank_thoughts(found.thoughts, ask.question) if _may_answer(one.node, ask)]
         if policy.thoughts_k and not settled:
             best = choose_thoughts(
-                [one for one in rank_thoughts(found.thoughts, ask.question) if _may_answer(one.node, ask)],
+                ranked,
                 policy.thoughts,
                 ask.content,
                 asked,
@@ -142,9 +143,10 @@ class Recall:
                 by_words=policy.by_words,
                 recent=policy.via == "recent",
             )
-        beside = [one.node for one in best if isinstance(one.node, ThoughtFeatures)]
+        answers = {one.id for one in thoughts}
+        beside = topic([one for one in ranked if one.node.id in answers], policy.cosines, rules.STRICTNESS[2])
         knowledge, fallback = choose_knowledge(
-            rank_knowledge(found.knowledge, ask.content, policy.cosines, beside=beside),
+            rank_knowledge(found.knowledge, asked, policy.cosines, beside=beside),
             policy.knowledge,
             asked,
             most=policy.knowledge_k,

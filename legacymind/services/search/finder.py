@@ -14,7 +14,7 @@ from legacymind.operations.pages import Position
 from legacymind.origins import least_trust
 from legacymind.ranking import order
 from legacymind.ranking.features import Features, KnowledgeFeatures, Ranked, ThoughtFeatures
-from legacymind.ranking.knowledge import TOPIC, facts_first, rank_knowledge
+from legacymind.ranking.knowledge import facts_first, rank_knowledge, topic
 from legacymind.ranking.memories import UNCHANGED, Successors, answering, choose_standing
 from legacymind.ranking.thoughts import by_cosine, rank_thoughts
 from legacymind.ranking.words import Asked
@@ -162,6 +162,7 @@ class _Candidates:
     knowledge: Sequence[Ranked[KnowledgeFeatures]]
     standing: Sequence[ThoughtFeatures]
     limited: bool
+    asked: Asked
 
 
 class Finder(Service):
@@ -193,8 +194,7 @@ class Finder(Service):
         rule = recall_policy.relatedness(
             recall_policy.STRICTNESS[2], self._vectors.thresholds, self._settings
         )
-        candidates = [one.node for one in (*found.thoughts, *found.knowledge)]
-        asked, related = Asked.among(fulltext.word_stems(request.query), candidates), True
+        asked, related = found.asked, True
         if request.method == "graph" and not request.filtered:
             opened = rule.opens(
                 answering([one.node for one in found.thoughts], request.query),
@@ -334,22 +334,22 @@ class Finder(Service):
             self._finds.listed("standing", scope, as_of) if wanted else _none(list[Listed]()),
         )
         preferences = [one.node for one in standing]
+        words = Asked.among(fulltext.word_stems(request.query), [*near.candidates, *known.candidates])
         if request.method == "vector":
             ranked = by_cosine(near.candidates)
             facts = by_cosine(known.candidates)
         else:
             ranked = rank_thoughts(near.candidates, question, self._mass_weight)
-            thresholds = self._vectors.thresholds
-            rule = recall_policy.relatedness(_RELATED, thresholds, self._settings)
-            topic = [one.node for one in ranked[:TOPIC] if one.score >= rule.threshold]
-            scale = recall_policy.cosines(thresholds, self._settings)
+            scale = recall_policy.cosines(self._vectors.thresholds, self._settings)
             facts = facts_first(
-                rank_knowledge(known.candidates, request.query, scale, self._mass_weight, beside=topic),
+                rank_knowledge(
+                    known.candidates, words, scale, self._mass_weight, beside=topic(ranked, scale, _RELATED)
+                ),
                 request.query,
             )
             newer = await self._finds.newer_first(request.namespace, [one.node for one in facts])
             facts = [replace(facts[n], score=one.score) for n, one in zip(newer, facts, strict=True)]
-        return _Candidates(scope, as_of, ranked, facts, preferences, near.more or known.more)
+        return _Candidates(scope, as_of, ranked, facts, preferences, near.more or known.more, words)
 
     async def _knowledge(
         self, request: SearchRequest, scope: Scope, as_of: datetime, text_query: str | None

@@ -75,7 +75,9 @@ async def test_missed_memories_have_their_distance_and_the_nearest_comes_first(m
     assert [memory.id for memory in found.memories] == [known]
     assert [memory.id for memory in found.missed] == [near, far, knowledge]
     assert {memory.reason for memory in found.missed} == {"below_threshold"}
-    opening = THRESHOLDS.knowledge[0]  # at scale 1 the whole way from the floor
+    opening = found.threshold_knowledge
+    assert opening is not None
+    assert opening >= THRESHOLDS.knowledge[0]  # at scale 1 more than the whole way from the floor
     for miss in found.missed:
         assert miss.cosine is not None
         assert (miss.threshold, miss.short_by) == (opening, pytest.approx(opening - miss.cosine, abs=1e-4))

@@ -56,7 +56,7 @@ def test_by_thresholds_the_scales_are_those_of_the_specification(
 @pytest.mark.parametrize(
     ("scale", "opening", "most", "window"),
     [
-        (1, 0.5, 3, timedelta(hours=24)),
+        (1, 0.5175, 3, timedelta(hours=24)),
         (2, 0.465, 8, timedelta(days=7)),
         (3, 0.43, 12, timedelta(days=30)),
         (4, 0.395, 16, None),

@@ -2,11 +2,12 @@
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 
 from legacymind.mind import Mind
-from legacymind.model.think import ThinkResult
+from legacymind.model.think import RecallResult, ThinkResult
 from legacymind.services.recall import policy as recall_policy
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
@@ -83,6 +84,32 @@ async def test_of_equal_thoughts_those_of_the_window_come_first(mind: Mind) -> N
     assert [memory.id for memory in (await now(mind, "copper kettle boils water")).memories] == [new, old]
 
 
+async def test_a_larger_scale_shows_what_a_smaller_one_does_in_its_order_and_more(mind: Mind) -> None:
+    words = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda sigma".split()
+    long = "and much more is told of this in many other words, since people talk. " * 6
+    for number, word in enumerate(words):
+        near = " ".join(["copper kettle boils water", *words[: number // 2]])
+        await ago(mind, f"{near} {word}{number} {long if number % 3 else ''}", number * 4 + 1)
+    await ago(mind, "Always boil the water of the copper kettle twice.", 90, standing=True)
+    facts = [f"copper kettle boils {' '.join(words[: number // 2])} fact{number}" for number in range(12)]
+    await remember(
+        mind,
+        entities=[{"name": "copper kettle"}],
+        observations=[
+            {"entity": "copper kettle", "content": fact, "valid_from": NOW - timedelta(days=1)}
+            for fact in facts
+        ],
+    )
+    await text_indexed(mind)
+    shown = [
+        [memory.id for memory in (await recall(mind, "copper kettle boils water", scale)).memories]
+        for scale in range(2, 5)
+    ]
+    for fewer, more in pairwise(shown):
+        assert len(more) > len(fewer) > 2
+        assert [id for id in more if id in fewer] == fewer
+
+
 async def test_by_thresholds_the_window_excludes(mind: Mind) -> None:
     old = await ago(mind, "copper kettle boils water slowly", 30)
     settings = mind.settings.changed(recall="thresholds")
@@ -95,6 +122,12 @@ async def test_by_thresholds_the_window_excludes(mind: Mind) -> None:
         await raw(mind, "MATCH (t:Thought {id: $id}) DETACH DELETE t", id=bare(late))
         found = await now(by_cosine, "copper kettle boils water slowly", 4)
     assert list(ways(found).values()) == ["vector"]
+
+
+async def recall(mind: Mind, content: str, scale: int) -> RecallResult:
+    """What comes within the usual budget of tokens."""
+    arguments = {"content": content, "injection_scale": scale, "created_at": NOW}
+    return await mind.operations["recall"].call(arguments)
 
 
 THOUGHT = "copper kettle whistles loud"
