@@ -22,6 +22,9 @@ _UUID: Final = re.compile(r"(?:thoughts:)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f
 _OWN_WORDS: Final = frozenset(("warnings", "note", "kept", "ask", "examples", "stays"))
 """Members of which LegacyMind writes the texts, with ids in them."""
 
+_STORED: Final = frozenset(("text", "content", "entity", "name", "label", "aliases", "tags", "hypothesis"))
+"""Members whose texts are as they were stored, also if one is an id or a time."""
+
 _UNUSED: Final = ("rank", "cosine", "mode", "session_id", "step_index", "entity_type")
 """Members of an item that an agent does not use."""
 
@@ -40,7 +43,7 @@ def _short(value: Any, name: str = "") -> Any:
     if isinstance(value, dict):
         members = {own: _short(one, own) for own, one in cast("dict[str, Any]", value).items()}
         return {own: one for own, one in members.items() if one not in _EMPTY}
-    if not isinstance(value, str) or name in NAMES:
+    if not isinstance(value, str) or name in NAMES or name in _STORED:
         return value
     if name in _OWN_WORDS:
         return _UUID.sub(lambda found: short(found[0]), value)

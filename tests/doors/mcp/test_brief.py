@@ -80,6 +80,14 @@ async def test_an_earlier_day_is_named_and_today_is_not(mind: Mind) -> None:
     assert [hit.get("created_at") for hit in hits] == [None, "2024-02-03"]
 
 
+async def test_a_stored_text_that_is_an_id_is_shown_whole(mind: Mind) -> None:
+    name = str(uuid.uuid4())
+    await remember(mind, entities=[{"name": name, "entity_type": "machine"}])
+    (hit,) = (await core(mind, "legacymind_search", kinds=["entity"]))["hits"]
+    assert hit["text"].startswith(name)
+    assert len(hit["id"]) == 8
+
+
 async def test_every_tool_accepts_the_ids_of_answers(mind: Mind) -> None:
     stuck = await core(mind, "legacymind_think", content="The kiln is cold.", hint="stuck")
     problem = stuck["delegated_result"]["thought_id"]
