@@ -73,7 +73,8 @@ async def _links(here: Arrival, knowledge: KnowledgeStore, lines: Sequence[Check
     for line in missing:
         removed = [held[id]["removed"] for _, id in (line.start, line.end) if id in held]
         if not any(one and one["removed_at"] >= line.changed for one in removed):
-            here.wait(line.line, f"an end of a {line.line['type']}")
+            # What was removed may be stated again, by a home that is read later; nothing is lacking.
+            here.wait(line.line, "" if any(removed) else f"an end of a {line.line['type']}")
 
 
 def _step(row: CheckedLine) -> tuple[str, int]:

@@ -41,15 +41,15 @@ class Applied:
     removed: int = 0
     refused: list[str] = field(default_factory=list[str])
     waiting: dict[str, str] = field(default_factory=dict[str, str])
-    """Lines that wait, with what each waits for."""
+    """Lines that wait, with what each waits for; empty if that was removed."""
 
     def told(self) -> dict[str, Any]:
         """The members of ``model.sync.Received``."""
         return {
             "stored": self.stored,
             "removed": self.removed,
-            "waiting": len(self.waiting),
-            "waiting_for": sorted({*self.waiting.values()})[:10],
+            "waiting": sum(1 for reason in self.waiting.values() if reason),
+            "waiting_for": sorted({*self.waiting.values()} - {""})[:10],
             "refused": self.refused,
         }
 

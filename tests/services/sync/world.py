@@ -320,9 +320,8 @@ class World:
 
     async def _check(self) -> None:
         with acting(0.0):
-            for home in range(
-                HOMES
-            ):  # of an entity that was removed, a fact that only another home had goes, too
+            # Of an entity that was removed, a fact that only another home had goes, too.
+            for home in range(HOMES):
                 await self._noted(home)
             states = [await state(mind, self.namespace) for mind in self.minds]
         faults: list[str] = []
