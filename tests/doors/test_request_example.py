@@ -22,15 +22,18 @@ CONTENT = (
     " the error message, but I'm not sure how to orient myself toward root cause vs symptom. Should I start"
     " with the stack trace or trace through the logic?"
 )
-NEAR = (
-    "OODA loop debugging",
-    "bug error message code",
-    "orient root cause",
-    "symptom logic trace",
-    "observe encounter error",
-    "stack trace start",
-    "understand code logic",
-    "debugging loop message",
+NEAR = tuple(
+    f"OODA loop debugging code bug error message observe orient {what}"
+    for what in (
+        "root cause",
+        "symptom",
+        "stack trace",
+        "logic",
+        "cause and symptom",
+        "trace and logic",
+        "root and stack",
+        "start",
+    )
 )
 FILLER = "amber birch cedar delta ember flint grove heath islet lagoon"
 

@@ -150,22 +150,22 @@ async def test_whatever_does_not_exist_has_one_exit_code(mind: Mind) -> None:
     assert here(env, "heads").returncode == here(env, "communities").returncode == 0  # a list may be empty
 
 
-async def test_texts_are_whole_but_for_passages_of_a_search(mind: Mind) -> None:
+async def test_a_tree_and_a_memory_are_whole_and_lists_show_beginnings(mind: Mind) -> None:
     long = f"The kiln cracks. {'It was heated slowly and cooled fast. ' * 60}So anneal it at last."
     first = await mind.think(long, session_id="kiln", action_id="anneal", author="ada")
     other = await mind.think("The kiln holds.", session_id="kiln", action_id="anneal")
     ids = [each.delegated_result.thought_id for each in (first, other)]
     env = environment(mind.settings)
+    for command in (("tree", "kiln"), ("show", ids[0])):
+        assert "So anneal it at last." in " ".join(here(env, *command).stdout.split()), command
     for command in (
-        ("tree", "kiln"),
+        ("tree", "kiln", "--no-include-content"),
+        ("search", "kiln cracks"),
         ("reasoning", "anneal"),
         ("action", "anneal"),
         ("explain", ids[0]),
         ("trail", ids[1]),
-        ("show", ids[0]),
     ):
-        assert "So anneal it at last." in " ".join(here(env, *command).stdout.split()), command
-    for command in (("tree", "kiln", "--no-include-content"), ("search", "kiln cracks")):
         assert "The kiln cracks." in (cut := here(env, *command).stdout), command
         assert ("So anneal it at last." in cut, "…" in cut) == (False, True), command
 

@@ -38,8 +38,8 @@ def run(lines: list[dict[str, Any]], *keys: str) -> str:
         try:
             exec(compile(program(), str(_DOCUMENT), "exec"), {"open": read})
         except SystemExit as ended:
-            return str(ended.code)
-    return said.getvalue()
+            return str(ended.code or said.getvalue())
+    raise AssertionError("the program has no verdict")
 
 
 async def check_agrees(chain: Chain, report: ChainReport, *keys: str) -> None:

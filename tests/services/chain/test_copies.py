@@ -1,11 +1,10 @@
 """What a constraint or a type of a door excludes: two nodes of one session, and numbers beyond 32 bits."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from legacymind.errors import ChainBroken, LegacyMindError
+from legacymind.errors import ChainBroken
 from legacymind.mind import Mind
 from tests.services.chain.chains import FIVE, Chain, T, make
 from tests.wire import raw
@@ -53,18 +52,6 @@ async def test_nothing_is_appended_to_one_of_two_nodes_of_a_session(doubled: Cha
                 with pytest.raises(ChainBroken, match="Two nodes have the id"):
                     await mind.operations[name].call(arguments)
     assert await doubled.one("MATCH (t:Thought {namespace: $ns}) RETURN count(t)") == before
-
-
-async def test_an_import_appends_to_none_of_two_nodes_of_a_session(
-    unconstrained: Mind, tmp_path: Path
-) -> None:
-    chain = await make(unconstrained, "one")
-    file = tmp_path / "all.jsonl"
-    await unconstrained.export_file(file)
-    await chain.raw("MATCH (n {namespace: $ns}) DETACH DELETE n")
-    await chain.raw("UNWIND [1, 2] AS n CREATE (:Session {namespace: $ns, id: $session})")
-    with pytest.raises(LegacyMindError, match="Two nodes have the id"):
-        await unconstrained.import_file(file)
 
 
 @pytest.mark.parametrize("step", [2**31, 2**40, 2**62])

@@ -51,8 +51,8 @@ async def test_a_repeated_call_changes_nothing(mind: Mind) -> None:
     assert [item.label for item in first.relations] == ["Ada Lovelace worked with Charles Babbage"]
     statement = (
         "MATCH (n {namespace: $ns}) OPTIONAL MATCH (n)-[r]->(m) "
-        "RETURN n.id AS id, n {.*, changed_at: 0, noted_at: 0} AS n, type(r) AS type, "
-        "r {.*, changed_at: 0, noted_at: 0} AS r, m.id AS m "
+        "RETURN n.id AS id, n {.*, changed_at: 0, noted_at: 0, stated_at: 0} AS n, type(r) AS type, "
+        "r {.*, changed_at: 0, noted_at: 0, stated_at: 0} AS r, m.id AS m "
         "ORDER BY id, type, m"
     )
     await settled(mind)

@@ -216,7 +216,7 @@ async def test_deferred_knowledge_gets_the_vectors_it_would_have_had(deferring: 
 async def test_known_knowledge_stored_again_without_the_embedder_is_not_deferred(deferring: Mind) -> None:
     result = await remember(deferring, **FACTS)
     ids = [item.id for item in (*result.entities, *result.observations)]
-    stated = {"changed_at": None, "noted_at": None}
+    stated = {"changed_at": None, "noted_at": None, "stated_at": None}
     before = [await node(deferring, id) | stated for id in ids]
     embedder(deferring).down = True
     again = await remember(deferring, **FACTS)
