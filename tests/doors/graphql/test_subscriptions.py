@@ -110,7 +110,8 @@ async def test_a_subscription_resumes_after_a_cursor_without_missing_any(mind: M
 
 
 STORED = """CREATE (t:Thought {
-  id: $namespace + '-' + $id, content: $id, namespace: $namespace, session_id: $session, step_index: 0, is_private: false
+  id: $namespace + '-' + $id, content: $id, namespace: $namespace, session_id: $session, step_index: 0,
+  is_private: false
 }) SET t.stored_at = datetime.realtime()"""
 
 
