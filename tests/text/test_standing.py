@@ -40,3 +40,13 @@ def test_a_preference_is_recognised_in_any_sentence_unless_an_assistant_says_it(
 @pytest.mark.parametrize("text", ["", "?!", "The deploy failed again.", "Thanks, see you tomorrow!"])
 def test_other_statements_are_none(text: str) -> None:
     assert not is_standing(text)
+
+
+@pytest.mark.parametrize("text", ["Priya prefers Slack to email.", "Most of our nurses prefer night shifts."])
+def test_what_somebody_else_prefers_is_none(text: str) -> None:
+    assert not is_standing(text)
+    assert is_standing("The user prefers Slack to email.")
+
+
+def test_where_the_user_lives_is_none() -> None:
+    assert not any(map(is_standing, ("Lives in Lyon.", "user Lives in Lyon.", "The user lives in Kyoto.")))
