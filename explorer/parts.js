@@ -45,6 +45,7 @@ export function byline(thought, { session = true, form = ago } = {}) {
     thought.pinned && h("span", { class: "tag" }, "pinned"),
     thought.standing && h("span", { class: "tag" }, "standing"),
     session && thought.sessionId && h("a", { href: link("session", thought.sessionId) }, thought.sessionId),
+    thought.replica && h("span", { class: "tag", title: `The home that stored it or last changed it: ${thought.replica}` }, `home ${thought.replica.slice(0, 8)}`),
     time(thought.createdAt, form),
   );
 }

@@ -1,19 +1,21 @@
 // Reads a page of a session's thoughts in the order of steps, as a flat list with parent_id; with $roots_only those without a
-// parent in the session.
+// parent in the session. Branches have steps of the same number.
 :param namespace => 'default';
 :param session_id => 'try';
 :param roots_only => false;
 :param after => -1;
+:param after_id => '';
 :param take => 100;
 :param text_length => 200;
 CYPHER 25
 CALL () {
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, step_index)
-  WHERE t.namespace = $namespace AND t.session_id = $session_id AND $after < t.step_index < 2147483648
+  WHERE t.namespace = $namespace AND t.session_id = $session_id AND $after <= t.step_index < 2147483648
+    AND (t.step_index > $after OR $after >= 0 AND t.id > $after_id)
     AND NOT ($roots_only AND EXISTS {
       (t)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = $session_id
     })
-  WITH t ORDER BY t.step_index LIMIT $take
+  WITH t ORDER BY t.namespace, t.session_id, t.step_index, t.id LIMIT $take
   RETURN collect([{
     thought_id: CASE WHEN t.id IS :: STRING NOT NULL THEN t.id ELSE 'no id, node ' + elementId(t) END,  // part: id_of(t)
     parent_id: t.parent_id, thought_type: t.thought_type,
@@ -31,4 +33,8 @@ CALL () {
 }
 RETURN nodes, COUNT {
   MATCH (t:Thought) WHERE t.namespace = $namespace AND t.session_id = $session_id AND t.step_index IS NOT NULL // for the index
-} AS total
+} AS total, COLLECT {
+  MATCH (s:Session {namespace: $namespace, id: $session_id})
+  RETURN
+    CASE WHEN s.branches IS :: LIST<STRING NOT NULL> NOT NULL THEN 1 + size(s.branches) END  // part: branches(s)
+}[0] AS branches

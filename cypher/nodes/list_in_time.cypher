@@ -18,6 +18,11 @@
 :param take => 10;
 CYPHER 25
 UNWIND $ids AS of
+WITH of, COLLECT {
+  MATCH (s:Session {namespace: $namespace, id: of}) WHERE $by = 'session_id'
+  RETURN
+    CASE WHEN s.branches IS :: LIST<STRING NOT NULL> NOT NULL THEN 1 + size(s.branches) END  // part: branches(s)
+}[0] AS branches
 CALL (of) {
   WITH CASE WHEN $by = 'session_id' AND NOT $latest_first THEN of END AS wanted
   MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, created_at)
@@ -58,6 +63,6 @@ CALL (of) {
   RETURN t ORDER BY t.namespace DESC, t.chain_id DESC, t.created_at DESC, t.step_index DESC, t.id DESC LIMIT $take
 }
 RETURN of AS id, collect({
-  id: t.id,
+  id: t.id, branches: branches,
   position: [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id]  // part: position(t)
 }) AS items

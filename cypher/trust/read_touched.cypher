@@ -38,7 +38,8 @@ OPTIONAL CALL (shown) {
   UNWIND shown AS s
   WITH s.node AS q, s.distance + 1 AS distance
   MATCH (later:Thought) USING INDEX later:Thought(namespace, session_id, step_index)
-  WHERE later.namespace = $namespace AND later.session_id = q.session_id AND later.step_index > q.step_index
+  WHERE later.namespace = $namespace AND later.session_id = q.session_id AND later.step_index >= 0
+    AND (later.step_index > q.step_index OR later.recorded_at > q.recorded_at) // of another branch
   RETURN later AS x, distance, q.id AS source, 'IN_SESSION' AS via
   UNION
   UNWIND shown AS s

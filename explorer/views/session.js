@@ -10,13 +10,12 @@ import { go, link } from "../place.js";
 import { drawTimeline } from "./session_timeline.js";
 import { drawTree } from "./session_tree.js";
 
-// The faults of each step, by its number or, for what is outside the chain, by the id of the thought.
+// The faults of each thought by its id, and those of steps that no thought has by their number.
 export function faultsOf(report) {
   const found = new Map();
   for (const fault of report?.faults ?? []) {
-    for (const key of new Set([fault.thoughtId, fault.step])) {
-      if (key !== null) found.set(key, [...(found.get(key) ?? []), fault]);
-    }
+    const key = fault.thoughtId ?? fault.step;
+    if (key !== null) found.set(key, [...(found.get(key) ?? []), fault]);
   }
   return found;
 }
@@ -38,12 +37,13 @@ function step(thought, faults, session) {
   ];
   return h(
     "li",
-    { class: `step ${state}`, id: `step-${thought.stepIndex ?? thought.id}` },
+    { class: `step ${state}` },
     h("div", { class: "rail" }, number(thought.stepIndex, session)),
     h(
       "article",
       { class: "card" },
       byline(thought, { session: false, form: clock }),
+      thought.apart && h("p", { class: "soft" }, `On another branch, after step ${thought.stepIndex - 1}`),
       own.map((fault) =>
         h("p", { class: "fault" }, icon("broken"), h("span", {}, fault.fault)),
       ),
@@ -69,10 +69,11 @@ function gap(previous, next) {
   return h("li", { class: "step broken gap" }, h("div", { class: "rail" }), h("p", { class: "fault" }, icon("broken"), `${name} missing.`));
 }
 
-function thread(page, verified) {
+function thread(page, verified, branches) {
   const fromStep = page.params.step ? Number(page.params.step) : null;
   let after = null;
   let last = fromStep === null ? null : fromStep - 1;
+  let hash = null;
   let faults = null;
   let today = null;
   const list = h("ol", { class: "thread" });
@@ -88,7 +89,11 @@ function thread(page, verified) {
     {
       draw: (thought) => {
         const missing = gap(last, thought.outsideChain ? null : thought.stepIndex);
-        if (thought.stepIndex !== null && !thought.outsideChain) last = thought.stepIndex;
+        if (thought.stepIndex !== null && !thought.outsideChain) {
+          thought.apart = branches !== null && hash !== null && thought.prevHash !== hash;
+          hash = thought.chainHash;
+          last = Math.max(last, thought.stepIndex);
+        }
         const element = step(thought, faults, page.id);
         drawn.push([thought, element]);
         if (thought.parent) page.body.querySelector(".choices [hidden]")?.removeAttribute("hidden");
@@ -133,7 +138,7 @@ export default {
     const shown = page.params.show ?? "thread";
     const report = h("div", { class: "report" }, h("span", { class: "soft" }, "Verifying the chain …"));
     const body = h("div", {}, loading());
-    page.title(session.id, plural(session.steps, "step"), ", ", time(session.firstThoughtAt), " to ", time(session.lastThoughtAt));
+    page.title(session.id, plural(session.steps, "step"), session.branches && ` on ${session.branches} branches`, ", ", time(session.firstThoughtAt), " to ", time(session.lastThoughtAt));
     show(
       page.body,
       report,
@@ -164,7 +169,7 @@ export default {
     if (shown === "tree") await drawTree(page, body, verified);
     else if (shown === "timeline") await drawTimeline(page, body, session);
     else {
-      const { parts, load } = thread(page, verified);
+      const { parts, load } = thread(page, verified, session.branches);
       const all = h("a", { href: link("session", session.id) }, "Show all steps");
       show(body, page.params.step && h("p", { class: "soft" }, `From step ${page.params.step} on. `, all), parts);
       await load();

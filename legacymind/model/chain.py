@@ -7,6 +7,7 @@ from typing import Annotated, Final
 from legacymind.model.about import about
 from legacymind.model.base import Answer, Camel, ChainVerdict, FaultKind, ListAnswer
 from legacymind.model.members import (
+    Branches,
     Deferred,
     DroppedTags,
     Id,
@@ -155,6 +156,7 @@ class ThoughtTree(Camel, ListAnswer):
     success: Success
     count: Annotated[int, about("Number of thoughts in the session")]
     tree: Annotated[list[ThoughtNode], about("Thoughts at the top, in the order of steps")]
+    branches: Branches = None
 
 
 InNoChain = Annotated[

@@ -7,7 +7,16 @@ from typing import Annotated, Any, Generic, Literal, NamedTuple, TypedDict, Type
 
 from legacymind.model.about import about
 from legacymind.model.base import Answer, ThoughtRelation
-from legacymind.model.members import Id, Properties, RecordedAt, SaidBy, StoredId, TrueFrom, TrueUntil
+from legacymind.model.members import (
+    Branches,
+    Id,
+    Properties,
+    RecordedAt,
+    SaidBy,
+    StoredId,
+    TrueFrom,
+    TrueUntil,
+)
 from legacymind.model.nodes import RelationDirection
 from legacymind.model.stored import EntityMembers, ObservationMembers, ThoughtMembers
 from legacymind.model.think import ScoreParts, Via
@@ -40,6 +49,7 @@ class Thought(ThoughtMembers):
     outside_chain: Annotated[
         bool, about("It is not a step of its session's chain, so nothing proves who wrote it")
     ]
+    replica: Annotated[str | None, about("Home that stored it or last changed it; null for this one")]
 
 
 BeliefVerdict = Literal["unknown", "redacted", "revised", "contradicted", "solved", "held"]
@@ -104,6 +114,7 @@ class Session:
     first_thought_at: Annotated[datetime | None, about("Time of its first thought that you may read")]
     last_thought_at: Annotated[datetime | None, about("Time of its last thought that you may read")]
     steps: Annotated[int, about("Number of steps of its chain, private ones included")]
+    branches: Branches
     head_hash: Annotated[str | None, about("Hash of the last step of its chain")]
     key_id: Annotated[Id | None, about("Id of the key of that hash; null if it has none")]
 

@@ -24,6 +24,9 @@ PrefixedId = Annotated[str, IdForm.PREFIXED]
 
 StoredId = Annotated[Id, about("Id, unique in the database")]
 OfThought = Annotated[Id, about("Id of the thought")]
+Branches = Annotated[
+    int | None, about("Number of branches of the session, if machines continued it apart; else null")
+]
 OfSession = Annotated[Id, about("Id of the session")]
 SessionOf = Annotated[Id | None, about("Id of the session of the thought; null outside every session")]
 LabelOf = Annotated[Id | None, about("Label (`chainId`) that groups thoughts of several sessions")]

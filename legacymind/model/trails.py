@@ -9,6 +9,7 @@ from legacymind.model.base import Direction, Item, Kind, ListAnswer, ModeOf, Sub
 from legacymind.model.members import (
     ActionOf,
     AuthorOf,
+    Branches,
     BranchesFrom,
     CreatedAt,
     Follows,
@@ -93,6 +94,7 @@ class ThreadResult(ListAnswer):
     order: Annotated[
         ThreadOrder, about("`created_at_asc` for oldest first, `created_at_desc` for latest first")
     ]
+    branches: Branches = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

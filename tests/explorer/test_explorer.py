@@ -13,8 +13,10 @@ from graphql import GraphQLSchema, build_schema, parse, validate
 from playwright.sync_api import BrowserContext, Route, expect
 
 from legacymind import files
+from legacymind.mind import Mind
 from tests.explorer.conftest import Opened
 from tests.explorer.sample import HOSTILE, Served
+from tests.services.chain.chains import branch, make
 from tests.steps import store_thought
 from tests.wire import noted_statements, raw
 
@@ -66,6 +68,26 @@ def test_a_fault_and_every_step_have_a_link_from_which_the_session_is_shown(
     expect(page.locator(".thread .number").first).to_have_text("3")
     page.goto(page.url.replace("step=3", "step=third"))
     expect(page.locator(".problem")).to_contain_text("must be a number")
+
+
+async def _continued_apart(mind: Mind) -> None:
+    """A session of six steps, and one more after the third that came from elsewhere."""
+    chain = await make(mind, "apart")
+    (there,) = await branch(chain, 2, ["four elsewhere"])
+    await raw(mind, "MATCH (t:Thought {id: $id}) SET t.replica = '0123456789'", id=there)
+    await store_thought(mind, "six", session_id="apart")
+
+
+def test_a_session_with_branches_shows_where_each_goes_on(opened: Opened, served: Served) -> None:
+    served.run(_continued_apart(served.mind))
+    page = opened("#/session/apart")
+    expect(page.locator(".about")).to_contain_text("7 steps on 2 branches")
+    expect(page.locator(".verdict")).to_have_text("Chain intact")
+    expect(page.locator(".thread .number")).to_have_text(["0", "1", "2", "3", "4", "3", "5"])
+    apart = ["On another branch, after step 2", "On another branch, after step 4"]
+    expect(page.locator(".thread .soft")).to_have_text(apart)
+    expect(page.locator(".thread .byline").filter(has_text="home 01234567")).to_have_count(1)
+    expect(page.locator(".gap")).to_have_count(0)
 
 
 def test_an_entity_with_more_facts_than_a_page_shows_the_others(opened: Opened, served: Served) -> None:

@@ -28,7 +28,10 @@ from legacymind.services.shared.parameters import Namespace, OwnSessionId, resol
 from legacymind.services.shared.service import Service
 from legacymind.text.excerpts import excerpt
 
-READ_TREE = load("chain/read_tree", tuple[list[tuple[ThoughtNode, dict[str, Any]]], int], writes=False)
+TreeRow = tuple[list[tuple[ThoughtNode, dict[str, Any]]], int, int | None]
+"""The thoughts of a page with what is stored of who said them, their number in the session, its branches."""
+
+READ_TREE = load("chain/read_tree", TreeRow, writes=False)
 
 
 WalkedStep = tuple[str | None, bool, TrailThought, dict[str, Any]]
@@ -81,14 +84,15 @@ class TreeService(Service):
         whose parent is on an earlier page stands at the top, with its ``parentId``; so does one below fifty
         levels. ``childCount`` counts children on other pages too.
         """
-        (last,) = position(after, "i", (-1,))
-        ((read, total),) = await self._graph.run(
+        last, last_id = position(after, "is", (-1, ""))
+        ((read, total, branches),) = await self._graph.run(
             READ_TREE,
             {
                 "namespace": checks.namespace(namespace, self._settings),
                 "session_id": checks.key("session_id", session_id),
                 "roots_only": not include_children,
                 "after": last,
+                "after_id": last_id,
                 "take": limit + 1,
                 "text_length": MAX_CONTENT if include_content else _EXCERPT + 1,
             },
@@ -98,9 +102,9 @@ class TreeService(Service):
             replace(node, content=excerpt(node.content, length), said_by=said_by_of(said))
             for node, said in read
         ]
-        ends = [[node.step_index or 0] for node in nodes[:limit]]
+        ends = [[node.step_index or 0, node.thought_id] for node in nodes[:limit]]
         return Paged(
-            result=ThoughtTree(success=True, count=total, tree=nodes[:limit]),
+            result=ThoughtTree(success=True, count=total, tree=nodes[:limit], branches=branches),
             lists=("tree",),
             ends=ends,
             next=ends[-1] if len(nodes) > limit else None,

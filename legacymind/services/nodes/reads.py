@@ -275,12 +275,14 @@ def _node(row: NodeRow, view: View) -> Node:
     """The node of a row."""
     stored = row["properties"]
     if row["kind"] == "thought":
+        replica = stored.get("replica")
         return Thought(
             view=view,
             id=stored["id"],
             content=stored.get("content"),
             said_by=said_by_of(stored),
             outside_chain=row["outside_chain"],
+            replica=replica if isinstance(replica, str) else None,
             **members(ThoughtMembers, stored),
         )
     if row["kind"] == "entity":

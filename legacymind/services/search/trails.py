@@ -212,7 +212,7 @@ class TrailService(Service):
         page = [items.record(ThreadThought, found[one["id"]], MAX_CONTENT) for one in rows[:limit]]
         ends = [one["position"] for one in rows[:limit]]
         return Paged(
-            result=ThreadResult(thoughts=page, order=order),
+            result=ThreadResult(thoughts=page, order=order, branches=ids[0]["branches"] if ids else None),
             lists=("thoughts",),
             ends=ends,
             next=ends[-1] if len(rows) > limit else None,

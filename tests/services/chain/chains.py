@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, LiteralString
 
 from legacymind.mind import Mind
@@ -100,6 +101,8 @@ async def branch(chain: Chain, after: int, contents: Sequence[str]) -> list[str]
             **{name: value for name, value in step.items() if name not in links},
             "id": str(uuid.uuid4()),
             "content": content,
+            "created_at": (now := datetime.now(UTC)),
+            "recorded_at": now,
             "content_digest": hashing.content_digest(step["salt"], content),
             "previous_thought_id": step["id"],
             "step_index": step["step_index"] + 1,

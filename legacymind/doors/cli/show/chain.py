@@ -13,7 +13,8 @@ from legacymind.text.numbers import counted
 def _(value: ThoughtTree) -> None:
     for root in value.tree:
         console.print(_node_tree(root, Tree(_node(root))))
-    end(f"{counted(value.count, 'thought')} in the session", value)
+    apart = f" on {value.branches} branches" if value.branches else ""
+    end(f"{counted(value.count, 'thought')} in the session{apart}", value)
 
 
 def _node_tree(node: ThoughtNode, tree: Tree) -> Tree:
