@@ -62,6 +62,7 @@ async def store_thoughts(here: Arrival, lines: Sequence[CheckedLine]) -> None:
     if new:
         await here.graph.transaction(lambda tx: _append(here, tx, new))
     await here.graph.run(UPDATE_THOUGHTS, {"namespace": here.namespace, "rows": changed})
+    redactions.sort(key=lambda row: row["redacted_at"], reverse=True)
     await here.graph.run(REDACT, {"namespace": here.namespace, "rows": redactions})
     here.result.stored += len(changed)
 
