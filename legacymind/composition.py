@@ -36,6 +36,7 @@ from legacymind.services.search.service import SearchService
 from legacymind.services.search.trails import TrailService
 from legacymind.services.shared.service import S, ServiceContext, annotated
 from legacymind.services.sync.service import SyncService
+from legacymind.services.sync.status import SyncStatusService
 from legacymind.services.think.outcomes import OutcomeService
 from legacymind.services.think.recalling import RecallService
 from legacymind.services.think.records import RecordService
@@ -95,6 +96,7 @@ class Services:
     restoring: RestoreService
     namespaces: NamespaceService
     syncing: SyncService
+    sync_states: SyncStatusService
     importing: ImportService
     doctor: DoctorService
 

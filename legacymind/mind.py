@@ -167,6 +167,7 @@ class Mind:
         self.tokens = services.tokens.tokens
         self.revoke_token = services.tokens.revoke
         self.sync = services.syncing.sync
+        self.sync_status = services.sync_states.status
         self.namespaces = services.namespaces.namespaces
         self.set_quota = services.namespaces.set_quota
         self.delete_namespace = services.namespaces.delete

@@ -1,4 +1,4 @@
-// Records how far this home has written to a place.
+// Records how far this home has written to a place, and when.
 :param namespace => 'default';
 :param place => '/media/stick';
 :param number => 1;
@@ -6,4 +6,4 @@
 :param until => '2026-01-01T00:00:00Z';
 CYPHER 25
 MATCH (p:SyncPlace {namespace: $namespace, place: $place})
-SET p.number = $number, p.sha = $sha, p.until = datetime($until)
+SET p.number = $number, p.sha = $sha, p.until = datetime($until), p.synced_at = datetime.realtime()

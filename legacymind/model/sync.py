@@ -1,6 +1,7 @@
 """The results of a synchronisation, and of an import of an export."""
 
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from legacymind.model.chain import Survey
 
@@ -41,6 +42,45 @@ class SyncResult(Received):
     written: int
     problems: list[str] = field(default_factory=list[str])
     sources: list[SyncSource] = field(default_factory=list[SyncSource])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceStatus:
+    """A place of a namespace. ``written`` is the number of this home's last segment there."""
+
+    place: str
+    trusted: bool
+    private: bool
+    written: int
+    synced_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceStatus:
+    """Another home at a place: its last segment there, and the last that was read.
+
+    ``written`` is None while the place cannot be seen, and ``read_at`` if nothing was read yet. ``refused``
+    names what the last synchronisation that read from it did not store, ten at most.
+    """
+
+    place: str
+    replica: str
+    read: int
+    written: int | None
+    read_at: datetime | None
+    refused: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncStatus:
+    """How far a namespace is synchronised, and the lines that need something that is not here yet."""
+
+    namespace: str
+    replica: str | None
+    waiting: int
+    waiting_for: list[str]
+    places: list[PlaceStatus]
+    sources: list[SourceStatus]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

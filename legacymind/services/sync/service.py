@@ -43,6 +43,9 @@ KEEP_READ = load("sync/keep_read", NoRow, writes=True)
 _SEGMENT: Final = 5_000
 """Lines of a segment."""
 
+_NAMED: Final = 10
+"""What was refused, of which the status of a source names so much."""
+
 
 class SyncService(Service):
     """Synchronises a namespace with other homes through a folder."""
@@ -143,6 +146,7 @@ class SyncService(Service):
         if await asyncio.to_thread(place.sha, source.replica, source.read) not in (None, sha):
             source.read -= 1
             sha = await asyncio.to_thread(place.sha, source.replica, source.read) or ""
+        before = len(here.result.refused)
         while True:
             number = source.read + 1
             segment = await asyncio.to_thread(place.read, source.replica, number, sha)
@@ -158,6 +162,7 @@ class SyncService(Service):
                     "replica": source.replica,
                     "number": number,
                     "sha": sha,
+                    "refused": here.result.refused[before:][:_NAMED],
                 },
             )
             source.read = number

@@ -421,3 +421,14 @@ def test_a_home_that_cannot_be_read_is_named_without_a_traceback(
     assert done.returncode in (6, 7), done.stderr
     assert f"The home {tmp_path} cannot be" in " ".join((done.stdout + done.stderr).split())
     assert "Traceback" not in done.stderr
+
+
+def test_sync_shows_its_status_and_otherwise_needs_a_place(env: Env, tmp_path: Path) -> None:
+    done = here(env, "sync")
+    assert (done.returncode, "Missing argument 'PLACE'" in done.stderr) == (2, True)
+    assert answer(env, "sync", "--status")["places"] == []
+    answer(env, "sync", str(tmp_path), "--trust")
+    found: Any = answer(env, "sync", "--status", str(tmp_path))
+    assert [(one["place"], one["trusted"]) for one in found["places"]] == [(str(tmp_path.resolve()), True)]
+    assert re.search(r"Places\n  - place .* trusted yes", here(env, "sync", "--status").stdout)
+    assert here(env, "sync", "--status", str(tmp_path / "other")).returncode == 3

@@ -8,7 +8,7 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from legacymind.errors import Conflict
+from legacymind.errors import Conflict, NotFound
 from legacymind.mind import Mind
 from legacymind.model.base import EntityInput, ObservationInput, RelationInput
 from legacymind.model.sync import Restoration, SyncResult
@@ -220,6 +220,47 @@ async def test_a_damaged_segment_and_a_copied_home_are_named(mind: Mind, other: 
     await mind.sync(tmp_path, new_replica=True)
     (*_, result) = await exchange(tmp_path, other, mind, rounds=1)
     assert [one.read for one in result.sources] == [2]  # its own segments of before
+
+
+async def test_the_status_says_how_far_homes_are_what_waits_and_what_was_refused(
+    mind: Mind, other: Mind, tmp_path: Path
+) -> None:
+    space, folder = other.settings.namespace, tmp_path / "place"
+    folder.mkdir()
+    await store_thought(mind, "one", session_id="shared")
+    (sent,) = await exchange(folder, mind, rounds=1)
+    place = Place(folder, space)
+    place.write("laptop", 1, place.packed("laptop", 1, "", [{"kind": "odd", "id": "x"}])[0])
+    assert (await other.sync(folder, trust=True)).refused == ["x: there is no kind 'odd'"]
+    (folder / space / "tablet").mkdir()
+    await store_thought(mind, "two", session_id="shared")
+    await mind.sync(folder, trust=True)
+    rows = waiting_rows({json.dumps({"id": "y"}): "step 3 of the session shared"})
+    await other.graph.run(KEEP_WAITING, {"namespace": space, "rows": rows})
+
+    found = await other.sync_status(folder)
+    assert found == await other.sync_status()
+    (known,) = found.places
+    assert (known.place, known.trusted, known.private, known.written) == (str(folder), True, False, 0)
+    assert known.synced_at is not None
+    assert (found.waiting, found.waiting_for) == (1, ["step 3 of the session shared"])
+    assert {one.replica: (one.read, one.written, one.refused) for one in found.sources} == {
+        sent.replica: (1, 2, []),
+        "laptop": (1, 1, ["x: there is no kind 'odd'"]),
+        "tablet": (0, 0, []),
+    }
+    assert {one.replica for one in found.sources if one.read_at is None} == {"tablet"}
+    await other.sync(folder, trust=True)
+    assert [(one.read, one.refused) for one in (await other.sync_status()).sources if one.refused] == [
+        (1, ["x: there is no kind 'odd'"])  # nothing newer was read from it
+    ]
+    ours = await mind.sync_status()
+    assert (ours.replica, ours.places[0].written) == (sent.replica, 2)
+    folder.rename(tmp_path / "away")
+    away = await other.sync_status(folder)
+    assert {one.replica: one.written for one in away.sources} == {sent.replica: None, "laptop": None}
+    with pytest.raises(NotFound, match="never synchronised"):
+        await other.sync_status(tmp_path)
 
 
 async def test_a_folder_that_is_not_trusted_redacts_nothing_that_no_key_proves(

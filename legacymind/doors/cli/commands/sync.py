@@ -21,26 +21,26 @@ _PAUSE: Final = 30.0
 
 @click.command(
     cls=Command,
-    epilog=examples(
-        "sync ~/Sync/memory --trust", "sync /media/stick --dry-run", "sync ~/Sync/memory --watch"
-    ),
+    epilog=examples("sync ~/Sync/memory --trust", "sync ~/Sync/memory --watch", "sync --status"),
 )
-@click.argument("place", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("place", required=False, type=click.Path(path_type=Path, file_okay=False))
 @click.option("--trust", is_flag=True, help="Only homes of your own write there: trust them as this one.")
 @click.option("--private", is_flag=True, help="Send private sessions, too; without it, they stay home.")
 @click.option("--dry-run", is_flag=True, help="Show what would come and go, and change nothing.")
 @click.option("--watch", is_flag=True, help="Synchronise every half minute until it is interrupted.")
+@click.option("--status", is_flag=True, help="Show how far this and other homes are, at PLACE or everywhere.")
 @click.option("--new-replica", is_flag=True, help="Give a copied or restored home an id of its own.")
 @namespace_option
 @json_option
 @click.pass_context
 def sync(
     context: click.Context,
-    place: Path,
+    place: Path | None,
     trust: bool,
     private: bool,
     dry_run: bool,
     watch: bool,
+    status: bool,
     new_replica: bool,
     namespace: str | None,
     as_json: bool,
@@ -50,6 +50,11 @@ def sync(
     It stores what other homes wrote there, and writes what changed here (docs/operation/sync.md). --trust and
     --private are remembered for the folder.
     """
+    if status:
+        show.told(in_mind(lambda mind, _: mind.sync_status(place, namespace)), as_json)
+        return
+    if place is None:
+        raise click.UsageError("Missing argument 'PLACE': the folder to synchronise with.")
 
     async def work(mind: Mind, progress: Progress) -> SyncResult:
         first = True
