@@ -1,4 +1,4 @@
-"""`legacymind doctor`: twelve checks, what mends each problem, and the mending of what is safe."""
+"""`legacymind doctor`: thirteen checks, what mends each problem, and the mending of what is safe."""
 
 import asyncio
 import os

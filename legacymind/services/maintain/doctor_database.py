@@ -28,6 +28,11 @@ FIND_CROWDED = load("maintain/find_crowded", tuple[list[tuple[str, int]], int], 
 
 SAMPLE_SESSIONS = load("chain/sample_sessions", str, writes=False)
 
+SilentReplica = tuple[str, str, str, int]
+"""A namespace, a place, a replica that writes there, and the days since something of it was read."""
+
+FIND_SILENT = load("maintain/find_silent", SilentReplica, writes=False)
+
 Index = tuple[str, str, float, int | None]
 """An index: its name, its state, its progress from 0 to 100, and the length of the vectors in it, if any."""
 
@@ -42,6 +47,9 @@ MOST_NODES = 1_000_000
 
 _SHOWN: Final = 3
 """The most crowded thoughts, or nodes made by hand, that are named."""
+
+_SILENT_DAYS: Final = 30
+"""Days after which a machine is probably not synchronised any more."""
 
 _CHAINS: Final = {"take": 10, "thoughts": 500, "longest": 1_000}
 """The sample of chains: sessions of the newest thoughts, and the most thoughts of a chain."""
@@ -66,7 +74,7 @@ class Symptom:
 Outcome = str | list[Symptom]
 """What a check returns: a sentence that says what is well, or problems."""
 
-OF_DATABASE: Final = ("schema", "indexes", "model", "vectors", "size", "chains", "by_hand")
+OF_DATABASE: Final = ("schema", "indexes", "model", "vectors", "size", "chains", "by_hand", "replicas")
 
 Database = Mapping[str, Property]
 """The properties of the database's node."""
@@ -230,3 +238,15 @@ class DatabaseChecks(Service):
             return [Symptom(what, mend, "warning", self._adoption.adopt)]
         mend = "If they are yours, set LEGACYMIND_ADOPT_INTERVAL: LegacyMind then adopts what can be used."
         return [Symptom(what, mend, "warning")]
+
+    async def replicas(self, opened: Inspection, database: Database) -> Outcome:
+        """Something was read lately from every home with which this one is synchronised."""
+        return [
+            Symptom(
+                f"Nothing was read from the replica {replica} at {place} for {days} days.",
+                f"Run `legacymind sync {place} --namespace {namespace}` here, and likewise on its machine. "
+                "Ignore a machine that is used no more, and an id that --new-replica replaced.",
+                "warning",
+            )
+            for namespace, place, replica, days in await opened.run(FIND_SILENT, {"days": _SILENT_DAYS})
+        ] or f"From every other home, something was read in the last {_SILENT_DAYS} days."

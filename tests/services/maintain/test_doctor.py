@@ -254,6 +254,24 @@ async def test_crowded_thoughts_and_databases_are_named(
     assert "nodes, more than 1." in nodes
 
 
+async def test_a_replica_from_which_nothing_was_read_for_a_month_is_named(external: Mind) -> None:
+    await external.graph.ready()
+    make = (
+        "CREATE (:SyncSource {namespace: $ns, place: '/media/stick', replica: $replica, "
+        "read_at: datetime.realtime() - duration({days: $days})})"
+    )
+    names = {days: f"{external.settings.namespace}-{days}" for days in (29, 31)}
+    for days, replica in names.items():
+        await raw(external, make, ns=external.settings.namespace, replica=replica, days=days)
+    found = await checked(external, "replicas")
+    assert found.state == "warning"
+    (named,) = [each for each in found.problems if external.settings.namespace in each.what]
+    assert f"{names[31]} at /media/stick for 31 days" in named.what
+    assert "legacymind sync /media/stick" in named.mend
+    await raw(external, "MATCH (s:SyncSource {namespace: $ns}) DELETE s", ns=external.settings.namespace)
+    assert (await checked(external, "replicas")).state == "ok"
+
+
 @pytest.mark.slow
 async def test_broken_and_truncated_chains_are_named_and_the_sample_is_bounded(
     external: Mind, monkeypatch: pytest.MonkeyPatch
