@@ -1,4 +1,5 @@
-// Reads how far this home has written to the places of a namespace, how far it has read others there, and what waits.
+// Reads how far this home has written to the places of a namespace, how far it has read others there, and what waits. A line
+// without a reason waits for what was removed, and nothing is lacking.
 :param namespace => 'default';
 CYPHER 25
 OPTIONAL MATCH (d:LegacyMind {id: 'database'})
@@ -11,5 +12,5 @@ RETURN d.replica AS replica,
     MATCH (s:SyncSource {namespace: $namespace})
     RETURN s {.place, .replica, .read_at, read: s.number, refused: coalesce(s.refused, [])} AS row ORDER BY s.place, s.replica
   } AS sources,
-  COUNT { (:Waiting {namespace: $namespace}) } AS waiting,
-  COLLECT { MATCH (w:Waiting {namespace: $namespace}) RETURN DISTINCT w.reason AS reason ORDER BY reason LIMIT 10 } AS waiting_for
+  COUNT { MATCH (w:Waiting {namespace: $namespace}) WHERE w.reason <> '' } AS waiting,
+  COLLECT { MATCH (w:Waiting {namespace: $namespace}) WHERE w.reason <> '' RETURN DISTINCT w.reason AS reason ORDER BY reason LIMIT 10 } AS waiting_for

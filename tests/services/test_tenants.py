@@ -102,7 +102,15 @@ WHOLE: Final[dict[str, str]] = {
         "the graph of another program, which is imported whole",
     ),
     **dict.fromkeys(
-        ("sync/open_place", "sync/keep_next", "sync/keep_written", "sync/keep_read", "sync/read_waiting"),
+        (
+            "sync/open_place",
+            "sync/keep_next",
+            "sync/keep_written",
+            "sync/keep_read",
+            "sync/read_waiting",
+            "sync/read_status",
+            "maintain/find_silent",
+        ),
         "places, and what waits there, of which there are few",
     ),
     "maintain/count_by_hand": "nodes made by hand, which doctor counts",
