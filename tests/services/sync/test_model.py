@@ -81,7 +81,7 @@ def read_before_stored(patch: pytest.MonkeyPatch) -> None:
 
     async def early(here: Arrival, lines: Any) -> None:
         for place, replica, found in seen:
-            given = {"namespace": here.namespace, "place": place, "replica": replica, "refused": []}
+            given = {"namespace": here.namespace, "place": place, "replica": replica, "refused": list[str]()}
             await here.graph.run(service.KEEP_READ, {**given, "number": found.number, "sha": found.sha})
         seen.clear()
         await store(here, lines)
