@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from legacymind.db.query import load
-from legacymind.origins import IMPORT, trust_of_origin
+from legacymind.origins import trust_of_origin
 from legacymind.services.knowledge.importers.records import Fault
 from legacymind.services.sync.arrival import Arrival, parts
 from legacymind.services.sync.fields import LineKind
@@ -49,9 +49,8 @@ async def _links(here: Arrival, knowledge: KnowledgeStore, lines: Sequence[Check
         name = line.line["type"]
         if name == "MERGED_INTO" and here.trusted:
             await knowledge.merge(line.end[1], line.start[1])
-        trust = trust_of_origin(line.own.get("origin"))
-        if not here.trusted:
-            trust = IMPORT if trust is None else min(trust, IMPORT)
+        told = not here.trusted or trust_of_origin(line.own.get("origin")) is not None
+        trust = {"trust": here.trust(line.own)} if told else {}
         rows.append(
             {
                 "number": number,
@@ -61,7 +60,7 @@ async def _links(here: Arrival, knowledge: KnowledgeStore, lines: Sequence[Check
                 "to_kind": line.end[0],
                 "to": line.end[1],
                 "own": line.own.get("id", ""),
-                "properties": {**line.own, "replica": line.by, **({} if trust is None else {"trust": trust})},
+                "properties": {**line.own, "replica": line.by, **trust},
             }
         )
     given = {"namespace": here.namespace, "most_trust": here.most_trust, "rows": rows}

@@ -90,12 +90,12 @@ class Arrival:
         """Whether a key of this home proves a step whose hashes fit."""
         return own.get("hash_alg") == KEYED_ALG and self.keys.secret(own.get("key_id")) is not None
 
-    def trust(self, own: Mapping[str, Any]) -> int:
-        """That of its origin, if a key of this home proves it or the place is the user's own."""
+    def trust(self, own: Mapping[str, Any], *, proven: bool = False) -> int:
+        """That of its origin, if it is ``proven`` by a key of this home or the place is the user's own."""
         trust = trust_of_origin(own.get("origin"))
         if trust is None:
             return IMPORT
-        return trust if self.trusted or self.keyed(own) else min(IMPORT, trust)
+        return trust if self.trusted or proven else min(IMPORT, trust)
 
     def local(self, own: Mapping[str, Any], trust: int) -> dict[str, Any]:
         """The properties that each home makes for itself."""

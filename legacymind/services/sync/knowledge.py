@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from legacymind.db.query import Parameters, load
 from legacymind.model.base import OPEN
-from legacymind.origins import IMPORT, trust_of, trust_of_origin
+from legacymind.origins import trust_of
 from legacymind.services.knowledge.merging import MERGE_ENTITIES
 from legacymind.services.sync.arrival import Arrival
 from legacymind.services.sync.lines import CheckedLine
@@ -119,10 +119,8 @@ class KnowledgeStore:
         names: tuple[str, str],
     ) -> dict[str, Any] | None:
         """What becomes of a line and what is here; None if nothing changes."""
-        own, trusted = line.own, self.arrival.trusted
-        trust = trust_of_origin(own.get("origin"))
-        trust = IMPORT if trust is None else trust if trusted else min(trust, IMPORT)
-        if held is not None and not trusted and trust_of(held.get("trust")) > trust:
+        own, trust = line.own, self.arrival.trust(line.own)
+        if held is not None and not self.arrival.trusted and trust_of(held.get("trust")) > trust:
             return None
         if own.get("merged_at") and held and not held.get("merged_at"):
             self._stubs[line.id] = line  # its relationship says into what

@@ -132,7 +132,7 @@ async def _append(here: Arrival, tx: Transaction, new: Sequence[CheckedLine]) ->
         links = [
             {"type": type, "id": own[name]} for name, type in dict(LINKS).items() if own.get(name) is not None
         ]
-        local = here.local(own, here.trust(own))
+        local = here.local(own, here.trust(own, proven=here.keyed(own)))
         rows.append({"properties": {**own, **local, "replica": line.by}, "links": links})
     branches = [{"session_id": id, "branches": [*tails[id].values()]} for id in branched]
     given_rows = {"rows": rows, "heads": [*moved.values()], "branches": branches}
