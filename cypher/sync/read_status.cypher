@@ -3,14 +3,14 @@
 :param namespace => 'default';
 CYPHER 25
 OPTIONAL MATCH (d:LegacyMind {id: 'database'})
-RETURN d.replica AS replica,
+RETURN $namespace AS namespace, d.replica AS replica,
   COLLECT {
     MATCH (p:SyncPlace {namespace: $namespace})
     RETURN p {.place, .trusted, .private, .synced_at, written: coalesce(p.number, 0)} AS row ORDER BY p.place
   } AS places,
   COLLECT {
     MATCH (s:SyncSource {namespace: $namespace})
-    RETURN s {.place, .replica, .read_at, read: s.number, refused: coalesce(s.refused, [])} AS row ORDER BY s.place, s.replica
+    RETURN s {.place, .replica, .read_at, read: s.number, written: null, refused: coalesce(s.refused, [])} AS row ORDER BY s.place, s.replica
   } AS sources,
   COUNT { MATCH (w:Waiting {namespace: $namespace}) WHERE w.reason <> '' } AS waiting,
   COLLECT { MATCH (w:Waiting {namespace: $namespace}) WHERE w.reason <> '' RETURN DISTINCT w.reason AS reason ORDER BY reason LIMIT 10 } AS waiting_for

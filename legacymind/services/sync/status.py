@@ -2,39 +2,18 @@
 
 import asyncio
 from collections.abc import Mapping
-from datetime import datetime
+from dataclasses import replace
 from pathlib import Path
-from typing import TypedDict
 
 from legacymind.db.query import load
 from legacymind.errors import NotFound
-from legacymind.model.sync import PlaceStatus, SourceStatus, SyncStatus
+from legacymind.model.sync import SourceStatus, SyncStatus
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service
 from legacymind.services.sync.segments import Place
 
-
-class ReadSource(TypedDict):
-    """How far a home was read at a place."""
-
-    place: str
-    replica: str
-    read: int
-    read_at: datetime | None
-    refused: list[str]
-
-
-class StatusRow(TypedDict):
-    """What the database knows of a namespace's places."""
-
-    replica: str | None
-    places: list[PlaceStatus]
-    sources: list[ReadSource]
-    waiting: int
-    waiting_for: list[str]
-
-
-READ_STATUS = load("sync/read_status", StatusRow, writes=False)
+READ_STATUS = load("sync/read_status", SyncStatus, writes=False)
+"""What the database knows: no source has a ``written``."""
 
 
 class SyncStatusService(Service):
@@ -46,8 +25,8 @@ class SyncStatusService(Service):
         Changes nothing. Raises NotFound for a folder with which the namespace was never synchronised.
         """
         own = checks.namespace(namespace, self._settings)
-        (row,) = await self._graph.run(READ_STATUS, {"namespace": own})
-        places = row["places"]
+        (known,) = await self._graph.run(READ_STATUS, {"namespace": own})
+        places = known.places
         if folder is not None:
             path = str(await asyncio.to_thread(folder.resolve))
             places = [place for place in places if place.place == path]
@@ -59,33 +38,22 @@ class SyncStatusService(Service):
                 )
         sources: list[SourceStatus] = []
         for place in places:
-            known = {one["replica"]: one for one in row["sources"] if one["place"] == place.place}
-            sources += await asyncio.to_thread(_sources, own, place.place, row["replica"], known)
-        return SyncStatus(
-            namespace=own,
-            replica=row["replica"],
-            waiting=row["waiting"],
-            waiting_for=row["waiting_for"],
-            places=places,
-            sources=sources,
-        )
+            read = {one.replica: one for one in known.sources if one.place == place.place}
+            sources += await asyncio.to_thread(_sources, own, place.place, known.replica, read)
+        return replace(known, places=places, sources=sources)
 
 
 def _sources(
-    namespace: str, path: str, own: str | None, known: Mapping[str, ReadSource]
+    namespace: str, path: str, own: str | None, read: Mapping[str, SourceStatus]
 ) -> list[SourceStatus]:
     """The other homes at a place: those that were read, and those that have only written yet."""
     place = Place(Path(path), namespace) if Path(path).is_dir() else None
-    new = {*place.replicas()} - {own, *known} if place else set[str]()
-    return [
-        SourceStatus(
-            place=path,
-            replica=replica,
-            read=row["read"] if row else 0,
-            written=place.last(replica) if place else None,
-            read_at=row["read_at"] if row else None,
-            refused=row["refused"] if row else [],
-        )
-        for replica in sorted({*known, *new})
-        for row in [known.get(replica)]
-    ]
+    if place is None:
+        return [*read.values()]
+    new = {
+        replica: SourceStatus(place=path, replica=replica, read=0, written=None, read_at=None, refused=[])
+        for replica in place.replicas()
+        if replica != own
+    }
+    found = sorted({**new, **read}.items())
+    return [replace(source, written=place.last(replica)) for replica, source in found]
