@@ -60,8 +60,6 @@ half of the second within which a client should get its tools.
 def serve(listing: Listing, tools: list[types.Tool], operations: GetOperations) -> Server[Any]:
     """An MCP server that lists tools without a mind and gets the operations when a tool is called."""
 
-    unlisted = _unlisted() if listing == "core" else {}
-
     async def list_tools(
         context: ServerContext, parameters: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
@@ -81,8 +79,8 @@ def serve(listing: Listing, tools: list[types.Tool], operations: GetOperations) 
         except Asking as asking:
             return asking.result
         except Exception as raised:  # without an answer the agent would wait forever
-            if isinstance(raised, InvalidInput):
-                raised.know(unlisted.get(parameters.name, ()))
+            if listing == "core" and isinstance(raised, InvalidInput):
+                raised.know(_unlisted(parameters.name))
             return failure(envelope(raised))
 
     return Server(
@@ -221,10 +219,10 @@ def catalogue(operations: Iterable["Operation"]) -> str:
     return "[\n" + ",\n".join(lines) + "\n]\n"
 
 
-def _unlisted() -> dict[str, list[str]]:
-    """The parameters of each tool that the core profile accepts without listing them."""
+def _unlisted(tool: str) -> list[str]:
+    """The parameters of a tool that the core profile accepts without listing them."""
     entries = json.loads(CATALOGUE.read_text(encoding="utf-8"))
-    return {entry["tool"]["name"]: entry["tuning"] for entry in entries}
+    return next((entry["tuning"] for entry in entries if entry["tool"]["name"] == tool), list[str]())
 
 
 def read_catalogue(listing: Listing) -> list[types.Tool]:
