@@ -201,7 +201,7 @@ class ForgetService(Service):
                 kept = None if "description" in names_of else row["others"]["description"]
                 forms = fulltext.other_forms(*row["own"], kept)
                 cleared.append({"id": row["id"], "names": names_of, "other_forms": forms})
-        parts = {part for name in names for part in content_words(name) if len(content_words(name)) > 1}
+        parts = {part for words in map(content_words, names) if len(words) > 1 for part in words}
         if not parts:
             return ids, cleared, []
         partly, gone = _named_by(parts), {*ids, *(one["id"] for one in cleared)}
