@@ -20,14 +20,16 @@ CALL (fresh, found) {
   UNWIND CASE WHEN fresh THEN found ELSE [] END AS one
   WITH one.t AS t, one.row AS row
   SET t.redacted_at = row.at, t.redacted_reason = $reason, t.title = '(redacted)'
+  // part: erased(t)
   REMOVE t.content, t.salt, t.hypothesis, t.embedding_a, t.embedding_b, t.framework_analysis,
          t.error_signature, t.other_forms, t.playbook, t.standing, t.embedding_deferred, t.mentions_deferred
+  FOREACH (mention IN [(t)-[m:MENTIONS]->() | m] | DELETE mention)
+  FOREACH (link IN [(t)-[r:ASSOCIATES|REFERENCES|DEPENDS_ON|REINFORCES|CONTRADICTS|SOLVES]-() WHERE r.note IS NOT NULL | r] | REMOVE link.note)
+  // end of part
   // part: changed(t)
   SET t.changed_at = CASE WHEN t.changed_at >= datetime.realtime() THEN t.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
     t.noted_at = datetime.realtime(), t.replica = null
   // end of part
-  FOREACH (mention IN [(t)-[m:MENTIONS]->() | m] | DELETE mention)
-  FOREACH (link IN [(t)-[r:ASSOCIATES|REFERENCES|DEPENDS_ON|REINFORCES|CONTRADICTS|SOLVES]-() WHERE r.note IS NOT NULL | r] | REMOVE link.note)
 }
 // In: fresh. Out: nothing; stores the steps, the last of which becomes the head of the session.
 CALL (fresh) {

@@ -11,7 +11,10 @@ WITH row
 MATCH (t:Thought {id: row.id}) WHERE t.namespace = $namespace AND (t.content IS NOT NULL OR row.redacted_at < t.redacted_at)
   AND coalesce(t.session_id, '') = coalesce(row.session_id, '')
 SET t.redacted_at = row.redacted_at, t.redacted_reason = row.redacted_reason, t.title = '(redacted)'
+// part: erased(t)
 REMOVE t.content, t.salt, t.hypothesis, t.embedding_a, t.embedding_b, t.framework_analysis,
        t.error_signature, t.other_forms, t.playbook, t.standing, t.embedding_deferred, t.mentions_deferred
 FOREACH (mention IN [(t)-[m:MENTIONS]->() | m] | DELETE mention)
+FOREACH (link IN [(t)-[r:ASSOCIATES|REFERENCES|DEPENDS_ON|REINFORCES|CONTRADICTS|SOLVES]-() WHERE r.note IS NOT NULL | r] | REMOVE link.note)
+// end of part
 RETURN t.id AS id
