@@ -91,6 +91,17 @@ async def facts(mind: Mind, name: str) -> list[str]:
     return sorted(fact.content for fact in found.observations)
 
 
+async def _ada(mind: Mind) -> None:
+    """Two facts about a person."""
+    await mind.remember(
+        [EntityInput(name="Ada", entity_type="person")],
+        [
+            ObservationInput(entity="Ada", content="lives in Lyon"),
+            ObservationInput(entity="Ada", content="owns a harp"),
+        ],
+    )
+
+
 async def test_what_each_home_did_is_in_both_and_every_branch_verifies(
     mind: Mind, other: Mind, tmp_path: Path
 ) -> None:
@@ -131,13 +142,13 @@ async def test_what_one_home_removes_goes_from_both_and_stays_away(
     mind: Mind, other: Mind, tmp_path: Path
 ) -> None:
     secret = await store_thought(mind, "The password is swordfish", session_id="shared")
-    await mind.remember(
-        [EntityInput(name="Ada", entity_type="person")],
-        [
-            ObservationInput(entity="Ada", content="lives in Lyon"),
-            ObservationInput(entity="Ada", content="owns a harp"),
-        ],
-    )
+    about = {
+        "thought_id": secret,
+        "target_id": await store_thought(mind, "It opens the safe"),
+        "note": "a fish",
+    }
+    await mind.operations["relate_thought"].call({**about, "type": "REFERENCES", "own_session_id": "shared"})
+    await _ada(mind)
     await exchange(tmp_path, mind, other)
     entity = await mind.operations["entity"].call({"name": "Ada"})
     gone = next(fact.id for fact in entity.observations if "Lyon" in fact.content)
@@ -148,6 +159,10 @@ async def test_what_one_home_removes_goes_from_both_and_stays_away(
     for each in (mind, other):
         assert await facts(each, "Ada") == ["owns a harp"]
         texts = await raw(each, "MATCH (t:Thought {id: $id}) RETURN t.content AS text", id=secret)
+        notes = await raw(
+            each, "MATCH (:Thought {id: $id})-[r:REFERENCES]->() RETURN r.note AS note", id=secret
+        )
+        assert [row["note"] for row in notes] == [None]
         assert [row["text"] for row in texts] == [None]
     # A newer statement wins over the removal.
     await mind.remember([], [ObservationInput(entity="Ada", content="lives in Lyon")])
@@ -325,13 +340,7 @@ async def test_a_relation_that_was_removed_and_a_solution_that_failed_go_from_bo
 async def test_an_entity_that_was_forgotten_stays_with_what_was_stated_later(
     mind: Mind, other: Mind, tmp_path: Path
 ) -> None:
-    await mind.remember(
-        [EntityInput(name="Ada", entity_type="person")],
-        [
-            ObservationInput(entity="Ada", content="lives in Lyon"),
-            ObservationInput(entity="Ada", content="owns a harp"),
-        ],
-    )
+    await _ada(mind)
     await exchange(tmp_path, mind, other)
     found = await mind.operations["entity"].call({"name": "Ada"})
     await mind.operations["forget"].call({"id": found.entity.id, "confirm": True})
