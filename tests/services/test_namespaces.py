@@ -290,8 +290,9 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
     # own namespace. Deferred items, thresholds and slots belong to the model, across all namespaces.
     # An algorithm reads a projection, which has one namespace; those of killed processes hold no data.
     # A token decides the namespace of a request.
-    # Metrics count everything, and the doctor reads a sample of it. Nodes made by hand and the graphs of
-    # other tools have no namespace yet. Namespaces are listed and measured only for callers that may use all.
+    # Metrics count everything, and the doctor reads a sample of it and the places of all namespaces. Nodes
+    # made by hand and the graphs of other tools have no namespace yet. Namespaces are listed and measured for
+    # callers that may use all.
     assert free == {
         "think/find_known",
         "think/store_thoughts",
@@ -325,6 +326,7 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
         "maintain/defer_nodes",
         "maintain/find_crowded",
         "maintain/find_nearest",
+        "maintain/find_silent",
         "maintain/forget_slot",
         "maintain/mark_missing",
         "maintain/read_transactions",
