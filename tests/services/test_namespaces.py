@@ -16,7 +16,7 @@ from legacymind.operations.registry import Operation
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.statements import every_statement
-from tests.steps import own_namespace, pages_of
+from tests.steps import bare, own_namespace, pages_of, think
 from tests.wire import raw, text_indexed
 
 pytestmark = pytest.mark.anyio
@@ -362,6 +362,20 @@ async def test_reads_take_several_namespaces_and_results_name_theirs(mind: Mind)
     context = await call["context"].call(both)
     assert [(hit.text, hit.namespace) for hit in context.standing] == [(fact["content"], everyone)]
     assert [hit.namespace for hit in context.recent] == [None]
+
+
+async def test_a_revision_stays_before_what_it_revises_among_hits_of_several_namespaces(mind: Mind) -> None:
+    old = "The copper kettle is in the lab."
+    first = bare(await think(mind, old))
+    await think(mind, "It stands in the attic now.", revises_thought=first)
+    everyone = f"global-{uuid.uuid4()}"
+    await think(mind, "A copper kettle boils faster.", namespace=everyone)
+    await text_indexed(mind)
+    for also in ([], [everyone]):
+        found = await mind.operations["search"].call({"query": old, "also_read": also})
+        own = [hit.text for hit in found.hits if hit.namespace is None]
+        assert own == ["It stands in the attic now.", old]
+        assert [hit.rank for hit in found.hits] == [*range(1, len(found.hits) + 1)]
 
 
 async def test_a_setting_adds_namespaces_to_reads(engine_settings: Settings) -> None:

@@ -115,7 +115,7 @@ class ContextService(Service):
             await self._parts(space, sessions.get(space, ""), topic, moment, limit, trusts)
             for space in spaces
         ]
-        parts = {part: merged([one[part] for one in each], spaces) for part in _PARTS}
+        parts = {part: merged([one[part] for one in each], [None, *spaces[1:]]) for part in _PARTS}
         if len(spaces) > 1:
             for part in ("pinned", "standing", "unresolved", "recent"):
                 parts[part].sort(key=_time, reverse=True)

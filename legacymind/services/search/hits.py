@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate
+from operator import itemgetter
 from typing import Final
 
 from legacymind.model.base import MAX_CONTENT, Hit, Method, RankParts
@@ -78,14 +80,12 @@ def hit_of(
     )
 
 
-def merged(found: Sequence[Sequence[Hit]], namespaces: Sequence[str]) -> list[Hit]:
-    """The hits of several namespaces, best first; all but those of the first one name theirs."""
-    if len(found) == 1:
-        return [*found[0]]
-    marked = [
-        replace(hit, namespace=None if space == namespaces[0] else space)
+def merged(found: Sequence[Sequence[Hit]], namespaces: Sequence[str | None]) -> list[Hit]:
+    """The hits of several namespaces, best first, each list in its order; None is that of the answer."""
+    placed = [
+        (-least, hit.rank, replace(hit, namespace=space))
         for hits, space in zip(found, namespaces, strict=True)
-        for hit in hits
+        for hit, least in zip(hits, accumulate((hit.score or 0.0 for hit in hits), min), strict=True)
     ]
-    best = sorted(marked, key=lambda hit: (-(hit.score or 0.0), hit.rank))
-    return [replace(hit, rank=rank) for rank, hit in enumerate(best, 1)]
+    best = sorted(placed, key=itemgetter(0, 1))
+    return [replace(hit, rank=rank) for rank, (_, _, hit) in enumerate(best, 1)]

@@ -304,8 +304,6 @@ class SearchService(Service):
         self, requests: Sequence[SearchRequest], limit: int, after: str | None, *, listing: bool
     ) -> Paged[SearchResult]:
         page = await (self._list if listing else self._find)(requests, limit, after)
-        if requests[0].elsewhere:
-            page = dataclasses.replace(page, result=_named(page.result, requests[0].namespace))
         if page.result.hits or after:
             return page
         request, spaces = requests[0], [one.namespace for one in requests]
@@ -325,10 +323,9 @@ class SearchService(Service):
         each = [
             await self._finder.find(one, offset + limit + 1, with_standing=not offset) for one in requests
         ]
-        spaces = [one.namespace for one in requests]
         found = FoundHits(
-            merged([one.hits for one in each], spaces),
-            merged([one.standing for one in each], spaces),
+            merged([one.hits for one in each], _named(requests)),
+            merged([one.standing for one in each], _named(requests)),
             any(one.related for one in each),
             any(one.limited for one in each),
         )
@@ -358,7 +355,7 @@ class SearchService(Service):
     async def _list(
         self, requests: Sequence[SearchRequest], limit: int, after: str | None
     ) -> Paged[SearchResult]:
-        if len(requests) > 1:
+        if len(requests) > 1 or requests[0].elsewhere:
             return await self._list_several(requests, limit, after)
         (request,) = requests
         offset, *begun = position(after, f"o{IN_TIME}", (0,))
@@ -379,7 +376,7 @@ class SearchService(Service):
         """A page of lists of several namespaces. Its cost grows with its depth."""
         offset, order = begin(after), requests[0].order
         each = [await self._finder.in_time(one, offset + limit + 1) for one in requests]
-        marked = merged([[hit for hit, _ in one] for one in each], [one.namespace for one in requests])
+        marked = merged([[hit for hit, _ in one] for one in each], _named(requests))
         ends: dict[str, list[Any]] = {hit.id: [*end] for one in each for hit, end in one}
         placed = sorted(marked, key=lambda hit: ends[hit.id], reverse=order != "created_at_asc")
         hits = placed[offset : offset + limit]
@@ -392,13 +389,9 @@ class SearchService(Service):
         return dataclasses.replace(page, words=(), tokens=_DEFAULT_TOKENS)
 
 
-def _named(result: SearchResult, namespace: str) -> SearchResult:
-    """A result whose hits name their namespace."""
-    hits, standing = (
-        [dataclasses.replace(hit, namespace=hit.namespace or namespace) for hit in each]
-        for each in (result.hits, result.standing)
-    )
-    return dataclasses.replace(result, hits=hits, standing=standing)
+def _named(requests: Sequence[SearchRequest]) -> list[str | None]:
+    """The namespaces that the hits of each search name."""
+    return [one.namespace if one.elsewhere else None for one in requests]
 
 
 def _standing(found: Sequence[Hit], page: Sequence[Hit], words: Sequence[str]) -> list[Hit]:
