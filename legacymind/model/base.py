@@ -17,6 +17,7 @@ from legacymind.model.members import (
     CreatedAt,
     Id,
     LabelOf,
+    NamespaceOf,
     OutsideChain,
     RedactedAt,
     RevisedBy,
@@ -250,10 +251,8 @@ class Hit(Item):
     parts: Annotated[
         RankParts | None, about("Addends of the rank, with `explain` and method `graph`; else null")
     ] = None
-    copies: Annotated[
-        int | None, about("Number of hits with nearly this text, itself included; null if it is alone")
-    ] = None
-    namespace: Annotated[str | None, about("Its namespace, if another than that of the answer")] = None
+    copies: Annotated[int | None, about("Number of hits with nearly this text; null if it is alone")] = None
+    namespace: NamespaceOf = None
 
 
 def compact_hit(hit: Mapping[str, Any]) -> dict[str, Any]:

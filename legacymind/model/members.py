@@ -36,6 +36,7 @@ TypeOf = Annotated[str | None, about("Type, such as `plan` or `decision`. By def
 AuthorOf = Annotated[
     str | None, about("Who thought it; null if nobody was named, and for an entity or a fact")
 ]
+NamespaceOf = Annotated[str | None, about("Its namespace, if another than that of the answer")]
 CreatedAt = Annotated[
     datetime | None, about("When it was thought; for an entity or a fact, when it was stored")
 ]

@@ -19,6 +19,7 @@ from legacymind.model.members import (
     Follows,
     Id,
     LabelOf,
+    NamespaceOf,
     OfThought,
     Parent,
     PrefixedId,
@@ -89,7 +90,8 @@ class Memory:
     instruction with a related topic), ``fallback`` (knowledge that is only nearly related, by
     thresholds), ``lateral`` (related to a hit), ``contradiction`` (contradicts a hit), ``playbook`` (solved
     the same or a similar problem) or ``recent`` (of the last minutes). In the result of a repeated call it
-    can be ``pruned``: the relationship is gone, and with it cosine and parts.
+    can be ``pruned``: the relationship is gone, and with it cosine and parts. A memory of another namespace
+    has no relationship, so that result lacks it.
     """
 
     id: StoredId
@@ -117,12 +119,13 @@ class Memory:
     ]
     copies: Annotated[
         int | None,
-        about("Number of memories with nearly this text, itself included; null if it is alone"),
+        about("Number of memories with nearly this text; null if it is alone"),
     ] = None
     revised_by: RevisedBy = None
     solved_by: SolvedBy = None
     contradicted_by: ContradictedBy = None
     standing: Standing = None
+    namespace: NamespaceOf = None
     parts: Annotated[
         ScoreParts | None,
         about("Addends of its weight, which decides among about equals; with `verbose_analysis`"),

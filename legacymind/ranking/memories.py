@@ -35,7 +35,7 @@ class RankedMemory:
     """A memory, how it was found, and later its weight with the parts of it, and its score.
 
     ``relevance`` decides first, and is shown as the score. ``copies`` counts it and those with nearly the
-    same text.
+    same text. ``namespace`` is its own, if another than that of what recalls it.
     """
 
     node: Features
@@ -45,6 +45,7 @@ class RankedMemory:
     revised_by: str | None = None
     solved_by: str | None = None
     contradicted_by: str | None = None
+    namespace: str | None = None
     tie_break: bool = False
     weight: float = 0.0
     score: float = 0.0

@@ -99,7 +99,7 @@ class Settings(BaseSettings):
     )
     namespace: Namespace = _system("default", "Namespace of calls that do not specify one.", project=True)
     also_read: Text = _system(
-        "", "Namespaces that searches and contexts read beside their own, separated by commas."
+        "", "Namespaces that reads and recall have beside their own, separated by commas."
     )
     namespace_fixed: bool = _system(False, "Refuse calls that specify another namespace.", project=True)
     home: Folder = _system(

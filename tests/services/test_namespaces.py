@@ -16,7 +16,7 @@ from legacymind.operations.registry import Operation
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.statements import every_statement
-from tests.steps import bare, own_namespace, pages_of, think
+from tests.steps import bare, own_namespace, pages_of, remember, think, think_without_recall
 from tests.wire import raw, text_indexed
 
 pytestmark = pytest.mark.anyio
@@ -378,6 +378,42 @@ async def test_a_revision_stays_before_what_it_revises_among_hits_of_several_nam
         assert [hit.rank for hit in found.hits] == [*range(1, len(found.hits) + 1)]
 
 
+async def test_a_thought_recalls_from_further_namespaces_and_is_linked_to_nothing_there(mind: Mind) -> None:
+    project, everyone = f"kestrel-{uuid.uuid4()}", f"global-{uuid.uuid4()}"
+    text = "The copper kettle must be descaled in March."
+    there = {"namespace": everyone, "session_id": "one"}
+    fact = {"entity": "copper kettle", "content": text}
+    (known,) = (await remember(mind, observations=[fact], namespace=everyone)).observations
+    secret = "The copper kettle was descaled secretly."
+    await think_without_recall(mind, secret, is_private=True, **there)
+    await think(mind, "The copper kettle is in the lab.", namespace=project, session_id="two")
+    await text_indexed(mind)
+    both: dict[str, Any] = {"namespace": project, "also_read": [everyone], "session_id": "one"}
+    asked = "When must the copper kettle be descaled?"
+    told = await think(mind, asked, **both)
+    recalled = await mind.operations["recall"].call({"content": asked, "max_tokens": 10_000, **both})
+    for answer in (told, recalled):
+        spaces = {memory.text: memory.namespace for memory in answer.memories}
+        assert spaces[text] == everyone
+        assert spaces["The copper kettle is in the lab."] is None
+        assert not any("secretly" in each for each in spaces)
+        assert [m.score for m in answer.memories] == sorted((m.score for m in answer.memories), reverse=True)
+    rows = await raw(
+        mind,
+        "MATCH (t:Thought {id: $id}) MATCH (f:Observation {id: $fact})"
+        " RETURN t.injected_memories AS ids, f.access_count AS used,"
+        " COUNT { (t)-[]-(n) WHERE n.namespace <> t.namespace } AS across",
+        id=bare(told),
+        fact=known.id,
+    )
+    assert [(known.id in row["ids"], row["used"] or 0, row["across"]) for row in rows] == [(False, 0, 0)]
+    assert not (await think(mind, "Penguins swim south in winter.", **both)).memories
+    with calling(namespaces=(project,)):  # a token that may not read it
+        for name in ("think", "recall"):
+            with pytest.raises(RequestRefused):
+                await mind.operations[name].call({"content": asked, **both})
+
+
 async def test_a_setting_adds_namespaces_to_reads(engine_settings: Settings) -> None:
     everyone = f"global-{uuid.uuid4()}"
     settings = engine_settings.changed(namespace=f"kestrel-{uuid.uuid4()}", also_read=everyone)
@@ -385,8 +421,11 @@ async def test_a_setting_adds_namespaces_to_reads(engine_settings: Settings) -> 
         await mind.remember(entities=[{"name": "Osprey"}], namespace=everyone)  # pyright: ignore[reportArgumentType]
         (hit,) = (await mind.search()).hits
         assert (hit.text, hit.namespace) == ("Osprey", everyone)
+        (memory,) = (await mind.recall("Where does the osprey nest?")).memories
+        assert (memory.text, memory.namespace) == ("Osprey", everyone)
         with calling(namespaces=(settings.namespace,)):  # a token that may not read it
             assert not (await mind.search()).hits
+            assert not (await mind.recall("Where does the osprey nest?")).memories
             with pytest.raises(RequestRefused):
                 await mind.search(also_read=[everyone])
 

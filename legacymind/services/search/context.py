@@ -78,7 +78,7 @@ class ContextService(Service):
             Id | None,
             about(
                 "Include its private thoughts",
-                "Session whose private thoughts are included. Default: that of the process",
+                "Session whose private thoughts are included. Default: the process's",
             ),
         ] = None,
         limit: Annotated[

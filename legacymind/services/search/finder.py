@@ -266,7 +266,7 @@ class Finder(Service):
         rows = [(nodes[id], position) for id, position in listed if id in nodes]
         known = [(row, position) for row, position in rows if items.trust(row) >= least]
         return [
-            (items.record(Hit, row, length, score=None, rank=rank, namespace=None), position)
+            (items.record(Hit, row, length, score=None, rank=rank), position)
             for rank, (row, position) in enumerate(known, offset + 1)
         ]
 

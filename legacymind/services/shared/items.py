@@ -115,6 +115,7 @@ def record(kind: type[Record], row: NodeRow, length: int, **more: Any) -> Record
         "entity_type": entity_type,
         "outside_chain": row["outside_chain"] or None,
         "standing": stored.get("standing") or None,
+        "namespace": None,  # that of the answer
         "revised_by": row["revised_by"],
         "solved_by": row["solved_by"],
         "contradicted_by": row["contradicted_by"],

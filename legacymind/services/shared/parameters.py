@@ -20,13 +20,12 @@ Namespace = Annotated[
     str | None,
     about("Separate memory", f"Namespace, apart from all others. {DEFAULT_NAMESPACE}"),
 ]
-AlsoRead = Annotated[
-    Names | None,
-    about(
-        "More namespaces",
-        "Further namespaces to read. Default: the setting `also_read`",
-    ),
-]
+_FURTHER = ("More namespaces", "Further namespaces to read. Default: the setting `also_read`")
+
+AlsoRead = Annotated[Names | None, about(*_FURTHER)]
+UnlistedAlsoRead = Annotated[Names | None, about(*_FURTHER, tuning=True)]
+"""As AlsoRead; MCP's core profile accepts it without listing it."""
+
 AsOf = Annotated[
     Moment | None,
     about(
@@ -55,7 +54,7 @@ Explain = Annotated[bool, about("Show score parts", "Show for each hit the parts
 VerboseAnalysis = Annotated[
     bool,
     about(
-        "Scores, hashes, thresholds",
+        "All details",
         "Show all details: parts of weights, hashes, thresholds, models, empty members",
         tuning=True,
     ),

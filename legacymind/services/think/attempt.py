@@ -131,6 +131,7 @@ def _new(thought: Thought, recalled: Recalled, claim: ClaimedSlot) -> dict[str, 
     embedding = {f"embedding_{claim.slot}_at": thought.recorded_at} if thought.vector else DEFERRED_FLAG
     # The chain may have moved since recall: what the thought follows now is no memory of it.
     linked = {link["id"] for link in thought.links}
+    memories = [one for one in recalled.memories if one.node.id not in linked and one.namespace is None]
     test, tested = thought.hypothesis_test, recalled.tested
     if test is None or not test.persist:
         tested = None
@@ -142,7 +143,7 @@ def _new(thought: Thought, recalled: Recalled, claim: ClaimedSlot) -> dict[str, 
         "properties": {**properties(thought), **embedding, **({} if tested is None else tested.properties())},
         "vector": thought.vector,
         "recorded_at": thought.recorded_at,
-        "memories": [_memory(one, thought) for one in recalled.memories if one.node.id not in linked],
+        "memories": [_memory(one, thought) for one in memories],
         "evidence": [] if tested is None else _evidence(tested),
         "names": thought.names,
     }

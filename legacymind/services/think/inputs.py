@@ -10,7 +10,7 @@ from legacymind.model.base import AsStanding, Mode, Submode
 from legacymind.model.members import Id
 from legacymind.model.values import Expiry, Moment, Unit, Words, clamped, whole
 from legacymind.operations.coercion import known_name
-from legacymind.services.shared.parameters import DeclaredOrigin, Namespace, SearchTags
+from legacymind.services.shared.parameters import DeclaredOrigin, Namespace, SearchTags, UnlistedAlsoRead
 from legacymind.text.modes import MODES, mode_of
 
 Content = Annotated[
@@ -73,6 +73,7 @@ class RecallOptions(TypedDict, total=False):
     ]
     author: Annotated[str | None, about("Who thinks it", "Name of the author, a person or an agent")]
     namespace: Namespace
+    also_read: UnlistedAlsoRead
 
 
 class ThinkOptions(RecallOptions, total=False):
@@ -90,7 +91,7 @@ class ThinkOptions(RecallOptions, total=False):
         Id | None,
         about(
             "Conversation to join",
-            "Session whose hash chain the thought joins. Default: that of the process",
+            "Session whose hash chain it joins. Default: that of the process",
         ),
     ]
     chain_id: Annotated[

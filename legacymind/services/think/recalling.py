@@ -55,7 +55,7 @@ class RecallService(Service):
             Id | None,
             about(
                 "Include its private thoughts",
-                "Session whose private thoughts are included. Default: that of the process",
+                "Session whose private thoughts are included. Default: the process's",
             ),
         ] = None,
         created_at: Annotated[

@@ -59,7 +59,18 @@ class Recollector(Service):
     async def _recall_for(
         self, thought: Thought, vector: list[float], companions: Sequence[ThoughtFeatures] = ()
     ) -> Recalled:
-        return await self._recall.recall(await _ask(thought, vector, companions))
+        """What a thought recalls; from namespaces that it also reads memories only, and no private ones."""
+        asks = [await _ask(thought, vector, companions)]
+        for space in thought.also_read if thought.policy.recalls else ():
+            there = replace(thought, namespace=space, session_id=None, hypothesis_test=None)
+            asks.append(await _ask(there, vector, ()))
+        own, *others = await together(*map(self._recall.recall, asks))
+        found = [
+            replace(one, namespace=ask.namespace)
+            for ask, each in zip(asks[1:], others, strict=True)
+            for one in each.memories
+        ]
+        return own._replace(memories=sorted([*own.memories, *found], key=lambda one: -one.score))
 
     async def recall(self, thought: Thought) -> Sequence[RankedMemory]:
         """What a thought would recall if it were stored. Raises EmbeddingError or DatabaseError."""

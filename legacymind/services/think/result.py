@@ -61,6 +61,7 @@ def of_new(
     storing together.
     """
     linked, kept = {link["id"] for link in thought.links}, set(row.kept)
+    kept.update(memory.node.id for memory in recalled.memories if memory.namespace)  # of no statement
     ranked = [memory for memory in recalled.memories if memory.node.id in kept]
     gone = sum(memory.node.id not in kept | linked for memory in recalled.memories)
     memories = [as_memory(memory, rank, verbose=verbose) for rank, memory in enumerate(ranked, 1)]
@@ -203,6 +204,7 @@ def as_memory(memory: ranking.RankedMemory, rank: int, *, verbose: bool) -> Memo
             solved_by=memory.solved_by,
             contradicted_by=memory.contradicted_by,
             standing=node.standing,
+            namespace=memory.namespace,
             parts=ScoreParts(**{name: round(part, 4) for name, part in memory.parts.items()}),
         ),
         verbose=verbose,

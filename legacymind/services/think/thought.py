@@ -43,7 +43,8 @@ class Thought(StoredThought):
 
     ``names`` may be those of entities. ``fates`` has the links that were dropped, and why, and the one that
     LegacyMind made itself. ``question_vector`` is that of recall if it is not the thought's own, and
-    ``named`` are the authors whom a question names. Without a vector it recalls nothing and is embedded later
+    ``named`` are the authors whom a question names. It also recalls from the namespaces ``also_read``, and is
+    linked to nothing there. Without a vector it recalls nothing and is embedded later
     (see ``shared/deferred.py``).
     """
 
@@ -61,6 +62,7 @@ class Thought(StoredThought):
     analysis: FrameworkAnalysis | None
     policy: recall_policy.RecallPolicy
     names: list[PossibleNames]
+    also_read: Sequence[str]
     fates: dict[str, LinkFate]
     vector: list[float] | None = None
     hypothesis_vector: list[float] | None = None
@@ -95,7 +97,7 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
     hypothesis = draft.get("hypothesis")
     if hypothesis is not None:
         checks.text("hypothesis", hypothesis)
-    namespace = checks.namespace(draft.get("namespace"), settings)
+    namespace, *also_read = checks.namespaces(draft.get("namespace"), draft.get("also_read"), settings)
     own_id = _own_id(draft, namespace)
     links, fates = _links(draft, own_id)
     named = draft.get("thought_type")
@@ -192,6 +194,7 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
             contradictions=bool(draft.get("include_contradictions")),
         ),
         names=possible_names(content),
+        also_read=also_read,
         fates=fates,
     )
 

@@ -45,7 +45,7 @@ async def recalled(mind: "Mind", told: HookInput, *, now: datetime | None = None
     found = [
         (memory, node, Passage(memory.text, words))
         for memory, node in zip(memories, nodes, strict=True)
-        if node is not None
+        if node is not None or memory.namespace
     ]
     while found:
         for length in _LENGTHS:
@@ -57,17 +57,17 @@ async def recalled(mind: "Mind", told: HookInput, *, now: datetime | None = None
     return None
 
 
-def _remembered(memory: "Memory", node: "Node", text: str) -> str:
-    """A memory of a prompt as one line."""
+def _remembered(memory: "Memory", node: "Node | None", text: str) -> str:
+    """A memory of a prompt as one line; one of another namespace names that."""
     from legacymind.model.graph import Thought
 
     by = memory.revised_by or memory.contradicted_by
     state = f"{'revised' if memory.revised_by else 'contradicted'} by {by}: " if by else ""
-    names: list[str] = []
+    names = [memory.namespace] if memory.namespace else []
     if isinstance(node, Thought):
         names = [node.author or "no author", node.session_id or "no session"]
     names = [excerpt(name, _SHORT_NAME) for name in names]
-    return line(node.id, memory.said_by, state + text, memory.created_at, names)
+    return line(memory.id, memory.said_by, state + text, memory.created_at, names)
 
 
 def line(id: str, said_by: str, text: str, created_at: datetime | None, names: Sequence[str]) -> str:

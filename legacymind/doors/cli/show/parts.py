@@ -144,14 +144,16 @@ def score_parts(memory: Memory | ExplainedMemory) -> str:
 
 
 def marks(item: Hit | Memory) -> list[str]:
-    """Who said a hit or memory, what replaces, solves or contradicts it, and whether it is in no chain."""
+    """Who said a hit or memory, its place, and what replaces, solves or contradicts it."""
     named = {"revised": item.revised_by, "solved": item.solved_by, "contradicted": item.contradicted_by}
     outside = [OUTSIDE] if isinstance(item, Hit) and item.outside_chain else []
     standing = ["standing"] if item.standing else []
+    elsewhere = [f"in {item.namespace}"] if item.namespace else []
     return (
         [item.said_by]
         + outside
         + standing
+        + elsewhere
         + [f"{how} by {by}" for how, by in named.items() if by is not None]
     )
 
