@@ -19,6 +19,7 @@ class Caller:
     ``session`` is the session of calls that name none. ``role`` is that of a token; None: of this process,
     which has no limits. ``agent``: a model makes the calls and not a person. ``door`` is the door through
     which they come, and ``given`` the trust that it gives them, from 0 to 3 (``origins``).
+    ``brief``: answers have the form of MCP's core profile, which token budgets then measure.
     """
 
     name: str = ""
@@ -28,6 +29,7 @@ class Caller:
     agent: bool = False
     door: str = "python"
     given: int = USER
+    brief: bool = False
 
     def may(self, needed: Role) -> bool:
         """Whether the role of the calls, if they have one, is this or a higher one."""

@@ -11,10 +11,12 @@ from typing import Annotated, Any, Final, NamedTuple, TypeVar, cast
 from pydantic.alias_generators import to_camel
 from pydantic_core import to_json
 
+from legacymind.calls import current_caller
 from legacymind.model.about import about
 from legacymind.model.base import Camel, Hit, compact_hit
 from legacymind.model.think import Memory, usual_members
 from legacymind.model.values import MOST_TOKENS, whole
+from legacymind.operations import brief
 from legacymind.text.excerpts import Passage, character_end, excerpt
 
 MaxTokens = Annotated[
@@ -163,6 +165,8 @@ def _sent(item: Any) -> dict[str, Any]:
         members = compact_hit(members)
     usual = usual_members(members) if isinstance(item, Memory) else ()
     sent = {name: value for name, value in members.items() if value not in _EMPTY and name not in usual}
+    if current_caller().brief:
+        return brief.item(item, sent)
     return {_camel(name): value for name, value in sent.items()} if isinstance(item, Camel) else sent
 
 
@@ -188,7 +192,9 @@ class _Excerpts:
         self.item = item
         self._text: str = getattr(item, "text", "")
         self._passage = Passage(self._text, words)
-        others = {name: value for name, value in _sent(item).items() if name != "text"}
+        # A cut text may lack the name of its entity, which the brief form sends then.
+        cut = item if len(self._text) <= EXCERPT_LENGTHS[-1] else _with_text(item, "")
+        others = {name: value for name, value in _sent(cut).items() if name != "text"}
         self._others = tokens(others) + 1 + _TEXT_MEMBER
         self._made: dict[int, _Excerpt] = {}
 

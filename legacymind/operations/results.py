@@ -6,9 +6,11 @@ from typing import Any, Final, cast
 from pydantic.alias_generators import to_camel
 from pydantic_core import to_jsonable_python
 
+from legacymind.calls import current_caller
 from legacymind.model.base import Answer, Camel, Context, SearchResult, compact_hit
 from legacymind.model.nodes import NodeResult
 from legacymind.model.think import RecallResult, ThinkResult, usual_members
+from legacymind.operations.brief import brief
 
 _EMPTY: Final[tuple[Any, ...]] = (None, [], {}, "")
 _SECONDS: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
@@ -27,12 +29,14 @@ def jsonable(result: Any) -> Any:
     where a shape repeats. A single record keeps every member, so that clients can rely on its shape. An
     answer of think or recall omits empty members everywhere, apart from ``memories``, and usual values; hits
     omit those too. A node read in full omits empty members too, apart from ``text``, since its
-    kind decides which it has.
+    kind decides which it has. A caller of the core profile gets the brief form of that.
     """
     made = _jsonable(result)
-    if isinstance(result, Answer) and _says_data(made):
-        return {"data": DATA, **made}
-    return made
+    if not isinstance(result, Answer):
+        return made
+    if _says_data(made):
+        made = {"data": DATA, **made}
+    return brief(result, made) if current_caller().brief else made
 
 
 def _says_data(value: Any) -> bool:

@@ -116,30 +116,23 @@ async def _run(
 ) -> Any:
     """The result of a listed tool as plain JSON. What only the user does, the client asks them."""
     tool, arguments = call.name, call.arguments or {}
-    with calling(agent=True, door="mcp"):
+    with calling(agent=True, door="mcp", brief=brief):
         if tool in chatgpt.PAIR:
             return _visible(await chatgpt.PAIR[tool](operations, arguments))
         operation = next(each for each in operations.values() if each.declaration.tool == tool)
-        written, refused = _brief if brief else jsonable, None
+        refused = None
         try:
-            result: dict[str, Any] = written(await operation.call(arguments))
+            result: dict[str, Any] = jsonable(await operation.call(arguments))
         except UserNeeded as needed:
             result, refused = {}, needed
     if refused is None and not result.get("ask"):
         return _visible(result)
     if await allowed(context, call):
-        with calling(agent=False, given=USER, door="a dialog of the client"):
-            return _visible(written(await operation.call(arguments)))
+        with calling(agent=False, given=USER, door="a dialog of the client", brief=brief):
+            return _visible(jsonable(await operation.call(arguments)))
     if refused is not None:
         raise refused
     return _visible(result)
-
-
-def _brief(result: Any) -> Any:
-    # Imported with the first result, as in `jsonable`.
-    from legacymind.doors.mcp import brief
-
-    return brief.brief(result)
 
 
 def _visible(result: Any) -> Any:

@@ -126,3 +126,32 @@ async def test_a_beginning_of_several_ids_names_them_all_and_a_private_one_is_un
     assert ids[2] not in str(several.value)
     with pytest.raises(NotFound):
         await mind.get(f"{start}-0000-4000-9")
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "name"),
+    [
+        ("legacymind_search", {"query": "kettle", "limit": 30}, "hits"),
+        ("legacymind_search", {"kinds": ["observation"], "limit": 30}, "hits"),
+        ("legacymind_think", {"content": "What weighs the copper kettle?", "injection_scale": 5}, "memories"),
+        ("legacymind_context", {"limit": 30}, "recent"),
+    ],
+)
+async def test_more_fits_in_a_token_budget_than_in_the_full_profile(
+    mind: Mind, tool: str, arguments: dict[str, Any], name: str
+) -> None:
+    for n in range(20):
+        await remember(
+            mind,
+            observations=[{"entity": "Kettle", "content": f"The kettle of hall {n} weighs {n} kilograms."}],
+        )
+        await think(mind, f"The copper kettle of room {n} has {n} dents.", session_id=f"room {n}")
+    await text_indexed(mind)
+    counts = list[int]()
+    for listing in ("core", "full"):
+        async with Client(build_server(mind, listing)) as agent:
+            result = await agent.call_tool(tool, {**arguments, "max_tokens": 400})
+        assert result.structured_content is not None
+        assert tokens(result.structured_content) <= 400
+        counts.append(len(result.structured_content[name]))
+    assert counts[0] > 1.3 * counts[1] > 0

@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from typing import Any, Final, cast
 
-from legacymind.model.base import Answer, Context, RememberResult, SearchResult
-from legacymind.model.think import RecallResult, ThinkResult
+from pydantic_core import to_jsonable_python
+
+from legacymind.model.base import Answer, Context, Hit, RememberResult, SearchResult
+from legacymind.model.think import Memory, RecallResult, ThinkResult
 from legacymind.operations.ids import NAMES, short
-from legacymind.operations.results import jsonable
 
 _EMPTY: Final[tuple[Any, ...]] = (None, [], {}, "")
 _TIME: Final = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|\+00:00)")
@@ -29,9 +30,15 @@ _UNUSED: Final = ("rank", "cosine", "mode", "session_id", "step_index", "entity_
 """Members of an item that an agent does not use."""
 
 
-def brief(result: Answer) -> dict[str, Any]:
-    """An answer of an operation as the core profile sends it."""
-    made: dict[str, Any] = _short(jsonable(result))
+def item(record: object, members: Mapping[str, Any]) -> dict[str, Any]:
+    """A record of a list, by the members that are sent, as the core profile sends it."""
+    made = _short(to_jsonable_python(members))
+    return _item(made) if isinstance(record, Hit | Memory) else made
+
+
+def brief(result: Answer, whole: dict[str, Any]) -> dict[str, Any]:
+    """An answer of an operation, ``whole`` as JSON, as the core profile sends it."""
+    made: dict[str, Any] = _short(whole)
     shaped = next((shape for kind, shape in _SHAPES.items() if isinstance(result, kind)), None)
     return shaped(made) if shaped else _without(made, "namespace")
 
@@ -63,7 +70,7 @@ def _item(item: dict[str, Any]) -> dict[str, Any]:
         shown.pop("created_at", None)
     if item.get("kind") == "observation":
         shown["valid_from"] = item.get("valid_from") or item.get("created_at")
-        if str(item.get("entity")).casefold() in item["text"].casefold():
+        if str(item.get("entity")).casefold() in item.get("text", "").casefold():
             shown.pop("entity", None)
     else:
         shown.pop("valid_from", None)
