@@ -36,7 +36,7 @@ SAMPLES: dict[Any, tuple[str, str, Any]] = {
     "on_embedder_down": ('"defer"', "defer", "defer"),
     **dict.fromkeys(("thoughts_k", "knowledge_k"), ('"3,3,4,5,6"', "3,3,4,5,6", "3,3,4,5,6")),
     "weights": ('"plan=1,0,0,0,2"', "plan=1,0,0,0,2", "plan=1,0,0,0,2"),
-    **dict.fromkeys(("t1", "t2", "t3", "floor", "verify_min_sim", "mass_weight"), ("0.125", "0.125", 0.125)),
+    **dict.fromkeys(("t1", "t2", "t3", "floor", "verify_min_sim"), ("0.125", "0.125", 0.125)),
 }
 
 
@@ -189,7 +189,7 @@ def test_an_error_about_the_file_names_the_key_and_the_requirement(
         ("LEGACYMIND_KG_CANDIDATES", "0", "a whole number, 1 or more"),
         ("LEGACYMIND_QUERY_TIMEOUT", "soon", "a number greater than 0"),
         ("LEGACYMIND_QUERY_TIMEOUT", "nan", "a number greater than 0"),
-        ("LEGACYMIND_START_TIMEOUT", "0", "a number greater than 0"),
+        ("LEGACYMIND_QUERY_TIMEOUT", "0", "a number greater than 0"),
         ("LEGACYMIND_RETRY_TIME", "-0.5", "a number, 0 or more"),
         ("LEGACYMIND_INJECT_T1", "inf", "a number between 0 and 1"),
         ("LEGACYMIND_INJECT_FLOOR", "1.01", "a number between 0 and 1"),

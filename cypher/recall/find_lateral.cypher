@@ -47,7 +47,7 @@ RETURN collect(CASE WHEN m:Thought THEN [
       m.id, cosine, null, left(CASE WHEN m.content IS :: STRING THEN m.content END, 2000), size(CASE WHEN m.content IS :: STRING THEN m.content END),
       m.author, m.session_id, m.step_index,
       CASE WHEN m.created_at IS :: ZONED DATETIME THEN m.created_at.epochSeconds * 1000000 + m.created_at.microsecond END,
-      coalesce(m.salience, m.significance), m.access_count, m.mass,
+      coalesce(m.salience, m.significance), m.access_count,
       m.previous_thought_id, m.revises_thought, m.branch_from, m.parent_id, m.standing,
       coalesce(m.chained = true, m.session_id IS NULL),  // part: in_chain(m)
       EXISTS { (m)<-[:REVISES|SOLVES|CONTRADICTS]-() },
@@ -64,7 +64,7 @@ RETURN collect(CASE WHEN m:Thought THEN [
       size(toStringOrNull(CASE WHEN m:Entity THEN m.name + coalesce(': ' + m.description, '') ELSE m.content END)),
       CASE WHEN m:Entity THEN 'entity' ELSE 'observation' END, m.name, m.entity_type, m.fact_key, m.entity_id,
       CASE WHEN m.recorded_at IS :: ZONED DATETIME THEN m.recorded_at.epochSeconds * 1000000 + m.recorded_at.microsecond END,
-      false, m.mass, EXISTS { (m)<-[:REVISES|CONTRADICTS]-() },
+      false, EXISTS { (m)<-[:REVISES|CONTRADICTS]-() },
       m.valid_from.epochSeconds * 1000000 + m.valid_from.microsecond, m.valid_to.epochSeconds * 1000000 + m.valid_to.microsecond,
       m.standing, m.trust, m.origin, m.door, null
       // end of part

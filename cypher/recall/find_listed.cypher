@@ -57,7 +57,7 @@ CALL () {
       t.id, cosine, null, left(CASE WHEN t.content IS :: STRING THEN t.content END, 2000), size(CASE WHEN t.content IS :: STRING THEN t.content END),
       t.author, t.session_id, t.step_index,
       CASE WHEN t.created_at IS :: ZONED DATETIME THEN t.created_at.epochSeconds * 1000000 + t.created_at.microsecond END,
-      coalesce(t.salience, t.significance), t.access_count, t.mass,
+      coalesce(t.salience, t.significance), t.access_count,
       t.previous_thought_id, t.revises_thought, t.branch_from, t.parent_id, t.standing,
       coalesce(t.chained = true, t.session_id IS NULL),  // part: in_chain(t)
       EXISTS { (t)<-[:REVISES|SOLVES|CONTRADICTS]-() },

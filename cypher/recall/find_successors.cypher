@@ -76,7 +76,7 @@ CALL (id, revision, solutions, against, comes) {
         x.id, cosine, null, left(CASE WHEN x.content IS :: STRING THEN x.content END, 2000), size(CASE WHEN x.content IS :: STRING THEN x.content END),
         x.author, x.session_id, x.step_index,
         CASE WHEN x.created_at IS :: ZONED DATETIME THEN x.created_at.epochSeconds * 1000000 + x.created_at.microsecond END,
-        coalesce(x.salience, x.significance), x.access_count, x.mass,
+        coalesce(x.salience, x.significance), x.access_count,
         x.previous_thought_id, x.revises_thought, x.branch_from, x.parent_id, x.standing,
         coalesce(x.chained = true, x.session_id IS NULL),  // part: in_chain(x)
         EXISTS { (x)<-[:REVISES|SOLVES|CONTRADICTS]-() },
@@ -92,7 +92,7 @@ CALL (id, revision, solutions, against, comes) {
         size(toStringOrNull(CASE WHEN x:Entity THEN x.name + coalesce(': ' + x.description, '') ELSE x.content END)),
         CASE WHEN x:Entity THEN 'entity' ELSE 'observation' END, x.name, x.entity_type, x.fact_key, x.entity_id,
         CASE WHEN x.recorded_at IS :: ZONED DATETIME THEN x.recorded_at.epochSeconds * 1000000 + x.recorded_at.microsecond END,
-        false, x.mass, EXISTS { (x)<-[:REVISES|CONTRADICTS]-() },
+        false, EXISTS { (x)<-[:REVISES|CONTRADICTS]-() },
         x.valid_from.epochSeconds * 1000000 + x.valid_from.microsecond, x.valid_to.epochSeconds * 1000000 + x.valid_to.microsecond,
         x.standing, x.trust, x.origin, x.door, null
         // end of part

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import psutil
 from filelock import FileLock, Timeout
@@ -24,6 +24,9 @@ from legacymind.model.progress import Progress, no_progress
 from legacymind.settings import Settings
 
 _USER = "neo4j"
+START_TIMEOUT: Final = 120.0
+"""Seconds to wait until the engine, or a server elsewhere, answers."""
+
 _STOP_TIMEOUT = 30.0
 _ATTEMPTS = 4
 _POLL = 0.05
@@ -391,7 +394,7 @@ class Engine:
         self, server: psutil.Process, ports: config.Ports, mark: failure.LogMark, stop: threading.Event
     ) -> None:
         """Wait until Bolt and Browser answer, and ``server`` is the process that answers."""
-        end = time.monotonic() + self._settings.start_timeout
+        end = time.monotonic() + START_TIMEOUT
         for turn in itertools.count(1):
             ready = _ready(server, ports)
             if (ready or turn % _POLLS_PER_LOG_CHECK == 0) and (lines := mark.failed_databases()):
@@ -411,16 +414,15 @@ class Engine:
                 raise EngineError("The start was cancelled.", hint="Start it again.")
             if time.monotonic() > end:
                 raise EngineError(
-                    f"Neo4j (pid {server.pid}) runs but has not answered for "
-                    f"{self._settings.start_timeout:g} s; it may be recovering its data.",
-                    hint="Run legacymind up again to keep waiting, look at legacymind logs, or raise "
-                    "LEGACYMIND_START_TIMEOUT.",
+                    f"Neo4j (pid {server.pid}) runs but has not answered for {START_TIMEOUT:g} s; it may be "
+                    "recovering its data.",
+                    hint="Run legacymind up again to keep waiting, or look at legacymind logs.",
                 )
 
     @contextlib.contextmanager
     def _locked(self, stop: threading.Event | None = None) -> Generator[None]:
         """Hold the home's lock, so that one process at a time starts or stops its engine."""
-        timeout = 2 * self._settings.start_timeout
+        timeout = 2 * START_TIMEOUT
         cancelled = stop.is_set if stop else None
         try:
             lock = FileLock(self.home.lock_file, mode=0o600).acquire(timeout=timeout, cancel_check=cancelled)

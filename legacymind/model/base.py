@@ -194,7 +194,6 @@ class RankParts:
     recency: Annotated[float, about("From the age of the hit, if the query is a statement")] = 0.0
     date: Annotated[float, about("Raises hits of a date that the query means")] = 0.0
     time: Annotated[float, about("Raises hits that mention a time, if the query asks for one")] = 0.0
-    mass: Annotated[float, about("From the PageRank, if the setting `mass_weight` is above 0")] = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import NoneType
-from typing import Any, Final, Generic, TypeVar, cast
+from typing import Any, Final, Generic, TypeVar
 
 from legacymind.model.base import PROMPT, Kind
 from legacymind.origins import AGENT, trust_of
@@ -81,7 +81,6 @@ class ThoughtFeatures(_Text):
     created: int
     salience: float
     accesses: int
-    mass: float
     previous_thought_id: str | None
     revises_thought: str | None
     branch_from: str | None
@@ -145,7 +144,6 @@ class KnowledgeFeatures(_Text):
     entity_id: str | None
     created: int | None
     named: bool
-    mass: float
     touched: bool
     valid_from: int | None = None
     valid_to: int | None = None
@@ -188,8 +186,6 @@ class Ranked(Generic[Node]):
 def thought(row: Sequence[Any]) -> ThoughtFeatures:
     """The thought in a statement's list of features. Values of other types than ours count as missing."""
     made = ThoughtFeatures(*row)
-    if cast("float | None", made.mass) is None:  # PageRank has not run
-        made.mass = 0.0
     if _is_ours(made):
         return made
     if _text(made.text) is None:  # nothing that think stored has another content
@@ -197,7 +193,7 @@ def thought(row: Sequence[Any]) -> ThoughtFeatures:
     made.author, made.session_id = _text(made.author), _text(made.session_id)
     made.step, made.accesses = int(_number(made.step, 0)), int(_number(made.accesses, 0))
     made.created = int(_number(made.created, 0))
-    made.salience, made.mass = _number(made.salience, 0.5), _number(made.mass, 0.0)
+    made.salience = _number(made.salience, 0.5)
     return made
 
 
@@ -206,7 +202,7 @@ def _is_ours(made: ThoughtFeatures) -> bool:
     return (
         type(made.text) is str
         and type(made.step) is type(made.created) is type(made.accesses) is int
-        and type(made.salience) is type(made.mass) is float
+        and type(made.salience) is float
         and type(made.author) in _TEXTS
         and type(made.session_id) in _TEXTS
     )
@@ -219,7 +215,6 @@ def knowledge(row: Sequence[Any]) -> KnowledgeFeatures:
         made.text, made.length = "", 0
     made.name, made.entity_type = _text(made.name), _text(made.entity_type)
     made.entity_id = _text(made.entity_id)
-    made.mass = _number(made.mass, 0.0)
     return made
 
 

@@ -16,7 +16,6 @@ import numpy as np
 
 from legacymind.ranking.features import KnowledgeFeatures, Ranked, ThoughtFeatures, comparable
 from legacymind.ranking.sums import standardised
-from legacymind.ranking.thoughts import mass
 from legacymind.ranking.words import Asked
 from legacymind.text.fulltext import word_stems
 
@@ -65,7 +64,6 @@ def rank_knowledge(
     found: Sequence[KnowledgeFeatures],
     asked: Asked,
     scale: ModelCosines,
-    mass_weight: float = 0.0,
     *,
     beside: Sequence[ThoughtFeatures] = (),
 ) -> list[Ranked[KnowledgeFeatures]]:
@@ -93,8 +91,6 @@ def rank_knowledge(
             score = max(score, scale.unrelated + _NAMED * (scale.related - scale.unrelated))
         if node.cosine >= scale.same:
             score = max(score, node.cosine)
-        parts["mass"] = mass(node.mass, mass_weight)
-        score += (scale.related - scale.unrelated) * parts["mass"]
         ranked.append(Ranked(node, round(score, 6), parts))
     return _best_first(ranked)
 

@@ -63,8 +63,6 @@ _QUESTION: Final = -1.0
 _BELOW: Final = 0.01
 _AUTHOR: Final = 1.5
 _TIME: Final = 1.5
-_LEAST_MASS: Final = 0.15
-"""The PageRank of a node without relationships."""
 
 
 def by_cosine(found: Sequence[Node]) -> list[Ranked[Node]]:
@@ -73,10 +71,8 @@ def by_cosine(found: Sequence[Node]) -> list[Ranked[Node]]:
     return [Ranked(node, node.cosine) for node in ordered]
 
 
-def rank_thoughts(
-    found: Sequence[ThoughtFeatures], question: Question, mass_weight: float = 0.0
-) -> list[Ranked[ThoughtFeatures]]:
-    """All candidates, best first. ``mass_weight`` is that of PageRank."""
+def rank_thoughts(found: Sequence[ThoughtFeatures], question: Question) -> list[Ranked[ThoughtFeatures]]:
+    """All candidates, best first."""
     if not found:
         return []
     weights = QUESTION if question.asks else STATEMENT
@@ -95,7 +91,6 @@ def rank_thoughts(
         "answer": _ANSWER * answers,
         "question": [_QUESTION if asks else 0.0 for asks in asking],
         "author": _of_author(found, question.names),
-        "mass": [mass(thought.mass, mass_weight) for thought in found],
         "date": [date_match(thought.created, question) for thought in found],
         "time": _times(found, question),
     }
@@ -110,11 +105,6 @@ def rank_thoughts(
     places = sorted(range(len(found)), key=lambda n: (-rounded[n], order[n]))
     rows = table.T.tolist()
     return [Ranked(found[n], rounded[n], dict(zip(parts, rows[n], strict=True))) for n in places]
-
-
-def mass(value: float, weight: float) -> float:
-    """What PageRank adds to a score: the weight times the logarithm of its ratio to the least."""
-    return weight * math.log(value / _LEAST_MASS) if weight > 0 and value > _LEAST_MASS else 0.0
 
 
 def _combined(cosine_z: Floats, text_z: Floats) -> Floats:

@@ -122,7 +122,6 @@ class Settings(BaseSettings):
     http_port: Port = _engine(0, "Port for Neo4j Browser. 0: 7474 if free, else any free port.")
     heap_mb: Count = _engine(0, "Size of the Java heap in MiB. 0: chosen by the machine's memory.")
     page_cache_mb: Count = _engine(0, "Size of Neo4j's page cache in MiB. 0: chosen by the machine's memory.")
-    start_timeout: Seconds = _engine(120.0, "Seconds to wait for the engine to start.")
 
     # [runtime]: the behaviour of operations.
     openai_api_key: Text = _runtime("", "API key for the provider `openai`.", secret=True)
@@ -233,9 +232,6 @@ class Settings(BaseSettings):
         "Weights of relevance, recency, salience and access, and the days after which recency is 1/e.",
     )
     candidates: Positive = _retrieval(500, "Most candidates of each kind that one recall considers.")
-    mass_weight: Annotated[float, Field(ge=0, le=1), NOT_BOOL] = _retrieval(
-        0.0, "Weight in searches of `mass`, which `legacymind analyze` computes. 0: they ignore it."
-    )
     submode_tuning: bool = _retrieval(True, "Let a submode adjust the thresholds.")
 
     @property

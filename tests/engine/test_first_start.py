@@ -134,7 +134,12 @@ async def test_a_first_start_that_is_cancelled_killed_or_loses_its_port_is_repea
 @pytest.mark.anyio
 @pytest.mark.parametrize("database", ["system", "neo4j"])
 async def test_a_home_without_its_transaction_logs_fails_at_once_and_is_unchanged(
-    other: Engine, tmp_path: Path, make_settings: MakeSettings, engine: Engine, database: str
+    other: Engine,
+    tmp_path: Path,
+    make_settings: MakeSettings,
+    engine: Engine,
+    database: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     home = Home(tmp_path / "home")
     home.make()
@@ -148,8 +153,10 @@ async def test_a_home_without_its_transaction_logs_fails_at_once_and_is_unchange
     left = 0
     if database == "system":
         # A caller abandons a server that cannot start; the next one finds that server.
-        with pytest.raises(EngineError, match="Run legacymind up again"):
-            await Engine(make_settings(home.folder).changed(start_timeout=0.1)).up()
+        with monkeypatch.context() as patched:
+            patched.setattr("legacymind.engine.engine.START_TIMEOUT", 0.1)
+            with pytest.raises(EngineError, match="Run legacymind up again"):
+                await Engine(make_settings(home.folder)).up()
         left = _pid(engine)
     with pytest.raises(EngineError, match=rf"\[{database}/\w+\] Transaction logs are missing[\s\S]*backup"):
         await engine.up()  # a timeout would have another message

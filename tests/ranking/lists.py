@@ -27,7 +27,6 @@ def thought(
         "created": microseconds(NOW - timedelta(days=days)),
         "salience": 0.5,
         "accesses": 0,
-        "mass": 0.0,
         "previous_thought_id": None,
         "revises_thought": None,
         "branch_from": None,
@@ -54,7 +53,6 @@ def fact(own_id: str, text: str, cosine: float = 0.3, **other: Any) -> Knowledge
         "entity_id": None,
         "created": microseconds(NOW),
         "named": False,
-        "mass": 0.0,
         "touched": False,
     }
     return KnowledgeFeatures(**usual | other)

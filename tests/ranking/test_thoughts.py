@@ -9,16 +9,14 @@ import pytest
 
 from legacymind.ranking.dates import microseconds
 from legacymind.ranking.features import ThoughtFeatures
-from legacymind.ranking.thoughts import mass, rank_thoughts
+from legacymind.ranking.thoughts import rank_thoughts
 from tests.ranking.lists import asked, thought
 
 OTHERS = [thought(f"other {n}", f"something else {n}", 0.1 + n / 100) for n in range(20)]
 
 
-def order(
-    question: str, *found: ThoughtFeatures, names: tuple[str, ...] = (), weight: float = 0.0
-) -> list[str]:
-    ranked = rank_thoughts([*found, *OTHERS], asked(question, *names), weight)
+def order(question: str, *found: ThoughtFeatures, names: tuple[str, ...] = ()) -> list[str]:
+    ranked = rank_thoughts([*found, *OTHERS], asked(question, *names))
     return [one.node.id for one in ranked if one.node in found]
 
 
@@ -102,13 +100,6 @@ def test_the_time_that_a_question_is_about(question: str, when: datetime, score:
 def test_a_question_for_a_time_prefers_texts_with_one() -> None:
     yesterday, plain = thought("time", "we met yesterday"), thought("plain", "we met there")
     assert order("When did you meet?", plain, yesterday)[0] == "time"
-
-
-def test_mass_counts_only_if_it_has_a_weight() -> None:
-    heavy, light = thought("z heavy", "x", mass=3.0), thought("a light", "x", mass=0.1)
-    assert order("kettle", heavy, light) == ["a light", "z heavy"]
-    assert order("kettle", heavy, light, weight=0.5) == ["z heavy", "a light"]
-    assert (mass(0.1, 1.0), mass(3.0, 0.0)) == (0.0, 0.0)
 
 
 def test_the_order_does_not_depend_on_the_order_of_the_candidates() -> None:

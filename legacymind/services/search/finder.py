@@ -171,7 +171,6 @@ class Finder(Service):
     def __init__(self, context: ServiceContext, services: OtherServices) -> None:
         super().__init__(context, services)
         self._finds = Finds(context.graph, context.vectors, least_trust(context.settings.leave_out))
-        self._mass_weight = context.settings.mass_weight
 
     async def find(
         self,
@@ -339,12 +338,10 @@ class Finder(Service):
             ranked = by_cosine(near.candidates)
             facts = by_cosine(known.candidates)
         else:
-            ranked = rank_thoughts(near.candidates, question, self._mass_weight)
+            ranked = rank_thoughts(near.candidates, question)
             scale = recall_policy.cosines(self._vectors.thresholds, self._settings)
             facts = facts_first(
-                rank_knowledge(
-                    known.candidates, words, scale, self._mass_weight, beside=topic(ranked, scale, _RELATED)
-                ),
+                rank_knowledge(known.candidates, words, scale, beside=topic(ranked, scale, _RELATED)),
                 request.query,
             )
             newer = await self._finds.newer_first(request.namespace, [one.node for one in facts])

@@ -148,7 +148,6 @@ def _candidate(thought: Thought, cosine: float) -> ThoughtFeatures:
         created=microseconds(thought.created_at),
         salience=thought.significance,
         accesses=0,
-        mass=0.0,
         previous_thought_id=thought.previous_thought_id,
         revises_thought=thought.revises_thought,
         branch_from=thought.branch_from,

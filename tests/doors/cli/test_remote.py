@@ -59,11 +59,12 @@ def test_up_waits_for_an_absent_neo4j_until_the_start_timeout(
         return await ready(graph, restart=restart)
 
     monkeypatch.setattr(Graph, "ready", counted)
+    monkeypatch.setattr("legacymind.doors.cli.commands.engine.START_TIMEOUT", 4.5)
     # The clock advances by half a second whenever it is read: at the start and thrice for each attempt.
     monkeypatch.setattr(
         "legacymind.db.graph.time", SimpleNamespace(monotonic=itertools.count(step=0.5).__next__)
     )
-    nowhere = elsewhere | {"NEO4J_URI": "neo4j://127.0.0.1:1", "LEGACYMIND_START_TIMEOUT": "4.5"}
+    nowhere = elsewhere | {"NEO4J_URI": "neo4j://127.0.0.1:1"}
     missed = here(nowhere, "up")
     assert missed.returncode == 6
     assert missed.stderr.startswith(

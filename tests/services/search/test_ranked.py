@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from legacymind.mind import Mind
-from legacymind.model.base import EntityInput, Hit, RankParts, SearchResult
+from legacymind.model.base import Hit, RankParts, SearchResult
 from legacymind.settings import Settings
 from legacymind.text.fulltext import namespace_key, private_key
 from tests.steps import own_namespace
@@ -384,32 +384,3 @@ async def test_a_redacted_thought_is_not_found_even_through_its_neighbours(mind:
         assert found.hits
         assert gone.id not in [hit.id for hit in found.hits]
     assert gone.id not in [hit.id for hit in (await search(mind, None)).hits]
-
-
-async def test_mass_raises_thoughts_and_knowledge_if_the_setting_weighs_it(mind: Mind) -> None:
-    await say(mind, ("Ada", "the copper kettle boils"), session="one")
-    await say(mind, ("Ada", "the copper kettle boils"), session="two", day=1)
-    for name in ("Kettle one", "Kettle two", "Violin"):  # without another, all cosines would be equal
-        await mind.remember(entities=[EntityInput(name=name, description="of copper")])
-    await text_indexed(mind)
-
-    async def ranked(asked: Mind) -> list[tuple[str | None, float | None, float]]:
-        found = await asked.search("copper kettle", explain=True)
-        return [(hit.session_id or hit.entity, hit.score, parts(hit).mass) for hit in found.hits]
-
-    plain = await ranked(mind)
-    last = {name: score for name, score, _ in plain}
-    await raw(
-        mind,
-        "MATCH (n {namespace: $ns}) WHERE n.session_id = $session OR n.name = $entity "
-        "SET n.mass = 0.15 * exp(1)",
-        ns=mind.settings.namespace,
-        session=[name for name, *_ in plain if name in ("one", "two")][-1],
-        entity=[name for name, *_ in plain if name in ("Kettle one", "Kettle two")][-1],
-    )
-    assert await ranked(mind) == plain  # by default it is not used
-    async with Mind(mind.settings.changed(mass_weight=0.5), embedder=mind.vectors.embedder) as weighing:
-        raised = await ranked(weighing)
-    gained = {name for name, _, mass in raised if mass == 0.5}
-    assert len(gained) == 2
-    assert gained == {name for name, score, _ in raised if (score or 0) > (last[name] or 0)}

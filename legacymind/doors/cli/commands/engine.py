@@ -14,6 +14,7 @@ from legacymind.doors.cli.exits import Exit
 from legacymind.doors.cli.listing import examples
 from legacymind.embed import make_embedder
 from legacymind.engine import Engine
+from legacymind.engine.engine import START_TIMEOUT
 from legacymind.errors import (
     DatabaseError,
     DatabaseUnreachable,
@@ -41,7 +42,7 @@ def up(context: click.Context, as_json: bool) -> None:
         if settings.neo4j_uri:
             async with Mind(settings) as mind:
                 try:
-                    server = await mind.graph.wait(settings.start_timeout)
+                    server = await mind.graph.wait(START_TIMEOUT)
                 except DatabaseError as error:
                     if not _server_answered(error):
                         raise
