@@ -15,7 +15,7 @@ TEXT = (Path(__file__).parents[2] / "docs" / "operation/neo4j.md").read_text(enc
 def test_every_setting_on_the_page_exists() -> None:
     variables = {each.variable for each in TABLE.values()}
     named = set(re.findall(r"\b(?:LEGACYMIND|NEO4J)_[A-Z0-9_]+\b", TEXT))
-    assert len(named) > 4
+    assert named
     assert named <= variables
 
 
