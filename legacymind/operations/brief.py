@@ -15,6 +15,7 @@ from pydantic_core import to_jsonable_python
 
 from legacymind.model.base import Answer, Context, Hit, RememberResult, SearchResult
 from legacymind.model.think import Memory, RecallResult, ThinkResult
+from legacymind.model.trails import TrailResult, TrailStep
 from legacymind.operations.ids import NAMES, short
 
 _EMPTY: Final[tuple[Any, ...]] = (None, [], {}, "")
@@ -33,7 +34,7 @@ _UNUSED: Final = ("rank", "cosine", "mode", "session_id", "step_index", "entity_
 def item(record: object, members: Mapping[str, Any]) -> dict[str, Any]:
     """A record of a list, by the members that are sent, as the core profile sends it."""
     made = _short(to_jsonable_python(members))
-    return _item(made) if isinstance(record, Hit | Memory) else made
+    return _item(made) if isinstance(record, Hit | Memory | TrailStep) else made
 
 
 def brief(result: Answer, whole: dict[str, Any]) -> dict[str, Any]:
@@ -104,7 +105,7 @@ def _search(made: dict[str, Any]) -> dict[str, Any]:
         of["entity"] = entity
         hits = [_without(hit, "entity") for hit in hits]
     shown = _without(made, "namespace", "order", "method", "hits", "standing")
-    standing = [_item(hit) for hit in made.get("standing", ())]
+    standing = [_without(_item(hit), "standing") for hit in made.get("standing", ())]
     said = {"data": shown.pop("data")} if "data" in shown else {}
     more = {"standing": standing} if standing else {}
     if not shown.get("left_out"):
@@ -114,7 +115,9 @@ def _search(made: dict[str, Any]) -> dict[str, Any]:
 
 def _context(made: dict[str, Any]) -> dict[str, Any]:
     shown = {
-        name: [_item(cast("dict[str, Any]", hit)) for hit in value] if name in _PARTS else value
+        name: [_without(_item(cast("dict[str, Any]", hit)), name) for hit in value]
+        if name in _PARTS
+        else value
         for name, value in made.items()
     }
     return shown if shown.get("left_out") else _without(shown, "left_out")
@@ -142,6 +145,11 @@ def _think(made: dict[str, Any]) -> dict[str, Any]:
     return {**said, "memories": memories, **shown}
 
 
+def _trail(made: dict[str, Any]) -> dict[str, Any]:
+    steps = [_without(_item(step), "thought_type", "depth") for step in made.get("steps", ())]
+    return {**_without(made, "namespace", "direction"), "steps": steps}
+
+
 def _remembered(made: dict[str, Any]) -> dict[str, Any]:
     """Ids in the order of the call; of relations their labels, since no core tool takes their ids."""
     shown = {name: value for name, value in _without(made, "namespace").items() if value is not False}
@@ -160,4 +168,5 @@ _SHAPES: Final[Mapping[type[Answer], Callable[[dict[str, Any]], dict[str, Any]]]
     ThinkResult: _think,
     RecallResult: _think,
     RememberResult: _remembered,
+    TrailResult: _trail,
 }

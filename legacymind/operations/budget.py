@@ -3,7 +3,7 @@
 import dataclasses
 import math
 import string
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import accumulate
 from typing import Annotated, Any, Final, NamedTuple, TypeVar, cast
@@ -17,6 +17,7 @@ from legacymind.model.base import Camel, Hit, compact_hit
 from legacymind.model.think import Memory, usual_members
 from legacymind.model.values import MOST_TOKENS, whole
 from legacymind.operations import brief
+from legacymind.operations.results import jsonable
 from legacymind.text.excerpts import Passage, character_end, excerpt
 
 MaxTokens = Annotated[
@@ -103,6 +104,17 @@ def fit(items: Sequence[Item], max_tokens: int) -> tuple[list[Item], int]:
     if items and not kept:
         kept.append(_shortened(items[0], max_tokens))
     return kept, len(items) - len(kept)
+
+
+def fill(part: Callable[[int], Item], left: int, allowed: int) -> Item:
+    """The part of an answer that fits in ``left`` tokens, or as much more as ``allowed`` of all leave.
+
+    The brief form says once what its items share, which they are measured with.
+    """
+    made = part(left)
+    spare = allowed - tokens(jsonable(made)) if current_caller().brief and cast("Any", made).left_out else 0
+    more = (part(left + some) for some in (spare, spare // 2) if some > 0)
+    return next((one for one in more if tokens(jsonable(one)) <= allowed), made)
 
 
 def fit_excerpts(

@@ -143,12 +143,20 @@ def fitted(paged: Paged[R], read: Mapping[str, Any], arguments: Mapping[str, Any
     bare = replace(paged.result, **{name: [] for name in lists})
     ending = budget.tokens([cursor(read, paged.ends[-1])]) if paged.ends else 0
     left = allowed - budget.tokens(jsonable(bare)) - ending - _LISTS
+    made = budget.fill(lambda left: _part(paged, entries, left, read), left, allowed)
+    return paged.then(made) if paged.then else made
+
+
+def _part(
+    paged: Paged[R], entries: Sequence[Sequence[tuple[str, Any]]], left: int, read: Mapping[str, Any]
+) -> R:
+    """The part of a page whose items fit in ``left`` tokens; ``entries`` are cut from the end."""
     items = [item for row in entries for _, item in row]
     if paged.words is None:
         kept, _ = budget.fit(items, left)
     else:
         kept, _ = budget.fit_excerpts(items, left, paged.words, lengths=budget.EXCERPT_LENGTHS)
-    count, fitting = 0, dict[str, list[Any]]((name, []) for name in lists)
+    count, fitting = 0, dict[str, list[Any]]((name, []) for name in paged.lists)
     for number, row in enumerate(entries):
         if number and count + len(row) > len(kept):
             break
@@ -161,8 +169,7 @@ def fitted(paged: Paged[R], read: Mapping[str, Any], arguments: Mapping[str, Any
         following = paged.ends[shown - 1] if 0 < shown < len(paged.ends) else paged.next
         changed["next"] = following and cursor(read, following)
     left_out = cast("Any", paged.result).left_out + len(items) - count
-    made = replace(paged.result, **changed, left_out=left_out)
-    return paged.then(made) if paged.then else made
+    return replace(paged.result, **changed, left_out=left_out)
 
 
 def _text_within(result: Any, start: int, allowed: int, read: Mapping[str, Any]) -> Any:

@@ -77,9 +77,9 @@ class NodeService(Service):
             )
         if row is None:
             raise NotFound(
-                f"There is no thought, observation or entity {own_id} in this namespace that you may read.",
-                hint="Check the id and `namespace`, or find it with a search. A private thought needs the id "
-                "of its session as own_session_id.",
+                f"No thought, observation or entity that you may read has the id {own_id} in this namespace.",
+                hint="Check the id, which is no name, and `namespace`, or find it with a search. A private "
+                "thought needs its session.",
             )
         kind, stored = row["kind"], row["properties"]
         facts = await self._facts(view, stored["id"], moment) if kind == "entity" and not start else []

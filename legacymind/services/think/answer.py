@@ -74,8 +74,12 @@ def answer(result: ThinkResult, content: str, scale: int, options: AnswerOptions
             fulltext.word_stems(result.verification.hypothesis),
         )
         left -= sum(map(budget.size, evidence))
-    memories = _fit_memories(shown.memories, left, words)
-    return replace(_with(shown, memories, evidence), left_out=len(shown.memories) - len(memories))
+
+    def part(left: int) -> ThinkResult:
+        memories = _fit_memories(shown.memories, left, words)
+        return replace(_with(shown, memories, evidence), left_out=len(shown.memories) - len(memories))
+
+    return budget.fill(part, left, allowed)
 
 
 def answer_recall(result: RecallResult, content: str, options: AnswerOptions) -> RecallResult:

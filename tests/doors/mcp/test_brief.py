@@ -63,6 +63,19 @@ async def test_hits_memories_and_facts_cost_few_tokens_beside_their_texts(mind: 
     assert tokens({**told, "memories": []}) <= ENDING
 
 
+async def test_a_step_of_a_trail_costs_few_tokens_and_an_unknown_id_is_said_to_be_no_name(mind: Mind) -> None:
+    rooms = [{"content": f"The kettle of room {n} is copper.", "injection_scale": 0} for n in range(4)]
+    *_, last = [await core(mind, "legacymind_think", **room) for room in rooms]
+    trail = await core(mind, "walk_trail", thought_id=last["delegated_result"]["thought_id"])
+    assert [step["via"] for step in trail["steps"]] == ["FOLLOWS"] * 3
+    assert _frames(trail["steps"]) <= FRAME + 5
+    async with Client(build_server(mind)) as agent:
+        refused = await agent.call_tool("legacymind_get", {"id": "copper kettle"})
+    assert refused.is_error
+    assert "which is no name" in str(refused.structured_content)
+    assert "own_session_id" not in str(refused.structured_content)
+
+
 async def test_remember_answers_ids_in_few_tokens(mind: Mind) -> None:
     facts = [{"entity": "Harbour", "content": f"Crane {n} lifts {n}0 tons."} for n in range(5)]
     stored = await core(mind, "legacymind_remember", observations=facts)
@@ -154,4 +167,6 @@ async def test_more_fits_in_a_token_budget_than_in_the_full_profile(
         assert result.structured_content is not None
         assert tokens(result.structured_content) <= 400
         counts.append(len(result.structured_content[name]))
+        if listing == "core":
+            assert tokens(result.structured_content) > 320
     assert counts[0] > 1.3 * counts[1] > 0

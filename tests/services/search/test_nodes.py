@@ -214,7 +214,7 @@ async def test_an_id_that_cannot_be_one_is_invalid(mind: Mind, id: str) -> None:
 
 
 async def test_an_unknown_id_is_not_found(mind: Mind) -> None:
-    with pytest.raises(NotFound, match="no thought, observation or entity nothing"):
+    with pytest.raises(NotFound, match="has the id nothing in this namespace"):
         await get(mind, "nothing")
 
 
