@@ -438,6 +438,9 @@ async def test_an_empty_answer_names_an_unknown_namespace_and_the_known_ones(min
     assert repr(mind.settings.namespace) in (found.note or "")
     context = await mind.operations["context"].call({"namespace": wrong})
     assert wrong in " ".join(context.warnings)
+    found = await mind.operations["search"].call({"query": "osprey", "also_read": [wrong]})
+    assert "Osprey" in [hit.text for hit in found.hits]
+    assert f"Nothing is stored in the namespace '{wrong}'" in (found.note or "")
     with calling(namespaces=(wrong,)):
         found = await mind.operations["search"].call({"query": "osprey"})
         assert mind.settings.namespace not in (found.note or "").replace(wrong, "")

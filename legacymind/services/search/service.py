@@ -197,7 +197,13 @@ class SearchService(Service):
                 missing = raised
         if missing is not None and not requests:
             raise missing
-        return await self._page(requests, limit, after, listing=query is None)
+        page = await self._page(requests, limit, after, listing=query is None)
+        if also_read and page.result.hits and not after:
+            note = await namespaces.unknown(self._graph, self._settings, spaces[1:])
+            page = dataclasses.replace(
+                page, result=dataclasses.replace(page.result, note=note or page.result.note)
+            )
+        return page
 
     @operation(tool="search_thoughts", command="search-thoughts", writes=False, profile="full")
     async def search_thoughts(
