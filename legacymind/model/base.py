@@ -318,7 +318,7 @@ class Context(Answer):
     session_id: Annotated[Id | None, about("Session whose private thoughts are included; null for none")]
     warnings: Annotated[
         list[str],
-        about("Sentences about pinned thoughts that are missing: too many of them, or too few tokens"),
+        about("Sentences about what is missing here, and about what other homes brought"),
     ] = field(default_factory=list[str])
 
 

@@ -34,6 +34,7 @@ _PARTS: Final[tuple[Part, ...]] = get_args(Part)
 
 
 READ_CONTEXT = load("search/read_context", tuple[list[tuple[Part, str]], bool], writes=False)
+COUNT_ARRIVALS = load("search/count_arrivals", tuple[int, int, int], writes=False)
 
 
 _DEFAULT_LIMIT: Final = 5
@@ -51,6 +52,13 @@ _MORE_STANDING: Final = (
 )
 
 _MORE_OPEN: Final = "{} more problems, todos and questions are open; legacymind_search lists them by `open`."
+
+_ARRIVED: Final = (
+    "Since the latest session here began, synchronisation brought {} public thoughts and {} facts, from {} "
+    "other homes."
+)
+_MOST_ARRIVED: Final = 1_000
+"""The newest thoughts, and the newest facts, that are looked through for what synchronisation brought."""
 
 _COUNTED: Final[dict[Part, str]] = {"standing": _MORE_STANDING, "unresolved": _MORE_OPEN}
 """What a context says of those that it leaves out."""
@@ -130,6 +138,10 @@ class ContextService(Service):
             "relevant": limit,
             "recent": limit,
         }
+        if moment is None and (await self._graph.ready()).database.get("replica"):
+            given = {"namespace": spaces[0], "own_session": own_session, "most": _MOST_ARRIVED}
+            arrived = await self._graph.run(COUNT_ARRIVALS, given)
+            warnings += [_ARRIVED.format(*counts) for counts in arrived if counts[2]]
         hits: dict[Part, list[Hit]] = {}
         seen: set[str] = set()
         left_out = 0

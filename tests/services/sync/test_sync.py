@@ -14,6 +14,7 @@ from legacymind.model.base import EntityInput, ObservationInput, RelationInput
 from legacymind.model.sync import Restoration, SyncResult
 from legacymind.services.sync.segments import Place
 from legacymind.services.sync.waiting import KEEP_WAITING, waiting_rows
+from tests.fakes import FakeEmbedder
 from tests.steps import store_thought
 from tests.wire import raw
 
@@ -392,3 +393,20 @@ async def test_ids_of_another_namespace_are_refused_by_their_names(
     assert await state(mind) == before
     assert len([one for one in result.refused if "another namespace" in one or "hash" in one]) == 3
     assert any(thought in one for one in result.refused)
+
+
+async def test_a_context_counts_what_other_homes_brought_since_the_latest_session(
+    mind: Mind, other: Mind, tmp_path: Path
+) -> None:
+    await store_thought(mind, "The pump hums.", session_id="before")
+    await store_thought(other, "The valve leaks.", session_id="there")
+    await _ada(other)
+    await exchange(tmp_path, other, mind, rounds=1)
+    brought = "synchronisation brought 1 public thoughts and 2 facts, from 1 other homes"
+    async with Mind(mind.settings, embedder=FakeEmbedder()) as later:
+        read = later.operations["context"].call
+        told = await read({"session_id": "now"})
+        assert [brought in one for one in told.warnings] == [True]
+        await store_thought(mind, "I saw that.", session_id="now")
+        assert (await read({"session_id": "now"})).warnings == told.warnings
+        assert (await read({"session_id": "next"})).warnings == []
