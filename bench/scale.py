@@ -59,11 +59,11 @@ CREATE (t:Thought)-[:IN_SESSION]->(s)
 SET t = row.properties
 WITH t, row
 CALL db.create.setNodeVectorProperty(t, 'embedding_a', row.vector)"""
-LINK: Final = """CYPHER 25
+LINK: Final[LiteralString] = """CYPHER 25
 UNWIND $links AS link
 MATCH (t:Thought {id: link[0]}), (p:Thought {id: link[1]})
 CREATE (t)-[:FOLLOWS]->(p)"""
-RECALL: Final = """CYPHER 25
+RECALL: Final[LiteralString] = """CYPHER 25
 UNWIND $links AS link
 MATCH (t:Thought {id: link[0]}), (p:Thought {id: link[1]})
 CREATE (t)-[:RECALLS {rank: 1, score: 0.5, weight: 0.5, via: 'vector', created_at: link[2]}]->(p)"""

@@ -35,6 +35,7 @@ from legacymind.services.search.nodes import NodeService
 from legacymind.services.search.service import SearchService
 from legacymind.services.search.trails import TrailService
 from legacymind.services.shared.service import S, ServiceContext, annotated
+from legacymind.services.sync.served import ServedPlaceService
 from legacymind.services.sync.service import SyncService
 from legacymind.services.sync.status import SyncStatusService
 from legacymind.services.think.outcomes import OutcomeService
@@ -97,6 +98,7 @@ class Services:
     namespaces: NamespaceService
     syncing: SyncService
     sync_states: SyncStatusService
+    served: ServedPlaceService
     importing: ImportService
     doctor: DoctorService
 

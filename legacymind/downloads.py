@@ -123,7 +123,7 @@ async def _repeated(
             reason = failed
         if attempt < _TRIES:
             await asyncio.sleep(_PAUSE)
-    _fail(artifact, _meaning(reason) if reason else f"another file arrived {_TRIES} times", reason)
+    _fail(artifact, meaning(reason) if reason else f"another file arrived {_TRIES} times", reason)
 
 
 async def _once(
@@ -161,8 +161,8 @@ def _fail(artifact: Artifact, why: str, reason: BaseException | None) -> NoRetur
     ) from reason
 
 
-def _meaning(reason: Exception) -> str:
-    """What a failed attempt means for a person; the reasons of the library name its own objects."""
+def meaning(reason: Exception) -> str:
+    """What a failed request means for a person; the reasons of the library name its own objects."""
     from httpx2 import ConnectError, ProxyError, TimeoutException
 
     if isinstance(reason, ProxyError):

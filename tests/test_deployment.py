@@ -19,11 +19,11 @@ import pytest
 import yaml
 
 from legacymind.doors.cli.main import cli
-from legacymind.doors.http.app import MAX_BODY
 from legacymind.doors.http.process import configuration
 from legacymind.engine import config
 from legacymind.engine.jars import read_lock
 from legacymind.mind import Mind
+from legacymind.services.sync.segments import LARGEST
 from legacymind.settings import TABLE, Settings
 from tests.wire import raw
 
@@ -194,8 +194,8 @@ def test_the_sample_of_a_proxy_does_what_the_server_leaves_to_it() -> None:
     found = directives((ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8"))
     options = configuration(Settings())
     assert found["server"][0] == [f"127.0.0.1:{Settings().serve_port}"]
-    assert found["client_max_body_size"] == [["1m"]]
-    assert MAX_BODY == 2**20
+    assert found["client_max_body_size"] == [["16m"]]
+    assert LARGEST == 16 * 2**20
     assert int(found["keepalive_timeout"][0][0].rstrip("s")) < options.timeout_keep_alive
     for name in (
         "client_header_timeout",

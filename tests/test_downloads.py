@@ -140,7 +140,7 @@ def test_a_reason_names_no_object_of_python() -> None:
         httpx2.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED]"),
         httpx2.ReadError("HTTPSConnectionPool"),
     ]
-    meanings = {downloads._meaning(reason) for reason in reasons}  # pyright: ignore[reportPrivateUsage]
+    meanings = {downloads.meaning(reason) for reason in reasons}
     assert len(meanings) == 4
     assert not any("Pool" in meaning or "SSL" in meaning for meaning in meanings)
 

@@ -28,7 +28,7 @@ class Access:
     def note(self, scope: MutableMapping[str, Any]) -> None:
         """Note the access in the scope of the request, whose task works for its caller from now on."""
         scope[_KEY] = self
-        work_for(replace(self.caller, door=str(scope["path"]).strip("/")))
+        work_for(replace(self.caller, door=str(scope["path"]).strip("/").partition("/")[0]))
 
     @classmethod
     def of(cls, scope: Mapping[str, Any]) -> "Access":

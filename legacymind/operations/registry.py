@@ -111,18 +111,13 @@ def operation(
         async def validated(self: object, /, *positional: Any, **keywords: Any) -> Any:
             try:
                 with observed(Step("operation", method.__name__, arguments=keywords)) as step:
-                    caller = current_caller()
-                    if not caller.may(role):
-                        raise RequestRefused(
-                            f"This token has the role {caller.role}, and this needs {role}.",
-                            hint=f"Use a token that was made with `--role {role}`.",
-                        )
+                    check_role(role)
                     named = arguments.named(positional, keywords) if positional else keywords
                     step.arguments = values = arguments.validate(named)
                     service = cast("Serving", self)
                     named_session = values.get("session_id") or values.get("own_session_id")
                     step.session = named_session or service.session_id
-                    asks = planned is not None and not caller.may_as_user
+                    asks = planned is not None and not current_caller().may_as_user
                     if asks and not planned:
                         raise UserNeeded(ASK, effect="Nothing was changed.")
                     asks = asks and any(values.get(name) != safe for name, safe in (planned or {}).items())
@@ -152,6 +147,16 @@ def operation(
         return validated
 
     return mark
+
+
+def check_role(needed: Role) -> None:
+    """Raise RequestRefused if the caller has a role that is below the needed one."""
+    caller = current_caller()
+    if not caller.may(needed):
+        raise RequestRefused(
+            f"This token has the role {caller.role}, and this needs {needed}.",
+            hint=f"Use a token that was made with `--role {needed}`.",
+        )
 
 
 def _answer(returned: object, values: Mapping[str, Any], service: object, arguments: Arguments) -> object:

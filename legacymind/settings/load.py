@@ -17,8 +17,8 @@ from legacymind.settings.table import TABLE, Settings
 from legacymind.trust import named_file, sources_of
 
 _OURS: Final = "LEGACYMIND_"
-_OTHERS: Final = ("LEGACYMIND_CONFIG", "LEGACYMIND_USER", "LEGACYMIND_TEST_")
-"""What variables that are no settings begin with: the file, who types, and what the tests read."""
+_OTHERS: Final = ("LEGACYMIND_CONFIG", "LEGACYMIND_USER", "LEGACYMIND_SYNC_TOKEN", "LEGACYMIND_TEST_")
+"""What variables that are no settings begin with: the file, who types, a token, and what the tests read."""
 
 _log = logging.getLogger(__name__)
 

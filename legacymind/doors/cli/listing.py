@@ -12,7 +12,7 @@ JOBS: Final = {
         "status, logs: Show addresses and problems; also `logs`",
         "doctor: Find problems and fix them",
         "browser: Open Neo4j Browser with a saved query",
-        "backup, restore, sync: Back up the database; `sync` shares it by a folder",
+        "backup, restore, sync: Back up the database; `sync` shares it",
     ),
     "Think": (
         "think: Store a thought and show what it recalls",

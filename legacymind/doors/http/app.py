@@ -1,4 +1,4 @@
-"""The HTTP server: GraphQL, MCP, the explorer and reports on the process in one Starlette application.
+"""The HTTP server: GraphQL, MCP, ``/sync``, the explorer and reports on the process in one application.
 
 ``/`` is the explorer. ``/graphql`` accepts POST with JSON and serves GraphiQL to a browser's GET. ``/mcp`` is
 MCP over streamable HTTP. Every error outside ``/mcp`` is JSON, also that of a check before the doors:
@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 from collections.abc import AsyncGenerator
 from typing import Final
-from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -19,14 +18,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
+from legacymind.addresses import is_loopback, is_private
 from legacymind.doors.answer import reported
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.doors.http import explorer, metrics
 from legacymind.doors.http.authorization import Admission, Authorization, RequestRate
-from legacymind.doors.http.guard import GRAPHQL, LOOPBACK, Body, Guard, error_response, is_loopback
+from legacymind.doors.http.guard import GRAPHQL, LOOPBACK, Body, Guard, error_response
 from legacymind.doors.http.health import Health
 from legacymind.doors.http.metrics import Metrics
 from legacymind.doors.http.oauth import WELL_KNOWN, OAuth
+from legacymind.doors.http.sync import SyncDoor, refused
 from legacymind.doors.http.tracing import traced
 from legacymind.doors.http.view import GraphQLView
 from legacymind.doors.mcp.http import Agents
@@ -35,6 +36,7 @@ from legacymind.errors import ConfigurationError, InvalidInput, LegacyMindError,
 from legacymind.mind import Mind
 from legacymind.observe import observed_by
 from legacymind.services.chain.call_log import CallLog
+from legacymind.services.sync.segments import LARGEST
 from legacymind.settings import Settings
 
 MAX_BODY: Final = 1024 * 1024
@@ -84,6 +86,7 @@ def build_app(source: Mind | Settings) -> Starlette:
         Route("/healthz", health.alive),
         Route("/readyz", health.ready),
         Route("/metrics", Metrics(mind).report),
+        *SyncDoor(mind.services.served).routes,
         *explorer.routes(mind.settings.cache_path),
     ]
     if oauth is not None:
@@ -91,7 +94,7 @@ def build_app(source: Mind | Settings) -> Starlette:
     app = Starlette(
         routes=routes,
         middleware=_checks(mind, oauth, admission, rate),
-        exception_handlers={HTTPException: _http_error, Exception: _internal_error},
+        exception_handlers={HTTPException: _http_error, LegacyMindError: refused, Exception: _internal_error},
         lifespan=lifespan,
     )
     app.state.end_streams = mind.arrivals.end
@@ -123,7 +126,7 @@ def _checks(mind: Mind, oauth: OAuth | None, admission: Admission, rate: Request
             rate=rate,
             parameters=oauth and oauth.parameters,
         ),
-        Middleware(Body, limit=MAX_BODY),
+        Middleware(Body, limit=MAX_BODY, segment=LARGEST),
     ]
 
 
@@ -141,8 +144,7 @@ def _oauth(settings: Settings) -> OAuth | None:
             "LEGACYMIND_OAUTH_ISSUER needs LEGACYMIND_OAUTH_RESOURCE.",
             hint="Set it to the address of /mcp for clients, such as https://memory.example.com/mcp.",
         )
-    issuer = urlsplit(settings.oauth_issuer)
-    if issuer.scheme != "https" and not is_loopback(issuer.hostname or ""):
+    if not is_private(settings.oauth_issuer):
         raise ConfigurationError(
             "LEGACYMIND_OAUTH_ISSUER is no https address.",
             hint="Without TLS, whoever relays the issuer's keys can send their own, and sign any token.",
@@ -162,7 +164,7 @@ async def _http_error(request: Request, raised: Exception) -> Response:
         error: LegacyMindError = NotFound(
             "This path does not exist.",
             effect="",
-            hint="Use /, /graphql, /mcp, /healthz, /readyz or /metrics.",
+            hint="Use /, /graphql, /mcp, /sync, /healthz, /readyz or /metrics.",
         )
     else:
         error = InvalidInput(f"{raised.detail}.", effect="")

@@ -4,7 +4,6 @@ Listening on loopback keeps other machines out, but not web pages in a browser o
 header exposes a foreign name that resolves to 127.0.0.1 (DNS rebinding), the Origin header a foreign page.
 """
 
-import ipaddress
 import re
 from collections.abc import Mapping
 from typing import Any, Final
@@ -15,6 +14,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from legacymind.addresses import is_address
 from legacymind.doors.access import BODY
 from legacymind.errors import InvalidInput, LegacyMindError, RequestRefused
 
@@ -25,10 +25,8 @@ _HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]+))(?::\d{1,5})?")
 GRAPHQL: Final = "/graphql"
 """The path of the door whose errors have the form of GraphQL."""
 
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach an address."""
-    return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
+SYNC: Final = "/sync"
+"""The path of the place of this server. Below it are segments, which are larger than other requests."""
 
 
 async def refuse(
@@ -89,7 +87,7 @@ class Guard:
             return
         headers = Headers(scope=scope)
         name = _host(headers.get("host", ""))
-        if name not in self._hosts and not (self._addresses and _is_address(name)):
+        if name not in self._hosts and not (self._addresses and is_address(name)):
             error = RequestRefused(
                 "The Host header names another host than this server.",
                 hint="Use localhost or 127.0.0.1, or add the name to LEGACYMIND_SERVE_HOSTS.",
@@ -118,23 +116,26 @@ class Guard:
 class Body:
     """ASGI middleware that reads the whole body of a request, of at most ``limit`` bytes.
 
-    A refusal must precede the application's response. Its status is 413.
+    That of a segment has at most ``segment`` bytes. A refusal must precede the application's response. Its
+    status is 413.
     """
 
-    def __init__(self, app: ASGIApp, limit: int) -> None:
+    def __init__(self, app: ASGIApp, limit: int, segment: int) -> None:
         self._app = app
         self._limit = limit
+        self._segment = segment
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        body = await self._read(receive)
+        limit = self._segment if scope["path"].startswith(f"{SYNC}/") else self._limit
+        body = await self._read(receive, limit)
         if body is None:
             return  # the client disconnected
-        if len(body) > self._limit:
+        if len(body) > limit:
             error = InvalidInput(
-                f"The request is larger than {self._limit:,} bytes.",
+                f"The request is larger than {limit:,} bytes.",
                 hint="Shorten it or split it into several requests.",
             )
             await refuse(413, error, scope, receive, send)
@@ -147,11 +148,11 @@ class Body:
 
         await self._app(scope, replay, send)
 
-    async def _read(self, receive: Receive) -> bytes | None:
+    async def _read(self, receive: Receive, limit: int) -> bytes | None:
         """The body, or its beginning if it is too large; None if the client disconnected."""
         body = bytearray()
         ended = False
-        while not ended and len(body) <= self._limit:
+        while not ended and len(body) <= limit:
             message = await receive()
             if message["type"] != "http.request":
                 return None
@@ -164,11 +165,3 @@ def _host(header: str) -> str:
     """The host name of a Host header, in lower case and without port; empty if the header is malformed."""
     match = _HOST.fullmatch(header)
     return (match[1] or match[2]).lower() if match else ""
-
-
-def _is_address(host: str) -> bool:
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return True

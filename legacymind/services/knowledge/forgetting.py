@@ -74,7 +74,7 @@ REMAINS: Final = (
         where="free space in Neo4j's files",
         until="it is overwritten by what is stored later; at once, by an export into a new home",
     ),
-    Remainder(where="backups, exports and heads made before", until="you delete them"),
+    Remainder(where="backups, exports, segments of `sync` and heads made before", until="you delete them"),
     Remainder(where="caches of vectors, without texts, in other processes", until="those end"),
 )
 """Where erased texts remain (docs/trust/chain.md)."""

@@ -1,1 +1,1 @@
-"""Synchronisation of homes through a folder: what each changed, and what becomes of both."""
+"""Synchronisation of homes through a folder or a server: what each changed, and what becomes of both."""

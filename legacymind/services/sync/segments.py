@@ -1,16 +1,19 @@
-"""The files of a place: PLACE/NAMESPACE/REPLICA/00000001.jsonl.gz and so on, each written once and whole.
+"""The segments of a place: NAMESPACE/REPLICA/00000001.jsonl.gz and so on, each written once and whole.
 
 A segment is gzip of JSON lines: the header with namespace, replica, number and the SHA-256 of the segment
 before, then what changed, then the number of lines. Anything may carry it, in any order and in parts, so a
 segment that is missing or cut waits for the next time.
 """
 
+import asyncio
 import gzip
 import hashlib
 import json
 import os
+import re
+import shutil
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
@@ -20,64 +23,75 @@ from legacymind.errors import Conflict, EngineError
 from legacymind.services.chain import hashing
 from legacymind.services.knowledge.importers.native import VERSION
 
-_DIGITS: Final = 8
+LARGEST: Final = 16 << 20
+"""Bytes of a segment, packed or not: one with more is none of ours."""
 
-_LONGEST: Final = 1 << 30
-"""Bytes of an unpacked segment: more is no segment of ours."""
+_BYTES: Final = 4 << 20
+"""Bytes of lines after which a segment ends."""
+
+_LINES: Final = 5_000
+"""The most lines of a segment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A segment as it was read, or written."""
+    """A segment as it was read."""
 
-    replica: str
-    number: int
     sha: str
     lines: list[dict[str, Any]]
 
 
 class Place:
-    """A folder, for one namespace."""
+    """A folder that anything may carry, for one namespace. ``name`` is that of the place in the database."""
 
-    def __init__(self, folder: Path, namespace: str) -> None:
-        self._folder = folder / quote(namespace, safe="")
+    def __init__(self, name: str, namespace: str) -> None:
+        self.name = name
         self._namespace = namespace
+        self._root = f"{name}/{re.sub(r'^[.]', '%2E', quote(namespace, safe=''))}"
 
-    def replicas(self) -> list[str]:
-        """The replicas that have a folder."""
-        if not self._folder.is_dir():
-            return []
-        return sorted(one.name for one in self._folder.iterdir() if one.is_dir())
+    def where(self, replica: str, number: int) -> str:
+        """The path or address of a segment."""
+        return f"{self._root}/{replica}/{number:08}.jsonl.gz"
 
-    def sha(self, replica: str, number: int) -> str | None:
-        """The SHA-256 of a segment's bytes; None without one."""
-        try:
-            return hashlib.sha256(self.file(replica, number).read_bytes()).hexdigest()
-        except FileNotFoundError:
-            return None
+    async def last(self) -> dict[str, tuple[int, str]]:
+        """Number and SHA-256 of the last segment of each home, 0 and blank for one that has none."""
+        return await asyncio.to_thread(self._last)
 
-    def last(self, replica: str) -> int:
-        """The number of a replica's last segment, 0 without any."""
-        names = (self._folder / replica).glob(f"{'[0-9]' * _DIGITS}.jsonl.gz")
-        return max((int(one.name[:_DIGITS]) for one in names), default=0)
+    async def get(self, replica: str, number: int) -> bytes | None:
+        """The bytes of a segment; None without one."""
+        return await asyncio.to_thread(_read, self.where(replica, number))
 
-    def file(self, replica: str, number: int) -> Path:
-        """The file of a segment."""
-        return self._folder / replica / f"{number:0{_DIGITS}}.jsonl.gz"
+    async def put(self, replica: str, number: int, packed: bytes) -> None:
+        """Store a segment, whole or not at all. Raises EngineError."""
+        await asyncio.to_thread(_write, Path(self.where(replica, number)), packed)
 
-    def read(self, replica: str, number: int, before: str) -> Segment | None:
+    async def delete(self) -> None:
+        """Delete all segments."""
+        await asyncio.to_thread(shutil.rmtree, self._root, ignore_errors=True)
+
+    async def sha(self, replica: str, number: int) -> str | None:
+        """The SHA-256 of a segment; None without one."""
+        packed = await self.get(replica, number)
+        return None if packed is None else hashlib.sha256(packed).hexdigest()
+
+    async def read(self, replica: str, number: int, before: str) -> Segment | None:
         """A segment; None if it is not there yet, or not whole.
 
         ``before`` is the SHA-256 of the one before. Raises Conflict for one that is of something else.
         """
-        file = self.file(replica, number)
-        try:
-            packed = file.read_bytes()
-        except FileNotFoundError:
+        packed = await self.get(replica, number)
+        if packed is None:
             return None
+        return await asyncio.to_thread(self.checked, replica, number, before, packed)
+
+    def checked(self, replica: str, number: int, before: str, packed: bytes) -> Segment | None:
+        """The segment with these bytes; None if they are not whole. Raises Conflict as ``read`` does."""
+        where = self.where(replica, number)
         try:
             unpacker = zlib.decompressobj(31)
-            text = unpacker.decompress(packed, _LONGEST)
+            text = unpacker.decompress(packed, LARGEST + 1)
+            if len(text) > LARGEST or text.count(b"\n") > _LINES + 2:
+                raise _refused(where, "it is too large")
             if not unpacker.eof:
                 return None
             header, *lines, end = [json.loads(line) for line in text.splitlines()]
@@ -86,57 +100,81 @@ class Place:
             whole = end == {"kind": "end", "lines": len(lines)} and all(
                 isinstance(one, dict) for one in lines
             )
-        except (ValueError, KeyError, TypeError, AttributeError, zlib.error):
-            raise _refused(file, "it cannot be read") from None
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, zlib.error):
+            raise _refused(where, "it cannot be read") from None
         if stated != own or not whole:
             raise _refused(
-                file, f"it is a segment of {stated} and not of {own}" if whole else "its lines are not whole"
+                where, f"it is a segment of {stated} and not of {own}" if whole else "its lines are not whole"
             )
         if previous != before:
-            raise _refused(
-                self.file(replica, number - 1) if number > 1 else file, "it is not the one that was written"
-            )
-        return Segment(
-            replica, number, hashlib.sha256(packed).hexdigest(), cast("list[dict[str, Any]]", lines)
-        )
+            changed = self.where(replica, number - 1) if number > 1 else where
+            raise _refused(changed, "it is not the one that was written")
+        return Segment(hashlib.sha256(packed).hexdigest(), cast("list[dict[str, Any]]", lines))
 
-    def packed(
-        self, replica: str, number: int, before: str, lines: Iterable[Mapping[str, Any]]
-    ) -> tuple[bytes, str]:
+    def packed(self, replica: str, number: int, before: str, lines: Sequence[str]) -> tuple[bytes, str]:
         """The next segment of this home, and its SHA-256."""
-        written = [*lines]
         header = {"kind": "header", "format": "legacymind", "version": VERSION, "namespace": self._namespace}
         header |= {"replica": replica, "number": number, "previous": before}
-        texts = [_line(one) for one in (header, *written, {"kind": "end", "lines": len(written)})]
+        texts = [_line(header), *lines, _line({"kind": "end", "lines": len(lines)})]
         packed = gzip.compress("".join(texts).encode(), 6, mtime=0)
         return packed, hashlib.sha256(packed).hexdigest()
 
-    def write(self, replica: str, number: int, packed: bytes) -> None:
-        """Write a segment, whole or not at all."""
-        file = self.file(replica, number)
-        part = file.with_name(f".{file.name}.part")
-        try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as target:
-                target.write(packed)
-                target.flush()
-                os.fsync(target.fileno())
-            part.replace(file)
-        except OSError as reason:
-            raise EngineError(
-                f"{file} could not be written: {reason.strerror or reason}.",
-                effect="Other segments are whole, and nothing of the database changed.",
-                hint="Check the free space and the rights of the place, and synchronise again.",
-            ) from reason
+    def _last(self) -> dict[str, tuple[int, str]]:
+        found: dict[str, tuple[int, str]] = {}
+        root = Path(self._root)
+        for folder in sorted(root.iterdir()) if root.is_dir() else ():
+            if folder.is_dir():
+                names = [one.name for one in folder.glob(f"{'[0-9]' * 8}.jsonl.gz")]
+                number = max((int(name[:8]) for name in names), default=0)
+                packed = _read(self.where(folder.name, number))
+                found[folder.name] = number, "" if packed is None else hashlib.sha256(packed).hexdigest()
+        return found
+
+
+async def segments(lines: AsyncIterator[Mapping[str, Any]]) -> AsyncIterator[list[str]]:
+    """The lines of one segment after another, as they are written."""
+    part, size = list[str](), 0
+    async for line in lines:
+        part.append(_line(line))
+        size += len(part[-1])
+        if len(part) == _LINES or size >= _BYTES:
+            yield part
+            part, size = [], 0
+    if part:
+        yield part
 
 
 def _line(value: Mapping[str, Any]) -> str:
     return json.dumps(value, separators=(",", ":"), allow_nan=False, default=hashing.utc) + "\n"
 
 
-def _refused(file: Path, why: str) -> Conflict:
+def _read(file: str) -> bytes | None:
+    try:
+        return Path(file).read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def _write(file: Path, packed: bytes) -> None:
+    part = file.with_name(f".{file.name}.part")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as target:
+            target.write(packed)
+            target.flush()
+            os.fsync(target.fileno())
+        part.replace(file)
+    except OSError as reason:
+        raise EngineError(
+            f"{file} could not be written: {reason.strerror or reason}.",
+            effect="Other segments are whole, and nothing of the database changed.",
+            hint="Check the free space and the rights of the place, and synchronise again.",
+        ) from reason
+
+
+def _refused(where: str, why: str) -> Conflict:
     return Conflict(
-        f"{file} was changed or does not belong there: {why}.",
+        f"{where} was changed or does not belong there: {why}.",
         effect="Nothing of it was stored; the segments of other homes were.",
         hint="Restore the file, or delete the folder that it is in: its home writes all of it again after "
         "`legacymind sync PLACE --new-replica`.",

@@ -12,6 +12,7 @@ from legacymind.services.knowledge.forgetting import REMAINS
 from legacymind.services.shared import checks
 from legacymind.services.shared.quotas import LIST_NAMESPACES, MEASURE_NAMESPACES, READ_QUOTAS, NamespaceRow
 from legacymind.services.shared.service import Service
+from legacymind.services.sync.served import ServedPlaceService
 
 SET_QUOTA = load("transfer/set_quota", NoRow, writes=True)
 
@@ -29,6 +30,8 @@ _BATCH: Final = 500
 
 class NamespaceService(Service):
     """Lists, limits and deletes namespaces."""
+
+    served: ServedPlaceService
 
     async def namespaces(self) -> list[NamespaceUse]:
         """The namespaces with thoughts, entities or a quota, by name, with counts. Reads all texts."""
@@ -89,6 +92,7 @@ class NamespaceService(Service):
                     (page,) = await self._graph.run(query, {"namespace": space, "take": _BATCH})
                     deleted += page
                     progress("Deleting", min(deleted, total), total)
+            await self.served.delete(space)
             self._vectors.forget_all()
         used = any(kinds.values()) or size["tokens"] or any(row["name"] == space for row in quotas)
         if not used and not deleted:

@@ -44,7 +44,14 @@ async def other(other_engine: Settings, namespace: str) -> AsyncIterator[Mind]:
 
 
 @pytest.fixture
-async def homes(mind: Mind, other: Mind, third_engine: Settings) -> AsyncIterator[list[Mind]]:
+async def third(third_engine: Settings, namespace: str) -> AsyncIterator[Mind]:
+    """A mind over the third engine, with the same namespace."""
+    settings = third_engine.changed(namespace=namespace)
+    async with Mind(settings, session_id="session", embedder=FakeEmbedder()) as opened:
+        yield opened
+
+
+@pytest.fixture
+def homes(mind: Mind, other: Mind, third: Mind) -> list[Mind]:
     """Minds over three engines."""
-    async with Mind(third_engine, session_id="session", embedder=FakeEmbedder()) as third:
-        yield [mind, other, third]
+    return [mind, other, third]

@@ -72,17 +72,17 @@ def renumbered(patch: pytest.MonkeyPatch) -> None:
 
 def read_before_stored(patch: pytest.MonkeyPatch) -> None:
     read, store = Place.read, service.store
-    seen: list[tuple[str, str, Segment]] = []
+    seen: list[dict[str, Any]] = []
 
-    def noted(self: Place, replica: str, number: int, before: str) -> Segment | None:
-        if found := read(self, replica, number, before):
-            seen[:] = [(str(self.file(replica, number).parents[2].resolve()), replica, found)]
+    async def noted(self: Place, replica: str, number: int, before: str) -> Segment | None:
+        if found := await read(self, replica, number, before):
+            seen[:] = [{"place": self.name, "replica": replica, "number": number, "sha": found.sha}]
         return found
 
     async def early(here: Arrival, lines: Any) -> None:
-        for place, replica, found in seen:
-            given = {"namespace": here.namespace, "place": place, "replica": replica, "refused": list[str]()}
-            await here.graph.run(service.KEEP_READ, {**given, "number": found.number, "sha": found.sha})
+        for given in seen:
+            kept = {**given, "namespace": here.namespace, "refused": list[str]()}
+            await here.graph.run(service.KEEP_READ, kept)
         seen.clear()
         await store(here, lines)
 

@@ -245,8 +245,9 @@ async def test_the_status_says_how_far_homes_are_what_waits_and_what_was_refused
     folder.mkdir()
     await store_thought(mind, "one", session_id="shared")
     (sent,) = await exchange(folder, mind, rounds=1)
-    place = Place(folder, space)
-    place.write("laptop", 1, place.packed("laptop", 1, "", [{"kind": "odd", "id": "x"}])[0])
+    place = Place(str(folder), space)
+    packed, _ = place.packed("laptop", 1, "", ['{"kind":"odd","id":"x"}\n'])
+    await place.put("laptop", 1, packed)
     assert (await other.sync(folder, trust=True)).refused == ["x: there is no kind 'odd'"]
     (folder / space / "tablet").mkdir()
     await store_thought(mind, "two", session_id="shared")
@@ -299,8 +300,8 @@ async def test_lines_that_wait_survive_a_run_that_ends_while_they_are_stored(
     await exchange(tmp_path, mind, rounds=1)
     second = await store_thought(mind, "second", session_id="shared")
     (result,) = await exchange(tmp_path, mind, rounds=1)
-    place = Place(tmp_path, mind.settings.namespace)
-    segment = place.read(result.replica, 2, place.sha(result.replica, 1) or "")
+    place = Place(str(tmp_path), mind.settings.namespace)
+    segment = await place.read(result.replica, 2, await place.sha(result.replica, 1) or "")
     assert segment is not None
     (line,) = [one for one in segment.lines if one["kind"] == "thought" and one["id"] == second]
     rows = waiting_rows({json.dumps(line, sort_keys=True, separators=(",", ":")): "step 0"})

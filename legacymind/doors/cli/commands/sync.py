@@ -1,7 +1,6 @@
 """The command `sync`."""
 
 import asyncio
-from pathlib import Path
 from typing import Final
 
 import click
@@ -11,6 +10,7 @@ from legacymind.doors.cli.command import Command, json_option, namespace_option
 from legacymind.doors.cli.exits import Exit
 from legacymind.doors.cli.listing import examples
 from legacymind.doors.cli.run import in_mind
+from legacymind.errors import EngineError
 from legacymind.mind import Mind
 from legacymind.model.progress import Progress
 from legacymind.model.sync import SyncResult
@@ -21,9 +21,10 @@ _PAUSE: Final = 30.0
 
 @click.command(
     cls=Command,
-    epilog=examples("sync ~/Sync/memory --trust", "sync ~/Sync/memory --watch", "sync --status"),
+    epilog=examples("sync ~/Sync/memory --trust", "sync https://memory.example.com --watch", "sync --status"),
 )
-@click.argument("place", required=False, type=click.Path(path_type=Path, file_okay=False))
+@click.argument("place", required=False)
+@click.option("--token", envvar="LEGACYMIND_SYNC_TOKEN", show_envvar=True, help="Token of a server.")
 @click.option("--trust", is_flag=True, help="Only homes of your own write there: trust them as this one.")
 @click.option("--private", is_flag=True, help="Send private sessions, too; without it, they stay home.")
 @click.option("--dry-run", is_flag=True, help="Show what would come and go, and change nothing.")
@@ -35,7 +36,8 @@ _PAUSE: Final = 30.0
 @click.pass_context
 def sync(
     context: click.Context,
-    place: Path | None,
+    place: str | None,
+    token: str | None,
     trust: bool,
     private: bool,
     dry_run: bool,
@@ -45,33 +47,41 @@ def sync(
     namespace: str | None,
     as_json: bool,
 ) -> None:
-    """Make a namespace the same on several machines, through a folder that anything may carry.
+    """Make a namespace the same on several machines, through a folder or a server.
 
-    It stores what other homes wrote there, and writes what changed here (docs/operation/sync.md). --trust and
-    --private are remembered for the folder.
+    PLACE is a folder that anything may carry, or the https address of another `legacymind serve`. It stores
+    what other homes wrote there, and writes what changed here (docs/operation/sync.md). --trust and --private
+    are remembered for the place.
     """
     if status:
         show.told(in_mind(lambda mind, _: mind.sync_status(place, namespace)), as_json)
         return
     if place is None:
-        raise click.UsageError("Missing argument 'PLACE': the folder to synchronise with.")
+        raise click.UsageError("Missing argument 'PLACE': the folder or server to synchronise with.")
 
     async def work(mind: Mind, progress: Progress) -> SyncResult:
         first = True
         while True:
-            result = await mind.sync(
-                place,
-                namespace,
-                trust=trust,
-                private=private,
-                dry_run=dry_run,
-                new_replica=new_replica and first,
-                progress=progress,
-            )
-            if not watch:
-                return result
-            if first or result.written or result.stored or result.removed or result.problems:
-                _print(result, as_json)
+            try:
+                result = await mind.sync(
+                    place,
+                    namespace,
+                    token=token,
+                    trust=trust,
+                    private=private,
+                    dry_run=dry_run,
+                    new_replica=new_replica and first,
+                    progress=progress,
+                )
+            except EngineError as reason:
+                if first:
+                    raise
+                output.remark(str(reason))  # a laptop goes on when it has its network again
+            else:
+                if not watch:
+                    return result
+                if first or result.written or result.stored or result.removed or result.problems:
+                    _print(result, as_json)
             first = False
             await asyncio.sleep(_PAUSE)
 
