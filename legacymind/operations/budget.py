@@ -109,9 +109,10 @@ def fit(items: Sequence[Item], max_tokens: int) -> tuple[list[Item], int]:
 def fill(part: Callable[[int], Item], left: int, allowed: int) -> Item:
     """The part of an answer that fits in ``left`` tokens, or as much more as ``allowed`` of all leave.
 
-    The brief form says once what its items share, which they are measured with.
+    The brief form says once what its items share, which they are measured with. A twentieth stays free, since
+    tokens are estimated.
     """
-    made = part(left)
+    made, allowed = part(left), allowed - allowed // 20
     spare = allowed - tokens(jsonable(made)) if current_caller().brief and cast("Any", made).left_out else 0
     more = (part(left + some) for some in (spare, spare // 2) if some > 0)
     return next((one for one in more if tokens(jsonable(one)) <= allowed), made)
