@@ -205,7 +205,11 @@ def test_an_error_about_the_file_names_the_key_and_the_requirement(
         ("LEGACYMIND_RECALL_WEIGHTS", "plan=1,0,0,0,2; plan=1,0,0,0,2", WEIGHTS),
         ("LEGACYMIND_SUBMODE_RETRIEVAL", "maybe", "`true` or `false`"),
         ("LEGACYMIND_ON_EMBEDDER_DOWN", "shrug", "`error` or `defer`"),
-        ("LEGACYMIND_EMBEDDING_PROVIDER", "telepathy", "`minilm`, `e5`, `use`, `fastembed` or `openai`"),
+        (
+            "LEGACYMIND_EMBEDDING_PROVIDER",
+            "telepathy",
+            "`minilm`, `e5`, `use`, `minilm+use`, `fastembed` or `openai`",
+        ),
         ("LEGACYMIND_NAMESPACE", "two\nlines", "1 to 512 bytes of text without control characters"),
         ("LEGACYMIND_NAMESPACE", "é" * 257, "1 to 512 bytes of text without control characters"),
     ],

@@ -22,9 +22,11 @@ os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 def published(embedder: Embedder) -> "Published | None":
     """The embedder behind the cache if LegacyMind downloads its model itself; None for another one."""
+    from legacymind.embed.both import Both
     from legacymind.embed.models import Published
 
     inner = embedder.inner if isinstance(embedder, CachedEmbedder) else embedder
+    inner = inner.english if isinstance(inner, Both) else inner
     return inner if isinstance(inner, Published) else None
 
 
@@ -47,6 +49,10 @@ def _provider(settings: Settings) -> Embedder:
             from legacymind.embed.use import MultilingualUse
 
             return MultilingualUse(settings)
+        case "minilm+use":
+            from legacymind.embed.both import Both
+
+            return Both(settings)
         case "fastembed":
             from legacymind.embed.fastembed import FastEmbed
 

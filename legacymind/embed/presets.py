@@ -66,6 +66,14 @@ USE = Thresholds(
     calibrated=True,
 )
 
+# Those of the mean of MiniLM's cosine and that encoder's, likewise.
+BOTH = Thresholds(
+    knowledge=(0.376, 0.465, 0.588),
+    thoughts=(0.756, 0.689, 0.629, 0.569, 0.502),
+    floor=0.078,
+    calibrated=True,
+)
+
 # The mean cosine of unrelated sentences under all-MiniLM-L6-v2.
 _MINILM_UNRELATED = 0.05
 

@@ -106,7 +106,7 @@ class Settings(BaseSettings):
         "", "Folder of the managed engine and its data. Each has an engine. Empty: the user's data folder."
     )
     cache: Folder = _system("", "Folder for downloads, shared by all homes. Empty: the user's cache folder.")
-    embedding_provider: Literal["minilm", "e5", "use", "fastembed", "openai"] = _system(
+    embedding_provider: Literal["minilm", "e5", "use", "minilm+use", "fastembed", "openai"] = _system(
         "minilm", "Source of the vectors. All but `openai` run on this machine; `use` knows 16 languages."
     )
     embedding_model: Text = _system("", "Model of the provider. Empty: the provider's default model.")
