@@ -14,7 +14,7 @@ from tests.services.chain.documented import check_agrees
 from tests.steps import own_namespace
 from tests.wire import one, raw
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.limit(600)]
 
 DAMAGES: Final = 300 if os.environ.get("LEGACYMIND_TEST_FAULTS") == "long" else 60
 """Damages in a run; ``python -m tests.faults --long`` has all."""

@@ -19,7 +19,7 @@ from tests.services.chain.chains import T, make, think
 from tests.services.chain.documented import run
 from tests.services.chain.network import far
 
-pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.limit(1800)]
 
 LONG = os.environ.get("LEGACYMIND_TEST_FAULTS") == "long"
 WRITERS = 12
