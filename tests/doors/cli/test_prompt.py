@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import time
+import uuid
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from legacymind.doors.cli.hooks import output, prompt, storing
 from legacymind.doors.cli.hooks.helper import Helper, answering
 from legacymind.doors.cli.hooks.output import TOKENS, recalled
 from legacymind.doors.cli.hooks.storing import store
+from legacymind.doors.cli.show.parts import result
 from legacymind.mind import Mind
 from legacymind.operations.budget import tokens
 from legacymind.settings import Settings, load_settings
@@ -58,6 +60,23 @@ async def helper(mind: Mind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     yield made
     await made.stop()
     assert list(made.file.parent.iterdir()) == []
+
+
+@pytest.mark.anyio
+async def test_a_prompt_and_a_search_name_the_namespace_of_what_another_one_has(
+    engine_settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    everyone = f"global-{uuid.uuid4()}"
+    settings = engine_settings.changed(namespace=f"kestrel-{uuid.uuid4()}", also_read=everyone)
+    async with Mind(settings, embedder=FakeEmbedder()) as mind:
+        failed = "The invoices migration failed: the index ix_due exists"
+        await mind.think(failed, session_id="a", namespace=everyone)
+        await mind.think(failed, session_id="b", namespace=everyone, is_private=True)
+        shown = await answered(mind, RELATED) or ""
+        assert shown.count(failed) == 1
+        assert f", {output.excerpt(everyone, 12)}) {failed}" in shown
+        result(await mind.search(RELATED))
+    assert f"in {everyone}" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.anyio
