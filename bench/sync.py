@@ -152,7 +152,7 @@ async def cost(folder: Path, size: int) -> None:
     """Print what the synchronisation of a memory costs."""
     dice = random.Random(size)
     place = folder / "place"
-    place.mkdir()
+    place.mkdir(parents=True)
     async with opened(
         folder, 2, Clustered(), namespace=NAMESPACE, heap_mb=1024, page_cache_mb=256, query_timeout=600
     ) as (here, there):
