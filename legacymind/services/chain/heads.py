@@ -163,11 +163,11 @@ class HeadService(Service):
                 **{f"head_{name}": getattr(head, name) for name in ("hash", "step", "id", "key_id")},
                 **({"branches": head.branches} if head.branches else {}),
             }
-            whole, bare = set[object](), set[object]()
+            whole, bare = set[str](), set[str]()
             """The thoughts with a text, and those without one that no step has redacted, so far."""
             while first is not None:
                 thought = await self._whole(first["thought"], chain)
-                redacts = thought.get("redacts")
+                redacts = repr(thought.get("redacts"))  # tampering may have left any value
                 if redacts in whole and _is_after(thought, head.step):
                     if not bare:
                         return
@@ -177,7 +177,7 @@ class HeadService(Service):
                         hint="Export again.",
                     )
                 bare.discard(redacts)
-                (bare if thought.get("content") is None else whole).add(thought["id"])
+                (bare if thought.get("content") is None else whole).add(repr(thought["id"]))
                 yield {
                     name: hashing.utc(value) if isinstance(value, datetime) else value
                     for name in VERIFIED

@@ -9,7 +9,7 @@ import pytest
 
 from legacymind.model.stored import VERIFIED
 from legacymind.settings import Settings
-from tests.services.chain.chains import Chain, make, think
+from tests.services.chain.chains import Chain, T, make, think
 from tests.services.chain.documented import check_agrees
 from tests.steps import own_namespace
 from tests.wire import one, raw
@@ -110,6 +110,13 @@ class Damage:
         of = {"head_hash": "chain_hash", "head_step": "step_index", "head_id": "id", "head_key_id": "key_id"}
         for name in self._random.sample(HEAD, self._random.choice((1, 4))):
             await self._write(head, name, node["properties"].get(of[name]))
+
+
+async def test_a_list_in_place_of_what_a_step_redacts_is_exported(chain: Chain) -> None:
+    await chain.raw(T + "SET t.redacts = ['another']")
+    report = await chain.verify()
+    assert report.verdict == "broken"
+    await check_agrees(chain, report, *filter(None, [chain.mind.settings.chain_key]))
 
 
 @pytest.mark.slow
