@@ -156,8 +156,10 @@ async def test_a_context_takes_two_statements_and_with_a_query_those_of_a_search
         await context(filled, **given)
         with Wire() as wire:
             await context(filled, **given)
-        assert len(wire.statements) == cost
-        assert wire.round_trips <= cost
+        # A database that was synchronised once, as that of all tests may be, also counts what came.
+        arrived = sum("// Counts the public thoughts" in text for text in wire.statements)
+        assert len(wire.statements) - arrived == cost
+        assert wire.round_trips - arrived <= cost
 
 
 @pytest.mark.slow
