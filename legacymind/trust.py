@@ -18,6 +18,7 @@ CONFIG_FILE: Final = "legacymind.toml"
 
 _SOURCES: Final = (
     ".env",
+    ".env.local",
     ".envrc",
     ".mcp.json",
     ".claude/settings.json",
@@ -36,8 +37,6 @@ _OWN: Final = (
     *("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "LEGACYMIND_USER"),
 )
 """Variables that say where the user's own folders are, and that a command is the user's."""
-
-_LARGEST: Final = 256 * 1024
 
 _ESCAPED: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{2})|([0-7]{3}))")
 _QUOTING: Final = str.maketrans("", "", "\\\"'")
@@ -131,7 +130,7 @@ def _texts(folder: Path) -> Iterator[tuple[Path, str]]:
         file = folder / name
         if file.is_file():
             with file.open(encoding="utf-8", errors="replace") as opened:
-                yield file, _written(opened.read(_LARGEST))
+                yield file, _written(opened.read())
 
 
 def _home() -> Path:

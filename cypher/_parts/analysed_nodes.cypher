@@ -6,6 +6,7 @@ CALL () {
   WHERE n.namespace = $namespace AND n.recorded_at > datetime({year: 1})
     AND n.is_private = false  // part: public(n)
     AND n.content IS :: STRING NOT NULL  // part: not_redacted(n)
+    AND (NOT n.id CONTAINS '::')  // part: whole(n)
     AND n.redacts IS NULL
   RETURN n
   UNION ALL

@@ -16,6 +16,7 @@ CALL () {
   WHERE n.namespace = $namespace AND n.recorded_at > datetime({year: 1})
     AND n.is_private = false AND coalesce(n.found_until > datetime(), true)  // part: public(n)
     AND n.content IS :: STRING NOT NULL  // part: not_redacted(n)
+    AND (NOT n.id CONTAINS '::')  // part: whole(n)
     AND n.redacts IS NULL
   RETURN n
   UNION ALL

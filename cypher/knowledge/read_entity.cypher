@@ -50,7 +50,9 @@ CALL (e) {
   WITH o ORDER BY o.valid_from DESC, o.id SKIP $skip LIMIT $take
   RETURN collect(o {
     .id, .source, .origin, .door, .trust, .merged_from, .valid_from, .valid_to, .recorded_at, content: coalesce(left(toStringOrNull(o.content), $text_length), ''),
-    learned_from: [(o)-[:LEARNED_FROM]->(t:Thought) WHERE t.namespace = $namespace | t.id],
+    learned_from: [(o)-[:LEARNED_FROM]->(t:Thought) WHERE t.namespace = $namespace
+      AND t.is_private = false AND coalesce(t.found_until > datetime(), true)  // part: public(t)
+      | t.id],
     revised_by: [(o)<-[:REVISES]-(new:Observation) WHERE new.namespace = $namespace
       AND coalesce(new.trust, 2) >= coalesce(o.trust, 2)  // part: may_change(new, o)
       | new.id][0]

@@ -1,4 +1,4 @@
-// Counts the public thoughts and the facts that synchronisation has stored since the latest session of this home began, except
+// Counts the public thoughts and the facts that synchronisation has stored since the latest public session of this home began, except
 // $own_session, and the homes that they are from. Of each, only the newest $most are read, by index: it costs the same in any memory.
 :param namespace => 'default';
 :param own_session => '';
@@ -10,7 +10,10 @@ CALL () {
   WITH t ORDER BY t.namespace DESC, t.stored_at DESC LIMIT $most
   RETURN collect(t) AS newest
 }
-WITH newest, [t IN newest WHERE t.replica IS NULL AND t.session_id <> $own_session][0] AS latest
+WITH newest, [
+  t IN newest WHERE t.replica IS NULL AND t.session_id <> $own_session
+    AND t.is_private = false AND coalesce(t.found_until > datetime(), true)  // part: public(t)
+][0] AS latest
 MATCH (s:Session {namespace: $namespace, id: latest.session_id})
 CALL (s) {
   MATCH (o:Observation) USING INDEX SEEK o:Observation(namespace, noted_at)

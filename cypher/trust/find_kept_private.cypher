@@ -9,5 +9,5 @@ MATCH (t:Thought) USING INDEX t:Thought(namespace, session_id, step_index)
 WHERE t.namespace = $namespace AND t.session_id = session AND t.step_index >= 0
   AND
     coalesce(t.is_private <> false, true)  // part: private(t)
-  AND (t.origin = 'user' AND t.door IN ['python', 'command line', 'graphql'] OR t.door = 'mcp' AND t.by <> $by)
+  AND (t.origin = 'user' AND t.door IN ['python', 'command line', 'graphql'] OR t.door IN ['mcp', 'graphql'] AND t.by <> $by)
 RETURN session LIMIT 1

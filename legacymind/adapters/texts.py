@@ -10,7 +10,7 @@ from legacymind.text.fencing import fenced, head
 
 _BEGIN: Final = "\n```json\n"
 _END: Final = "\n```"
-_BLOCK: Final = re.compile(r"\s*```json\s.*", re.DOTALL)
+_BLOCK: Final = re.compile(r"(?<!\s)\s*+```json\s.*", re.DOTALL)
 
 
 def with_data(text: str, data: Mapping[str, Any]) -> str:

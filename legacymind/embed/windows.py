@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 # With more windows than this, a single one is lost in their mean.
 _MANY = 8
 
-_SENTENCE_END = re.compile(r"""[.!?…]+["'”’)\]]*\s+|[。！？]+|\n+""")
+_SENTENCE_END = re.compile(r"""(?<![.!?…])[.!?…]++["'”’)\]]*+\s++|[。！？]++|\n++""")
 
 
 @dataclass(frozen=True, slots=True)

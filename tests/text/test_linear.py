@@ -8,7 +8,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from legacymind.adapters import texts
 from legacymind.doors.cli.hooks import transcripts
+from legacymind.embed import windows
 from legacymind.services.knowledge.importers import formats, markdown_blocks
 from legacymind.services.knowledge.importers.records import SourceFile
 from legacymind.text import (
@@ -75,6 +77,8 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "labels": lambda text: communities.labels([[communities.Labelled(text)]]),
     "fenced": fencing.fenced,
     "secrets": secrets.without_secrets,
+    "windows": lambda text: windows.cut_by_bytes(text, 64),
+    "value": texts.shown,
     "standing": standing.is_standing,
     "summary": lambda text: summary.summary([text, "alpha beta"]),
     "stance": lambda text: hypothesis.stance("alpha is beta 7", text, PATTERN),

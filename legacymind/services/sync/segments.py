@@ -32,6 +32,9 @@ _BYTES: Final = 4 << 20
 _LINES: Final = 5_000
 """The most lines of a segment."""
 
+_LONGEST_NAME: Final = 200
+"""Characters of a folder's name; file systems allow 255, and a lock adds some."""
+
 
 @dataclass(frozen=True, slots=True)
 class Segment:
@@ -47,7 +50,7 @@ class Place:
     def __init__(self, name: str, namespace: str) -> None:
         self.name = name
         self._namespace = namespace
-        self._root = f"{name}/{re.sub(r'^[.]', '%2E', quote(namespace, safe=''))}"
+        self._root = f"{name}/{folder_name(namespace)}"
 
     def where(self, replica: str, number: int) -> str:
         """The path or address of a segment."""
@@ -91,24 +94,24 @@ class Place:
             unpacker = zlib.decompressobj(31)
             text = unpacker.decompress(packed, LARGEST + 1)
             if len(text) > LARGEST or text.count(b"\n") > _LINES + 2:
-                raise _refused(where, "it is too large")
+                raise refused(where, "it is too large")
             if not unpacker.eof:
                 return None
-            header, *lines, end = [json.loads(line) for line in text.splitlines()]
+            header, *lines, end = [json.loads(line) for line in text.removesuffix(b"\n").split(b"\n")]
             stated = (header["namespace"], header["replica"], header["number"], header["version"])
             own, previous = (self._namespace, replica, number, VERSION), header["previous"]
             whole = end == {"kind": "end", "lines": len(lines)} and all(
                 isinstance(one, dict) for one in lines
             )
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError, zlib.error):
-            raise _refused(where, "it cannot be read") from None
+            raise refused(where, "it cannot be read") from None
         if stated != own or not whole:
-            raise _refused(
+            raise refused(
                 where, f"it is a segment of {stated} and not of {own}" if whole else "its lines are not whole"
             )
         if previous != before:
             changed = self.where(replica, number - 1) if number > 1 else where
-            raise _refused(changed, "it is not the one that was written")
+            raise refused(changed, "it is not the one that was written")
         return Segment(hashlib.sha256(packed).hexdigest(), cast("list[dict[str, Any]]", lines))
 
     def packed(self, replica: str, number: int, before: str, lines: Sequence[str]) -> tuple[bytes, str]:
@@ -172,7 +175,14 @@ def _write(file: Path, packed: bytes) -> None:
         ) from reason
 
 
-def _refused(where: str, why: str) -> Conflict:
+def folder_name(namespace: str) -> str:
+    """The name of a folder for a namespace; of one that is too long for a file system, a digest."""
+    name = re.sub(r"^[.]", "%2E", quote(namespace, safe=""))
+    return name if len(name) <= _LONGEST_NAME else hashlib.sha256(namespace.encode()).hexdigest()
+
+
+def refused(where: str, why: str) -> Conflict:
+    """The error of a segment that is none of ours."""
     return Conflict(
         f"{where} was changed or does not belong there: {why}.",
         effect="Nothing of it was stored; the segments of other homes were.",

@@ -5,7 +5,6 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote
 
 from legacymind.calls import current_caller
 from legacymind.errors import Conflict
@@ -14,7 +13,7 @@ from legacymind.operations.registry import check_role
 from legacymind.origins import USER
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service
-from legacymind.services.sync.segments import Place
+from legacymind.services.sync.segments import Place, folder_name
 from legacymind.services.sync.service import SyncService
 from legacymind.services.sync.status import READ_STATUS
 
@@ -35,10 +34,8 @@ class ServedPlaceService(Service):
         check_role("write")
         own = checks.namespace(namespace, self._settings)
         async with self._locked(own):
-            place = self._place(own)
-            await asyncio.to_thread(Path(place.name).mkdir, exist_ok=True)
-            await self.syncing.sync(place.name, own, trust=current_caller().trust == USER)
-            return await place.last()
+            await self._store(own)
+            return await self._place(own).last()
 
     async def get(self, namespace: str | None, replica: str, number: int) -> bytes | None:
         """A segment; None without one."""
@@ -74,12 +71,18 @@ class ServedPlaceService(Service):
                     async with self._quotas.admit(own, texts, thoughts=thoughts):
                         pass
                 await place.put(replica, number, packed)
+                await self._store(own)  # now: a quota counts what is stored
 
     async def delete(self, namespace: str) -> None:
         """Delete all segments of a namespace."""
         async with self._locked(namespace):
             for name in _NAMES:
                 await Place(str(self._root / name), namespace).delete()
+
+    async def _store(self, namespace: str) -> None:
+        place = self._place(namespace)
+        await asyncio.to_thread(Path(place.name).mkdir, exist_ok=True)
+        await self.syncing.sync(place.name, namespace, trust=current_caller().trust == USER)
 
     @property
     def _root(self) -> Path:
@@ -94,5 +97,5 @@ class ServedPlaceService(Service):
         from filelock import AsyncFileLock
 
         await asyncio.to_thread(self._root.mkdir, mode=0o700, parents=True, exist_ok=True)
-        async with AsyncFileLock(self._root / f"{quote(namespace, safe='')}.lock"):
+        async with AsyncFileLock(self._root / f"{folder_name(namespace)}.lock"):
             yield

@@ -13,7 +13,7 @@ from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service
 from legacymind.services.sync.arrival import Arrival
 from legacymind.services.sync.collecting import READ_HORIZON, SyncSpan, changes
-from legacymind.services.sync.segments import Place, segments
+from legacymind.services.sync.segments import Place, refused, segments
 from legacymind.services.sync.server import opened
 from legacymind.services.sync.waiting import retry, store
 
@@ -158,7 +158,11 @@ class SyncService(Service):
             segment = await place.read(source.replica, number, sha)
             if segment is None:
                 return
-            await store(here, segment.lines)
+            try:
+                await store(here, segment.lines)
+            except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as reason:
+                where = place.where(source.replica, number)
+                raise refused(where, f"a line has what no home writes ({type(reason).__name__})") from reason
             sha = segment.sha
             await self._graph.run(
                 KEEP_READ,

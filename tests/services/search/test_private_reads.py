@@ -144,6 +144,7 @@ async def test_what_a_session_keeps_to_itself_changes_no_answer_for_others(mind:
         ("thoughts_links", {"thought_id": problem}),
         ("get", {"id": problem}),
         ("get", {"id": fact.id}),
+        ("entity", {"name": "Kettle", "as_of": datetime.now(UTC).isoformat()}),
     ]
 
     async def answers() -> list[Any]:

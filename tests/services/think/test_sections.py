@@ -48,6 +48,15 @@ async def test_a_search_finds_the_thought_by_its_section_once(mind: Mind, method
     assert (report.verdict, report.thought_count) == ("intact", 1)
 
 
+async def test_a_thought_with_sections_counts_once(mind: Mind) -> None:
+    await store_thought(mind, PAGE, tags=["page"])
+    services, view = mind.services, mind.services.reads.view(None, None)
+    tags = await services.lists.tags(view, first=10, after=None)
+    assert [(edge.node.name, edge.node.count) for edge in tags.edges] == [("page", 1)]
+    spans = await services.session_reads.spans(view, unit="day", time_zone="UTC", since=None)
+    assert [span.count for span in spans] == [1]
+
+
 async def test_a_section_is_read_as_its_thought_and_never_listed(mind: Mind) -> None:
     whole = await store_thought(mind, PAGE, session_id="one", hint="stuck")
     section = next(id for id in await ids(mind) if "::" in id)
