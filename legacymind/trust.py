@@ -129,8 +129,7 @@ def _texts(folder: Path) -> Iterator[tuple[Path, str]]:
     for name in _SOURCES:
         file = folder / name
         if file.is_file():
-            with file.open(encoding="utf-8", errors="replace") as opened:
-                yield file, _written(opened.read())
+            yield file, _written(file.read_text(encoding="utf-8", errors="replace"))
 
 
 def _home() -> Path:

@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from legacymind.doors.access import BODY
 from legacymind.doors.http.guard import SYNC, error_response, retry_after
-from legacymind.errors import Conflict, LegacyMindError, RequestRefused
+from legacymind.errors import Conflict, InvalidInput, LegacyMindError, RequestRefused
 from legacymind.services.sync.served import ServedPlaceService
 
 
@@ -48,5 +48,6 @@ class SyncDoor:
 async def refused(request: Request, raised: Exception) -> Response:
     """The response for an error of LegacyMind."""
     assert isinstance(raised, LegacyMindError)
-    status = 403 if isinstance(raised, RequestRefused) else 409 if isinstance(raised, Conflict) else 503
+    statuses = {RequestRefused: 403, InvalidInput: 400, Conflict: 409}
+    status = next((status for kind, status in statuses.items() if isinstance(raised, kind)), 503)
     return error_response(request.scope, raised, status, retry_after(raised))

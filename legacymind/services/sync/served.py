@@ -44,7 +44,7 @@ class ServedPlaceService(Service):
             return await self._place(own).get(replica, number)
 
     async def put(self, namespace: str | None, replica: str, number: int, packed: bytes) -> None:
-        """Store the next segment of another home, which ``last`` reads.
+        """Keep the next segment of another home, and store what it brings.
 
         Raises Conflict for anything else, and RequestRefused for texts beyond the quota.
         """

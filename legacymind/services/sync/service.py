@@ -99,8 +99,6 @@ class SyncService(Service):
             if not dry_run:
                 await retry(here)
             lines = await self._write(there, own, state, [*last], progress, dry_run=dry_run)
-            if lines and not dry_run:
-                await there.last()  # a server stores it now
         return SyncResult(
             namespace=own,
             place=there.name,

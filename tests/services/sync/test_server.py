@@ -246,6 +246,7 @@ async def test_requests_cannot_change_read_or_forge_what_is_there(served: Served
         asked: dict[str, Any] = {"headers": foreign, "params": {"namespace": space}}
         assert (await client.get(f"/sync{named(HOME, 1)}", **asked)).status_code == 403
         assert (await client.post("/sync", **asked)).status_code == 403
+        assert (await client.post("/sync?namespace=%00")).status_code == 400
 
 
 async def test_a_namespace_of_dots_stays_in_the_folder(tmp_path: Path) -> None:
