@@ -123,6 +123,7 @@ FOREACH (other IN written |
   FOREACH (name IN [name IN CASE WHEN $arrived THEN [] ELSE keys(other) END WHERE keep[name] IS NULL AND name <> 'replica' AND NOT name STARTS WITH 'embedding' AND NOT name STARTS WITH 'merged_'] |
     SET keep[name] = other[name])
   SET keep.access_count = coalesce(keep.access_count, 0) + coalesce(other.access_count, 0),
+    keep.last_accessed = CASE WHEN keep.last_accessed > other.last_accessed THEN keep.last_accessed ELSE coalesce(other.last_accessed, keep.last_accessed) END,
     keep.valid_from = CASE WHEN NOT $arrived AND other.valid_from < keep.valid_from THEN other.valid_from ELSE keep.valid_from END,
     keep.valid_to = CASE WHEN NOT $arrived AND keep.valid_to < other.valid_to THEN other.valid_to ELSE keep.valid_to END)
 FOREACH (_ IN CASE WHEN described AND NOT $dry_run THEN [1] ELSE [] END | SET keep.embedding_deferred = true)
@@ -130,7 +131,7 @@ FOREACH (one IN CASE WHEN $dry_run THEN [] ELSE merged END | FOREACH (other IN [
   SET other.kind = 'alias', other.merged_at = $now, other.merged_by = $author, other.merged_reason = $reason,
     other.merged_observations = one.observations, other.merged_relations = one.relations,
     other.valid_to = CASE WHEN other.valid_from > $now THEN other.valid_from WHEN $now < other.valid_to THEN $now ELSE other.valid_to END
-  REMOVE other.ns_key, other.other_forms, other.embedding_a, other.embedding_b, other.embedding_deferred
+  REMOVE other.access_count, other.last_accessed, other.ns_key, other.other_forms, other.embedding_a, other.embedding_b, other.embedding_deferred
   CREATE (other)-[:MERGED_INTO]->(keep)))
 RETURN unclear, changed,
   keep {.id, .name, .entity_type} AS kept,

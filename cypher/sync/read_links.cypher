@@ -1,9 +1,11 @@
 // Reads the relationships of nodes that are new or changed since a time. Those that follow from properties of a thought or a fact are
-// made from these again; those of a new thought come with it. What one of $present changed is theirs to write.
+// made from these again; those of a new thought come with it. Those to
+// what stays home stay, too. What one of $present changed is theirs to write.
 :param namespace => 'default';
 :param kind => 'thought';
 :param ids => ['thought-1'];
 :param present => ['replica'];
+:param private => false;
 :param since => '0001-01-01T00:00:00Z';
 CYPHER 25
 UNWIND $ids AS id
@@ -23,6 +25,12 @@ WHERE m.namespace = $namespace AND (startNode(r) = n OR n:Thought AND type(r) IN
   AND NOT (type(r) = 'REVISES' AND n:Thought) AND NOT coalesce(r.replica IN $present, false)
   AND (coalesce(r.noted_at, CASE WHEN n:Thought THEN n.stored_at END, datetime('0001-01-01')) >= datetime($since)
     OR r.noted_at IS NULL AND type(r) IN ['MERGED_INTO', 'QUARANTINED'])
+  AND
+  // part: travels(m)
+  ($private OR NOT m:Thought
+    OR NOT coalesce(m.is_private <> false, true)  // part: private(m)
+    AND NOT EXISTS { (s:Session {namespace: $namespace, id: m.session_id}) WHERE s.has_private })
+  // end of part
 WITH r, startNode(r) AS a, endNode(r) AS b
 WITH r, a, b, [x IN [a, b] | CASE WHEN x:Thought THEN 'thought' WHEN x:Entity THEN 'entity' WHEN x:Observation THEN 'observation' END] AS kinds
 WHERE kinds[0] IS NOT NULL AND kinds[1] IS NOT NULL

@@ -23,5 +23,5 @@ CALL (row) {
     SET n.entity_id = x.id, n.merged_from = coalesce(n.merged_from, CASE WHEN x.id <> row.entity_id THEN row.entity_id END))
   RETURN n
 }
-SET n.noted_at = datetime.realtime(), n.embedding_deferred = CASE WHEN row.embed THEN true ELSE n.embedding_deferred END
+SET n.noted_at = datetime.realtime(), n.access_count = coalesce(n.access_count, 0), n.embedding_deferred = CASE WHEN row.embed THEN true ELSE n.embedding_deferred END
 RETURN count(n) AS stored

@@ -8,7 +8,7 @@ CYPHER 25
 UNWIND range(0, size($rows) - 1) AS i
 WITH i, $rows[i] AS row
 CREATE (t:Thought)
-SET t = row.properties, t.stored_at = datetime.realtime(), t.noted_at = datetime.realtime() + duration({nanoseconds: i}), t.embedding_deferred = CASE WHEN t.content IS NULL OR t.redacts IS NOT NULL THEN null ELSE true END
+SET t = row.properties, t.access_count = 0, t.stored_at = datetime.realtime(), t.noted_at = datetime.realtime() + duration({nanoseconds: i}), t.embedding_deferred = CASE WHEN t.content IS NULL OR t.redacts IS NOT NULL THEN null ELSE true END
 CALL (t) {
   WITH t WHERE t.session_id IS NOT NULL
   MATCH (s:Session {namespace: $namespace, id: t.session_id})

@@ -37,11 +37,11 @@ from legacymind.model.members import (
     TrustOf,
     TypeOf,
 )
-from legacymind.model.properties import EVIDENCE, HASHED, LOCAL, LONG, UNIT, Mark, marked
+from legacymind.model.properties import EVIDENCE, HASHED, LOCAL, LONG, UNIT, marked
 
 Text = Annotated[str | None, LONG]
-Mass = Annotated[float | None, about("PageRank in the graph, by `analyze`; null before the first run")]
-LastAccessed = Annotated[datetime | None, about("When a thought last recalled it")]
+Mass = Annotated[float | None, LOCAL, about("PageRank in the graph, by `analyze`; null before the first run")]
+LastAccessed = Annotated[datetime | None, LOCAL, about("When a thought last recalled it")]
 Namespace = Annotated[str | None, LOCAL, about("Memory that it belongs to")]
 MentionsDeferred = Annotated[
     bool | None, LOCAL, about("True until maintenance has stored `MENTIONS` that are missing")
@@ -92,7 +92,7 @@ class Kept:
         Id | None, about("Id of the step that took it out of every read; null else")
     ] = None
     quarantine_before: Annotated[list[str] | None, about("What that step took from it")] = None
-    community: Annotated[int | None, about("Number of its community, by `analyze`")] = None
+    community: Annotated[int | None, LOCAL, about("Number of its community, by `analyze`")] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +141,7 @@ class ThoughtMembers(Confirmed):
     created_at: Annotated[datetime | None, HASHED, about("When it was thought")]
     recorded_at: Annotated[RecordedAt, HASHED]
     expires_at: Annotated[datetime | None, HASHED, about("From when nobody reads it; null for never")] = None
-    access_count: AccessCount = None
+    access_count: Annotated[AccessCount, LOCAL] = None
     last_accessed: LastAccessed = None
     outcome_score: Annotated[
         float | None, about("Latest outcome, from -1 (failure) to 1 (success); null without one")
@@ -174,7 +174,7 @@ class Thought(Kept, ThoughtMembers):
     found_until: Annotated[
         datetime | None, LOCAL, about("`expires_at`, or the year 9999 for never: vector indexes hold no null")
     ] = None
-    stored_at: Annotated[datetime | None, about("When it was written, by the server's clock")] = None
+    stored_at: Annotated[datetime | None, LOCAL, about("When it was written, by the server's clock")] = None
     chained: Annotated[
         bool | None, about("True if LegacyMind stored it without a session, or as a step of its chain")
     ] = None
@@ -191,7 +191,9 @@ class Thought(Kept, ThoughtMembers):
     playbook: Annotated[bool | None, about("Whether it solved an error that recalls it again")] = None
     injected_memories: Annotated[list[str] | None, about("Ids of what it recalled, in order")] = None
     injected_scores: Annotated[list[float] | None, about("Their scores")] = None
-    pruned_at: Annotated[datetime | None, about("When maintenance last removed some of its `RECALLS`")] = None
+    pruned_at: Annotated[
+        datetime | None, LOCAL, about("When maintenance last removed some of its `RECALLS`")
+    ] = None
     verification: Annotated[
         list[str] | None, about("Evidence for or against its hypothesis, as lines of verdict, cosine and id")
     ] = None
@@ -217,7 +219,7 @@ class EntityMembers(Confirmed):
     valid_from: TrueFrom = None
     valid_to: TrueUntil = None
     recorded_at: RecordedAt = None
-    access_count: AccessCount = None
+    access_count: Annotated[AccessCount, LOCAL] = None
     mass: Mass = None
 
 
@@ -252,7 +254,7 @@ class ObservationMembers(Confirmed):
     valid_from: TrueFrom = None
     valid_to: TrueUntil = None
     recorded_at: RecordedAt = None
-    access_count: AccessCount = None
+    access_count: Annotated[AccessCount, LOCAL] = None
     mass: Mass = None
 
 
@@ -428,7 +430,7 @@ RECORDS: Final = (
 )
 """The nodes and the relationships with properties of their own."""
 
-OMITTED: Final = frozenset({"lock", "embedding_deferred"}).union(
-    *(marked(record, Mark.LOCAL) for record in RECORDS)
-)
-"""Properties that belong to one database: an export leaves them out, because the import sets them."""
+
+def local(*kinds: type) -> frozenset[str]:
+    """Properties that belong to one database: an export leaves them out, because the import sets them."""
+    return frozenset({"lock", "embedding_deferred"}).union(*(marked(kind, LOCAL) for kind in kinds))

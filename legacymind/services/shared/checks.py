@@ -140,10 +140,10 @@ def relation_properties(sent: Mapping[str, Any]) -> Mapping[str, str | int | flo
     """A user's properties of a relation: scalars that Neo4j stores, under names that LegacyMind has not."""
     if len(sent) > _MOST_PROPERTIES:
         raise _refused("properties", f"has {len(sent):,} names; at most {_MOST_PROPERTIES} are stored", "")
+    own = {*properties(stored.Related), *stored.local(stored.Related)}
     for name, value in sent.items():
         key("properties", name)
-        own = name in properties(stored.Related) or name in stored.OMITTED
-        if own or name.startswith(("merged_", "embedding_")):
+        if name in own or name.startswith(("merged_", "embedding_")):
             problem = f"has the name {name[:80]}, which LegacyMind uses itself"
             raise _refused("properties", problem, "Choose another name.")
         if isinstance(value, str):

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any
 
 from legacymind.db.query import load
 from legacymind.origins import trust_of_origin
@@ -14,9 +14,6 @@ from legacymind.services.sync.lines import CheckedLine, SyncLine, name_of, read
 from legacymind.services.sync.steps import check_ends, store_thoughts
 
 STORE_LINKS = load("sync/store_links", int, writes=True)
-
-_UNNAMED: Final = frozenset(("RECALLS",))
-"""Links that are dropped if an end is not here: a private thought stayed home."""
 
 
 async def apply(here: Arrival, lines: Iterable[SyncLine]) -> None:
@@ -66,7 +63,6 @@ async def _links(here: Arrival, knowledge: KnowledgeStore, lines: Sequence[Check
     given = {"namespace": here.namespace, "most_trust": here.most_trust, "rows": rows}
     found = {*await here.graph.run(STORE_LINKS, given)}
     missing = [line for number, line in enumerate(lines) if number not in found]
-    missing = [line for line in missing if line.line["type"] not in _UNNAMED]
     ends = {id for line in missing for kind, id in (line.start, line.end) if kind != "thought"}
     held = await here.held("entity", [(id, ["", ""]) for id in ends]) if ends else {}
     for line in missing:

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, TypedDict
 from legacymind.db.graph import Graph
 from legacymind.db.query import load
 from legacymind.services.sync.fields import members
-from legacymind.services.sync.reconcile import counts, travelling
+from legacymind.services.sync.reconcile import travelling
 
 SyncKind = Literal["removed", "entity", "observation", "thought"]
 """The kinds of nodes that travel."""
@@ -117,6 +117,7 @@ async def changes(
                     "ids": [row["id"] for row in rows if row["goes"]],
                     "since": span.since,
                     "present": span.present,
+                    "private": span.private,
                 }
                 async for link in graph.stream(READ_LINKS, sought):
                     yield {
@@ -130,7 +131,7 @@ async def changes(
 
 
 def _node(kind: SyncKind, own: dict[str, Any], replica: str | None) -> dict[str, Any]:
-    held = travelling(own) | counts(own)
+    held = travelling(own)
     if kind == "removed":
         held = {name: own[name] for name in ("id", "removed_at")}
     return {

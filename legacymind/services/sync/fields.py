@@ -40,6 +40,8 @@ FIELDS: Final[dict[LineKind, dict[str, Property]]] = {
 }
 """The properties of a kind; its own ``kind`` is that of the line."""
 
+_LOCAL: Final = {line: stored.local(*records) for line, records in _RECORDS.items()}
+
 _MAX_KEY_BYTES: Final = 4096
 """Maximum bytes of a text in an index. A text of more than 32 KiB would stop the database."""
 
@@ -49,7 +51,7 @@ def members(kind: LineKind, properties: Mapping[str, Any]) -> dict[str, Any]:
     fields, known, other = FIELDS[kind], dict[str, Any](), dict[str, Any]()
     for name in sorted(properties):
         value = properties[name]
-        if value is None or name in stored.OMITTED or name.startswith(("embedding_a", "embedding_b")):
+        if value is None or name in _LOCAL[kind] or name.startswith(("embedding_a", "embedding_b")):
             continue
         field = fields.get(name)
         if field is not None and field.fits(value):
@@ -88,7 +90,7 @@ def properties(kind: LineKind, line: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(other, dict):
         raise Fault("other is not an object")
     for name, value in cast("dict[str, Any]", other).items():
-        if name in stored.OMITTED or name.startswith("embedding_"):
+        if name in _LOCAL[kind] or name.startswith("embedding_"):
             raise Fault(f"other cannot have the member {name[:80]!r}")
         if name not in fields:  # a value of another type than its property stays where somebody stored it
             found[name] = _untagged(name, value)

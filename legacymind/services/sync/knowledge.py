@@ -11,7 +11,7 @@ from legacymind.origins import trust_of
 from legacymind.services.knowledge.merging import MERGE_ENTITIES
 from legacymind.services.sync.arrival import Arrival
 from legacymind.services.sync.lines import CheckedLine
-from legacymind.services.sync.reconcile import counts, reconciled, travelling, travels
+from legacymind.services.sync.reconcile import reconciled, travelling, travels
 
 FIND_KEPT = load("sync/find_kept", tuple[str, str, datetime | None], writes=False)
 REVIVE_ENTITY = load("sync/revive_entity", str, writes=True)
@@ -127,7 +127,7 @@ class KnowledgeStore:
             return None
         there, by = travelling(own), line.by
         if held is None:
-            merged = there | counts(own)
+            merged = there
             if other is not None:  # a key has one node
                 merged[names[1]] = f"{own[names[1]]} {line.id}"
         else:

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from legacymind.model.properties import Mark, marked
-from legacymind.model.stored import Entity, Observation, Thought
+from legacymind.model.properties import EVIDENCE, HASHED, marked
+from legacymind.model.stored import Entity, Observation, Thought, local
 from legacymind.services.chain.hashing import utc
 
 Row = Mapping[str, Any]
@@ -19,32 +19,23 @@ Row = Mapping[str, Any]
 _EVER: Final = datetime(1, 1, 2, tzinfo=UTC)
 
 _UNITED: Final = ("outcomes", "aliases")
-_MERGED: Final = ("merged_at", "merged_by", "merged_reason", "kind")
+_MERGED: Final = (
+    "merged_at",
+    "merged_by",
+    "merged_reason",
+    "merged_observations",
+    "merged_relations",
+    "kind",
+)
 _APART: Final = frozenset({*_UNITED, *_MERGED, "changed_at", "recorded_at", "stated_at", "merged_from"})
 
-_LOCAL: Final = frozenset(
-    {
-        *(name for kind in (Thought, Entity, Observation) for name in marked(kind, Mark.LOCAL)),
-        *(
-            "lock",
-            "embedding_deferred",
-            "stored_at",
-            "mass",
-            "community",
-            "access_count",
-            "last_accessed",
-        ),
-        *("pruned_at", "merged_observations", "merged_relations"),
-    }
-)
+_LOCAL: Final = local(Thought, Entity, Observation)
 """What each home has for itself."""
-
-_COUNTS: Final = ("access_count", "last_accessed", "merged_observations", "merged_relations")
 
 ERASED: Final = frozenset({"framework_analysis", "error_signature", "playbook", "standing"})
 """What a redaction takes beside the text."""
 
-KEPT: Final = frozenset((*marked(Thought, Mark.HASHED, Mark.EVIDENCE), "title", "chained"))
+KEPT: Final = frozenset((*marked(Thought, HASHED, EVIDENCE), "title", "chained"))
 """Of a thought, what no later change touches: a redaction is a step of its own."""
 
 
@@ -61,11 +52,6 @@ def travelling(own: Row) -> dict[str, Any]:
     if "type_key" in found:  # as of several entities with one name and type
         found["type_key"] = found["type_key"].removesuffix(f" {found['id']}")
     return found
-
-
-def counts(own: Row) -> dict[str, Any]:
-    """How often it was used, and what it brought along: a home to which it is new begins with that."""
-    return {name: own[name] for name in _COUNTS if own.get(name) is not None}
 
 
 def reconciled(here: Row, there: Row) -> dict[str, Any]:

@@ -12,12 +12,15 @@ NODES: LiteralString = (
 )
 LINKS: LiteralString = (
     "MATCH (a {namespace: $ns})-[r]->(b {namespace: $ns}) "
-    "WHERE NOT type(r) IN ['MENTIONS', 'AWAITS', 'IN_SESSION', 'RECALLS'] "
+    "WHERE NOT type(r) IN ['MENTIONS', 'AWAITS', 'IN_SESSION'] AND (type(r) <> 'RECALLS' OR b:Thought) "
     "RETURN a.id AS a, type(r) AS type, b.id AS b, properties(r) AS r"
 )
 
 _OWN: Final = {"replica", "noted_at", "trust", "namespace", "ns_key"}
 """Beside what does not travel, what homes need not have in common."""
+
+_COUNTED: Final = 9
+"""Thoughts of which none can have recalled more than the eight that it keeps RECALLS to."""
 
 
 async def state(mind: Mind, namespace: str) -> tuple[dict[str, dict[str, Any]], dict[str, list[Any]]]:
@@ -30,6 +33,9 @@ async def state(mind: Mind, namespace: str) -> tuple[dict[str, dict[str, Any]], 
         }
         for row in nodes
     }
+    thoughts = [row["n"] for row in nodes if "content_hash" in row["n"]]
+    for own in thoughts if len(thoughts) <= _COUNTED else ():  # with a fact, its RECALLS may be forgotten
+        found[own["id"]]["access_count"] = own["access_count"]
     linked = defaultdict[str, list[Any]](list)
     for row in links:
         own = {name: value for name, value in row["r"].items() if name not in (*_OWN, "merged_from")}

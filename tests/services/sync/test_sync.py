@@ -26,6 +26,10 @@ LINKS = (
     "MATCH (a {namespace: $ns})-[r]->(b) WHERE NOT type(r) IN ['MENTIONS', 'AWAITS'] "
     "RETURN DISTINCT [a.id, type(r), b.id] AS link"
 )
+COUNTS = (
+    "MATCH (n:Thought|Entity|Observation {namespace: $ns}) RETURN n.access_count AS counted, "
+    "n.last_accessed IS NOT NULL AS used, COUNT { ()-[:RECALLS]->(n) } AS uses"
+)
 LOCAL = {
     *(
         "noted_at",
@@ -194,6 +198,28 @@ async def test_merges_and_superseded_facts_are_the_same_in_both(
     await same(mind, other)
     for each in (mind, other):
         assert await facts(each, "Ada") == ["lives in Rome", "studied machines", "wrote notes"]
+
+
+async def test_the_uses_of_two_homes_add_up_and_an_import_has_as_many(
+    mind: Mind, other: Mind, third: Mind, tmp_path: Path
+) -> None:
+    await store_thought(mind, "The retry storm begins at noon", session_id="shared")
+    await _ada(mind)
+    await exchange(tmp_path, mind, other, rounds=1)
+    for each in (mind, other):
+        for n in range(2):
+            await store_thought(
+                each, f"Does Ada lives in Lyon? The retry storm begins at noon {n}", injection_scale=3
+            )
+    await exchange(tmp_path, mind, other)
+    file = tmp_path / "all.jsonl"
+    file.write_text("\n".join([line async for line in other.export()]), encoding="utf-8")
+    await third.import_file(file)
+    for each in (mind, other, third):
+        counted = await raw(each, COUNTS, ns=each.settings.namespace)
+        assert sum(row["uses"] for row in counted) > 8
+        assert [row for row in counted if row["uses"] != row["counted"]] == []
+        assert all(row["used"] for row in counted if row["uses"])
 
 
 async def test_private_sessions_stay_home_until_they_are_asked_for(
