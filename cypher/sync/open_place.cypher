@@ -15,5 +15,5 @@ SET p.private = coalesce(p.private, false) OR $private, p.replica = d.replica,
   p.until = CASE WHEN anew THEN null ELSE p.until END,
   p.number = CASE WHEN $new_replica THEN null ELSE p.number END, p.sha = CASE WHEN $new_replica THEN null ELSE p.sha END
 RETURN d.replica AS replica, p.trusted AS trusted, p.private AS private, coalesce(p.number, 0) AS number, coalesce(p.sha, '') AS sha, coalesce(p.next_sha, '') AS next_sha,
-  coalesce(toString(p.until), '0001-01-01T00:00:00Z') AS until,
+  coalesce(p.until, '0001-01-01T00:00:00Z') AS until,
   COLLECT { MATCH (s:SyncSource {namespace: $namespace, place: $place}) RETURN [s.replica, s.number, s.sha] } AS sources

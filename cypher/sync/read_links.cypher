@@ -2,23 +2,13 @@
 // made from these again; those of a new thought come with it. Those to
 // what stays home stay, too. What one of $present changed is theirs to write.
 :param namespace => 'default';
-:param kind => 'thought';
 :param ids => ['thought-1'];
 :param present => ['replica'];
 :param private => false;
 :param since => '0001-01-01T00:00:00Z';
 CYPHER 25
 UNWIND $ids AS id
-CALL (id) {
-  WITH id WHERE $kind = 'thought'
-  MATCH (n:Thought {id: id}) RETURN n
-  UNION ALL
-  WITH id WHERE $kind = 'entity'
-  MATCH (n:Entity {id: id}) RETURN n
-  UNION ALL
-  WITH id WHERE $kind = 'observation'
-  MATCH (n:Observation {id: id}) RETURN n
-}
+MATCH (n:Thought|Entity|Observation {id: id})
 MATCH (n)-[r]-(m)
 WHERE m.namespace = $namespace AND (startNode(r) = n OR n:Thought AND type(r) IN ['REINFORCES', 'CONTRADICTS'] AND NOT m:Thought)
   AND NOT type(r) IN ['IN_SESSION', 'FOLLOWS', 'BRANCHES_FROM', 'CHILD_OF', 'FOR_ACTION', 'AWAITS', 'MENTIONS', 'ABOUT']

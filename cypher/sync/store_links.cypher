@@ -5,29 +5,11 @@
 // The node that a relationship begins at is noted, so that it travels on. A new RECALLS is a use, as in think/store_thoughts.
 :param namespace => 'default';
 :param most_trust => 3;
-:param rows => [{number: 0, from_kind: 'thought', from: 'thought-2', type: 'SOLVES', to_kind: 'thought', to: 'thought-1', own: '', properties: {changed_at: datetime()}}];
+:param rows => [{number: 0, from: 'thought-2', type: 'SOLVES', to: 'thought-1', own: '', properties: {changed_at: datetime()}}];
 CYPHER 25
 UNWIND $rows AS row
-CALL (row) {
-  WITH row WHERE row.from_kind = 'thought'
-  MATCH (a:Thought {id: row.from}) RETURN a
-  UNION ALL
-  WITH row WHERE row.from_kind = 'entity'
-  MATCH (a:Entity {id: row.from}) RETURN a
-  UNION ALL
-  WITH row WHERE row.from_kind = 'observation'
-  MATCH (a:Observation {id: row.from}) RETURN a
-}
-CALL (row) {
-  WITH row WHERE row.to_kind = 'thought'
-  MATCH (b:Thought {id: row.to}) RETURN b
-  UNION ALL
-  WITH row WHERE row.to_kind = 'entity'
-  MATCH (b:Entity {id: row.to}) RETURN b
-  UNION ALL
-  WITH row WHERE row.to_kind = 'observation'
-  MATCH (b:Observation {id: row.to}) RETURN b
-}
+MATCH (a:Thought|Entity|Observation {id: row.from})
+MATCH (b:Thought|Entity|Observation {id: row.to})
 WITH row, a, b WHERE row.type <> 'MERGED_INTO' OR a.merged_at IS NOT NULL OR EXISTS { (b)-[:MERGED_INTO]->(a) }
 WITH row, a AS x, b AS y,
   coalesce([(a)-[:MERGED_INTO]->(kept) | kept][0], a)  // part: kept(a)

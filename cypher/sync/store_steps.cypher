@@ -1,14 +1,13 @@
 // Creates thoughts of a segment as they were stored, hashes included, with the links that their properties name, which wait if their
-// target is not here, and moves heads: $heads are those of sessions, $branches those of what other machines continued.
+// target is not here, and moves the heads of their sessions and of what other machines continued.
 :param namespace => 'default';
 :param rows => [{properties: {id: 'thought-1', namespace: 'default', session_id: 'try', content: 'text', step_index: 0, is_private: false}, links: [{type: 'FOLLOWS', id: 'thought-0'}]}];
-:param heads => [{session_id: 'try', hash: 'hash', step: 0, id: 'thought-1', key_id: null, private: false}];
-:param branches => [{session_id: 'try', branches: ['hash 0 - thought-1']}];
+:param sessions => [{id: 'try', properties: {head_hash: 'hash', head_step: 0, head_id: 'thought-1', head_key_id: null, branches: ['hash 0 - thought-1']}}];
 CYPHER 25
 UNWIND range(0, size($rows) - 1) AS i
-WITH i, $rows[i] AS row
+WITH $rows[i] AS row, datetime.realtime() + duration({nanoseconds: i}) AS now
 CREATE (t:Thought)
-SET t = row.properties, t.access_count = 0, t.stored_at = datetime.realtime(), t.noted_at = datetime.realtime() + duration({nanoseconds: i}), t.embedding_deferred = CASE WHEN t.content IS NULL OR t.redacts IS NOT NULL THEN null ELSE true END
+SET t = row.properties, t.access_count = 0, t.stored_at = now, t.noted_at = now, t.embedding_deferred = CASE WHEN t.content IS NULL OR t.redacts IS NOT NULL THEN null ELSE true END
 CALL (t) {
   WITH t WHERE t.session_id IS NOT NULL
   MATCH (s:Session {namespace: $namespace, id: t.session_id})
@@ -40,15 +39,6 @@ CALL (made) {
   WITH DISTINCT p WHERE NOT EXISTS { (p)<-[:AWAITS]-() }
   DELETE p
 }
-CALL () {
-  UNWIND $heads AS head
-  MATCH (s:Session {namespace: $namespace, id: head.session_id})
-  SET s.head_hash = head.hash, s.head_step = head.step, s.head_id = head.id, s.head_key_id = head.key_id,
-    s.has_private = CASE WHEN coalesce(s.has_private, false) OR head.private THEN true ELSE s.has_private END
-}
-CALL () {
-  UNWIND $branches AS held
-  MATCH (s:Session {namespace: $namespace, id: held.session_id})
-  SET s.branches = held.branches
-}
-RETURN size(made) AS stored
+UNWIND $sessions AS moved
+MATCH (s:Session {namespace: $namespace, id: moved.id})
+SET s += moved.properties

@@ -104,7 +104,6 @@ WHOLE: Final[dict[str, str]] = {
     **dict.fromkeys(
         (
             "sync/open_place",
-            "sync/keep_next",
             "sync/keep_written",
             "sync/keep_read",
             "sync/read_waiting",
@@ -117,7 +116,7 @@ WHOLE: Final[dict[str, str]] = {
     "maintain/find_crowded": "a sample of fixed size, of the whole database",
     "maintain/sample_vectors": "a sample of fixed size, of the whole database",
     "maintain/clear_scratch": "what an interrupted analysis left",
-    "transfer/delete_rest": "what was made by hand, once for a deleted namespace",
+    "transfer/delete_namespace": "what was made by hand, once for a deleted namespace",
 }
 
 

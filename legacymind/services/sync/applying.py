@@ -51,10 +51,8 @@ async def _links(here: Arrival, knowledge: KnowledgeStore, lines: Sequence[Check
         rows.append(
             {
                 "number": number,
-                "from_kind": line.start[0],
                 "from": line.start[1],
                 "type": name,
-                "to_kind": line.end[0],
                 "to": line.end[1],
                 "own": line.own.get("id", ""),
                 "properties": {**line.own, "replica": line.by, **trust},

@@ -33,18 +33,7 @@ class ChangedRow(TypedDict):
     properties: dict[str, Any] | None
 
 
-class StepRow(TypedDict):
-    """A step of a chain, like a ``ChangedRow``."""
-
-    id: str
-    session: str
-    step: int
-    goes: bool
-    properties: dict[str, Any] | None
-
-
 READ_CHANGED = load("sync/read_changed", ChangedRow, writes=False)
-READ_STEPS = load("sync/read_steps", StepRow, writes=False)
 READ_SESSIONS = load("sync/read_sessions", dict[str, Any], writes=False)
 READ_HORIZON = load("sync/read_horizon", str, writes=False)
 
@@ -113,7 +102,6 @@ async def changes(
             async for rows in _pages(graph, span, kind, whole=False):
                 sought = {
                     "namespace": span.namespace,
-                    "kind": kind,
                     "ids": [row["id"] for row in rows if row["goes"]],
                     "since": span.since,
                     "present": span.present,
@@ -148,33 +136,19 @@ def _by(own: dict[str, Any], replica: str | None) -> dict[str, str]:
 
 async def _pages(
     graph: Graph, span: SyncSpan, kind: SyncKind, *, whole: bool
-) -> AsyncIterator[Sequence[ChangedRow | StepRow]]:
-    """The nodes of a kind in the order of their changes; all thoughts by their chains, as they are stored."""
-    asked = {
-        "namespace": span.namespace,
-        "present": span.present,
-        "private": span.private,
-        "whole": whole,
-        "take": _PAGE,
-    }
-    chains = kind == "thought" and span.since == BEGINNING
-    session, step, id = "", -1, ""
-    while chains:
-        steps = await graph.run(READ_STEPS, {**asked, "session": session, "step": step, "after": id})
-        yield steps
-        if len(steps) < _PAGE:
-            break
-        session, step, id = (steps[-1][name] for name in ("session", "step", "id"))
-    since, after = span.since, ""
-    while True:
-        rows = await graph.run(
-            READ_CHANGED,
-            {**asked, "kind": kind, "steps": not chains, "since": since, "after": after, "until": span.until},
-        )
-        yield rows
-        if len(rows) < _PAGE:
-            return
-        since, after = rows[-1]["position"], rows[-1]["id"]
+) -> AsyncIterator[Sequence[ChangedRow]]:
+    """The nodes of a kind in the order of their changes; all thoughts as they were stored."""
+    first = kind == "thought" and span.since == BEGINNING
+    asked = {"namespace": span.namespace, "present": span.present, "private": span.private}
+    asked |= {"until": span.until, "all": not first, "whole": whole, "take": _PAGE}
+    for order in ("stored", kind) if first else (kind,):
+        since, after = span.since, ""
+        while True:
+            given = {**asked, "kind": order, "since": since, "after": after}
+            yield (rows := await graph.run(READ_CHANGED, given))
+            if len(rows) < _PAGE:
+                break
+            since, after = rows[-1]["position"], rows[-1]["id"]
 
 
 async def _heads(graph: Graph, namespace: str) -> AsyncIterator[dict[str, Any]]:

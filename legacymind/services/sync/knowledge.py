@@ -5,19 +5,17 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from legacymind.db.query import Parameters, load
+from legacymind.db.query import load
 from legacymind.model.base import OPEN
 from legacymind.origins import trust_of
 from legacymind.services.knowledge.merging import MERGE_ENTITIES
 from legacymind.services.sync.arrival import Arrival
 from legacymind.services.sync.lines import CheckedLine
 from legacymind.services.sync.reconcile import reconciled, travelling, travels
+from legacymind.services.sync.steps import STORE_NODES
 
-FIND_KEPT = load("sync/find_kept", tuple[str, str, datetime | None], writes=False)
 REVIVE_ENTITY = load("sync/revive_entity", str, writes=True)
-REMOVE_KNOWLEDGE = load("sync/remove_knowledge", int, writes=True)
-REMOVE_LINKS = load("sync/remove_links", int, writes=True)
-STORE_KNOWLEDGE = load("sync/store_knowledge", int, writes=True)
+REMOVE = load("sync/remove", int, writes=True)
 
 
 @dataclass(slots=True)
@@ -34,18 +32,9 @@ class KnowledgeStore:
         What is not here is remembered, so that it stays away.
         """
         here = self.arrival
-        at = {row.id: row.own["removed_at"] for row in rows}
-        gone = [{"id": row.id, "removed_at": at[row.id], "replica": row.by} for row in rows]
+        gone = [{"id": row.id, "removed_at": row.own["removed_at"], "replica": row.by} for row in rows]
         given = {"namespace": here.namespace, "most_trust": here.most_trust, "rows": gone}
-        here.result.removed += sum(await here.graph.run(REMOVE_KNOWLEDGE, given))
-        ends = ((id.split(" "), moment) for id, moment in at.items())
-        links = [
-            {"from": end[0], "type": end[1], "to": end[2], "removed_at": moment}
-            for end, moment in ends
-            if len(end) == 3  # the two ends of a relationship, and its type
-        ]
-        given = {"namespace": here.namespace, "most_trust": here.most_trust, "rows": links}
-        here.result.removed += sum(await here.graph.run(REMOVE_LINKS, given))
+        here.result.removed += sum(await here.graph.run(REMOVE, given))
 
     async def store(self, kind: Literal["entity", "observation"], lines: Sequence[CheckedLine]) -> None:
         """Create entities or facts, or reconcile them with those that are here."""
@@ -63,10 +52,11 @@ class KnowledgeStore:
                 continue
             if any(one and line.stated <= one["removed_at"] for one in (found["removed"], found["lost"])):
                 continue
-            if found["placed"] is None:
+            place = found["placed"] if kind == "observation" else line.own[names[0]]
+            if place is None:
                 here.wait(line.line, f"the entity {line.own['entity_id']}")
                 continue
-            was, key = found["held"], (found["placed"] or line.own[names[0]], line.own[names[1]])
+            was, key = found["held"], (place, line.own[names[1]])
             other = found["other"] or (line.id if was else taken.get(key, line.id))
             row = self._row(line, was, None if other == line.id else other, names)
             if row is None:
@@ -80,7 +70,7 @@ class KnowledgeStore:
             new = was is None or any(now.get(one) != was.get(one) for one in text)
             row["embed"] = new and not now.get("merged_at")
             rows.append(row)
-        await here.graph.run(STORE_KNOWLEDGE, {"namespace": here.namespace, "kind": kind, "rows": rows})
+        await here.graph.run(STORE_NODES, {"namespace": here.namespace, "kind": kind, "rows": rows})
         here.result.stored += len(rows)
         for keep, other, at in merges:
             stub = {"merged_at": at, "merged_reason": "the same on two machines"}
@@ -89,12 +79,12 @@ class KnowledgeStore:
     async def merge(self, keep: str, other: str) -> None:
         """Merge an entity into another one, as another home did; its line says when."""
         here, stub = self.arrival, self._stubs.pop(other, None)
-        given: Parameters = {"namespace": here.namespace, "ids": [keep, other]}
-        roots = {id: (root, merged_at) for id, root, merged_at in await here.graph.run(FIND_KEPT, given)}
-        if len(roots) < 2:
+        held = await here.held("entity", [(id, ["", ""]) for id in (keep, other)])
+        (kept, _), (root, own) = ((held[id]["placed"], held[id]["held"]) for id in (keep, other))
+        if kept is None or root is None or own is None:
             self._stubs |= {other: stub} if stub else {}
             return
-        (kept, _), (root, merged_at) = roots[keep], roots[other]
+        merged_at = own.get("merged_at")
         if kept != root and merged_at is None and stub:
             await self._merge(keep, other, stub.own)
             await self.store("entity", [stub])

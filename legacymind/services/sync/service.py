@@ -37,7 +37,6 @@ class PlaceRow:
 
 OPEN_PLACE = load("sync/open_place", PlaceRow, writes=True)
 KEEP_WRITTEN = load("sync/keep_written", NoRow, writes=True)
-KEEP_NEXT = load("sync/keep_next", NoRow, writes=True)
 KEEP_READ = load("sync/keep_read", NoRow, writes=True)
 
 _NAMED: Final = 10
@@ -120,7 +119,7 @@ class SyncService(Service):
         """
         if last == state.number + 1 and sha == state.next_sha:
             state = replace(state, number=last, sha=sha)
-            await self._keep(place, namespace, last, sha, state.until)
+            await self._keep(place, namespace, number=last, sha=sha)
         if last > state.number or (last and sha != state.sha):
             raise Conflict(
                 f"Another home has written {place.where(state.replica, last)} with the id of this one: its "
@@ -196,16 +195,16 @@ class SyncService(Service):
                 continue
             number += 1
             packed, sha = await asyncio.to_thread(place.packed, state.replica, number, sha, lines)
-            await self._graph.run(KEEP_NEXT, {"namespace": namespace, "place": place.name, "sha": sha})
+            await self._keep(place, namespace, next_sha=sha)
             await place.put(state.replica, number, packed)
-            await self._keep(place, namespace, number, sha, state.until)
+            await self._keep(place, namespace, number=number, sha=sha)
             progress("writing segments", number, number + 1)
         if not dry_run:
-            await self._keep(place, namespace, number, sha, until)
+            await self._keep(place, namespace, until=until)
         return count
 
-    async def _keep(self, place: Place, namespace: str, number: int, sha: str, until: str) -> None:
-        given = {"namespace": namespace, "place": place.name, "number": number, "sha": sha, "until": until}
+    async def _keep(self, place: Place, namespace: str, **kept: int | str) -> None:
+        given = {"namespace": namespace, "place": place.name, "kept": kept}
         await self._graph.run(KEEP_WRITTEN, given)
 
 

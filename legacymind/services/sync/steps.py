@@ -1,10 +1,11 @@
 """Stores thoughts that other homes stored: hashes as they are, chains that continue or branch."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from legacymind.db.graph import Transaction
-from legacymind.db.query import load
+from legacymind.db.query import NoRow, load
 from legacymind.model.base import LINKS, REDACTION
 from legacymind.services.chain import hashing
 from legacymind.services.chain.reads import ChainEnd
@@ -14,8 +15,8 @@ from legacymind.services.sync.reconcile import ERASED, KEPT, reconciled, travell
 
 LOCK_SESSIONS = load("sync/lock_sessions", tuple[str, str, list[str]], writes=True)
 FIND_STEPS = load("sync/find_steps", str, writes=False)
-STORE_STEPS = load("sync/store_steps", int, writes=True)
-UPDATE_THOUGHTS = load("sync/update_thoughts", int, writes=True)
+STORE_STEPS = load("sync/store_steps", NoRow, writes=True)
+STORE_NODES = load("sync/store_nodes", NoRow, writes=True)
 REDACT = load("sync/redact", str, writes=True)
 
 
@@ -61,7 +62,8 @@ async def store_thoughts(here: Arrival, lines: Sequence[CheckedLine]) -> None:
             changed.append(update)
     if new:
         await here.graph.transaction(lambda tx: _append(here, tx, new))
-    await here.graph.run(UPDATE_THOUGHTS, {"namespace": here.namespace, "rows": changed})
+    given = {"namespace": here.namespace, "kind": "thought", "rows": changed}
+    await here.graph.run(STORE_NODES, given)
     redactions.sort(key=lambda row: row["redacted_at"], reverse=True)
     await here.graph.run(REDACT, {"namespace": here.namespace, "rows": redactions})
     here.result.stored += len(changed)
@@ -110,8 +112,7 @@ async def _append(here: Arrival, tx: Transaction, new: Sequence[CheckedLine]) ->
     ]
     known = {*genesis.values(), *await tx.run(FIND_STEPS, {"namespace": here.namespace, "steps": sought})}
     rows: list[dict[str, Any]] = []
-    moved: dict[str, dict[str, Any]] = {}
-    branched: set[str] = set()
+    moved: defaultdict[str, dict[str, Any]] = defaultdict(dict)
     for line in new:
         own = line.own
         session = own.get("session_id")
@@ -123,20 +124,20 @@ async def _append(here: Arrival, tx: Transaction, new: Sequence[CheckedLine]) ->
             end = ChainEnd(own["chain_hash"], own["step_index"], own["id"], own.get("key_id"))
             if heads[session] == own["prev_hash"]:
                 heads[session] = end.hash
-                private = bool(own.get("is_private")) or moved.get(session, {}).get("private", False)
-                moved[session] = {"session_id": session, **end._asdict(), "private": private}
+                moved[session] |= {f"head_{name}": value for name, value in end._asdict().items()}
             else:
                 tails[session].pop(own["prev_hash"], None)
                 tails[session][end.hash] = end.line
-                branched.add(session)
+                moved[session]["branches"] = [*tails[session].values()]
+            if own.get("is_private"):
+                moved[session]["has_private"] = True
         links = [
             {"type": type, "id": own[name]} for name, type in dict(LINKS).items() if own.get(name) is not None
         ]
         local = here.local(own, here.trust(own, proven=here.keyed(own)))
         rows.append({"properties": {**own, **local, "replica": line.by}, "links": links})
-    branches = [{"session_id": id, "branches": [*tails[id].values()]} for id in branched]
-    given_rows = {"rows": rows, "heads": [*moved.values()], "branches": branches}
-    await tx.run(STORE_STEPS, {"namespace": here.namespace, **given_rows})
+    sessions = [{"id": id, "properties": changed} for id, changed in moved.items()]
+    await tx.run(STORE_STEPS, {"namespace": here.namespace, "rows": rows, "sessions": sessions})
     here.result.stored += len(rows)
 
 

@@ -19,7 +19,6 @@ SET_QUOTA = load("transfer/set_quota", NoRow, writes=True)
 
 DELETE_ACCESS = load("transfer/delete_access", int, writes=True)
 DELETE_NAMESPACE = load("transfer/delete_namespace", int, writes=True)
-DELETE_REST = load("transfer/delete_rest", int, writes=True)
 
 
 _PAGE: Final = 100
@@ -86,12 +85,11 @@ class NamespaceService(Service):
             (deleted,) = await self._graph.run(DELETE_ACCESS, {"namespace": space})
             self._quotas.forget()
             progress, total = call_progress.get(), sum(kinds.values())
-            for query in (DELETE_NAMESPACE, DELETE_REST):
-                page = _BATCH
-                while page == _BATCH:
-                    (page,) = await self._graph.run(query, {"namespace": space, "take": _BATCH})
-                    deleted += page
-                    progress("Deleting", min(deleted, total), total)
+            page = _BATCH
+            while page == _BATCH:
+                (page,) = await self._graph.run(DELETE_NAMESPACE, {"namespace": space, "take": _BATCH})
+                deleted += page
+                progress("Deleting", min(deleted, total), total)
             await self.served.delete(space)
             self._vectors.forget_all()
         used = any(kinds.values()) or size["tokens"] or any(row["name"] == space for row in quotas)

@@ -62,7 +62,9 @@ def renumbered(patch: pytest.MonkeyPatch) -> None:
     run = Transaction.run
 
     async def shifted(self: Transaction, query: Query[Any], parameters: Mapping[str, Any]) -> list[Any]:
-        if query is steps.STORE_STEPS and parameters["branches"]:
+        if query is steps.STORE_STEPS and any(
+            "branches" in one["properties"] for one in parameters["sessions"]
+        ):
             for row in parameters["rows"]:
                 row["properties"]["step_index"] += 1
         return await run(self, query, parameters)

@@ -65,7 +65,7 @@ CHANGED = {
     *("knowledge/remember_entities", "knowledge/remember_observations", "knowledge/remember_relations"),
     *("knowledge/merge_entities", "forget/clear_texts", "forget/delete_knowledge", "forget/redact_thoughts"),
     *("trust/quarantine_nodes", "trust/release_nodes", "trust/confirm_node", "maintain/adopt_nodes"),
-    *("maintain/cool_thoughts", "maintain/restore_thoughts", "sync/remove_knowledge"),
+    *("maintain/cool_thoughts", "maintain/restore_thoughts", "sync/remove"),
 }
 OTHERS = {
     *("analysis", "schema", "transfer", "sync", "browser"),  # of one home, or set by what comes

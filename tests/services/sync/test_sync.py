@@ -12,8 +12,10 @@ from legacymind.errors import Conflict, NotFound
 from legacymind.mind import Mind
 from legacymind.model.base import EntityInput, ObservationInput, RelationInput
 from legacymind.model.sync import Restoration, SyncResult
+from legacymind.services.shared.chain_keys import ChainKeys
+from legacymind.services.sync.arrival import Arrival
 from legacymind.services.sync.segments import Place
-from legacymind.services.sync.waiting import KEEP_WAITING, waiting_rows
+from legacymind.services.sync.waiting import keep
 from tests.fakes import FakeEmbedder
 from tests.steps import store_thought
 from tests.wire import raw
@@ -278,8 +280,8 @@ async def test_the_status_says_how_far_homes_are_what_waits_and_what_was_refused
     (folder / space / "tablet").mkdir()
     await store_thought(mind, "two", session_id="shared")
     await mind.sync(folder, trust=True)
-    rows = waiting_rows({json.dumps({"id": "y"}): "step 3 of the session shared"})
-    await other.graph.run(KEEP_WAITING, {"namespace": space, "rows": rows})
+    arrival = Arrival(other.graph, ChainKeys(None, {}), space, trusted=True)
+    await keep(arrival, {json.dumps({"id": "y"}): "step 3 of the session shared"})
 
     found = await other.sync_status(folder)
     assert found == await other.sync_status()
@@ -330,8 +332,8 @@ async def test_lines_that_wait_survive_a_run_that_ends_while_they_are_stored(
     segment = await place.read(result.replica, 2, await place.sha(result.replica, 1) or "")
     assert segment is not None
     (line,) = [one for one in segment.lines if one["kind"] == "thought" and one["id"] == second]
-    rows = waiting_rows({json.dumps(line, sort_keys=True, separators=(",", ":")): "step 0"})
-    await other.graph.run(KEEP_WAITING, {"namespace": other.settings.namespace, "rows": rows})
+    arrival = Arrival(other.graph, ChainKeys(None, {}), other.settings.namespace, trusted=True)
+    await keep(arrival, {json.dumps(line, sort_keys=True, separators=(",", ":")): "step 0"})
     with monkeypatch.context() as patched:
         patched.setattr("legacymind.services.sync.waiting.apply", AsyncMock(side_effect=ConnectionError))
         with pytest.raises(ConnectionError):

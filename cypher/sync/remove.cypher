@@ -1,6 +1,6 @@
 // Deletes what other homes removed, and remembers it, each with its latest time, for what comes later. What was stated after that stays,
 // and so does its entity, which is then stated, too; of the relationships of what stays, those that are older go. What is trusted more
-// than $most_trust stays, and what such a home removes is remembered only if it was here. One row after another.
+// than $most_trust stays, and what such a home removes is remembered only if it was here. One row after another. So relationships, by both ends.
 :param namespace => 'default';
 :param most_trust => 3;
 :param rows => [{id: 'fact-1', removed_at: datetime(), replica: 'replica'}];
@@ -14,10 +14,10 @@ CALL (row) {
   WITH row, n, [n] + coalesce(parts, []) AS all, kept
   WITH row, n, all, kept, any(x IN all WHERE coalesce(x.stated_at, x.recorded_at) > row.removed_at) AS stays, any(x IN all WHERE x.trust > $most_trust) AS trusted
   WITH row, n, kept, coalesce(stays, false) AS stays, CASE WHEN n IS NULL OR stays OR trusted THEN [] ELSE all END AS gone
-  FOREACH (id IN CASE WHEN $most_trust >= 3 OR size(gone) > 0 THEN [row.id] ELSE [] END |
+  FOREACH (id IN CASE WHEN $most_trust >= 3 OR size(gone) > 0 THEN [row.id] ELSE [] END + [x IN gone[1..] | x.id] |
     MERGE (removed:Removed {namespace: $namespace, id: id})
-    ON CREATE SET removed.noted_at = datetime.realtime(), removed.replica = row.replica
-    SET removed.removed_at = CASE WHEN removed.removed_at > row.removed_at THEN removed.removed_at ELSE row.removed_at END)
+    FOREACH (later IN CASE WHEN coalesce(removed.removed_at < row.removed_at, true) THEN [removed] ELSE [] END |
+      SET later.removed_at = row.removed_at, later.noted_at = datetime.realtime(), later.replica = CASE id WHEN row.id THEN row.replica END))
   FOREACH (x IN CASE WHEN stays AND NOT coalesce(n.stated_at, n.recorded_at) > row.removed_at THEN [n] ELSE [] END |
     SET x.stated_at = row.removed_at + duration({microseconds: 1})
     // part: changed(x)
@@ -27,15 +27,20 @@ CALL (row) {
   )
   FOREACH (old IN CASE WHEN stays AND $most_trust >= 3 THEN [(n)-[r]-() WHERE coalesce(r.changed_at, r.recorded_at, r.created_at) <= row.removed_at | r] ELSE [] END | DELETE old)
   FOREACH (entity IN CASE WHEN size(gone) > 0 THEN kept ELSE [] END | SET entity.aliases = [name IN entity.aliases WHERE name <> n.name])
-  FOREACH (part IN gone[1..] |
-    MERGE (removed:Removed {namespace: $namespace, id: part.id})
-    SET removed.removed_at = CASE WHEN removed.removed_at > row.removed_at THEN removed.removed_at ELSE row.removed_at END
-    // part: changed(removed)
-    SET removed.changed_at = CASE WHEN removed.changed_at >= datetime.realtime() THEN removed.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
-      removed.noted_at = datetime.realtime(), removed.replica = null
-    // end of part
-  )
   FOREACH (x IN gone | DETACH DELETE x)
   RETURN size(gone) AS gone
 }
-RETURN sum(gone) AS removed
+// In: row, with two ends and a type as its id. Out: cut, how many relationships were deleted.
+CALL (row) {
+  WITH row, split(row.id, ' ') AS end
+  MATCH (a:Thought {id: end[0]}) WHERE a.namespace = $namespace
+  MATCH (n:Thought|Entity|Observation {id: end[2]}) WHERE n.namespace = $namespace
+  WITH row, end, a,
+    coalesce([(n)-[:MERGED_INTO]->(kept) | kept][0], n)  // part: kept(n)
+    AS b
+  MATCH (a)-[r]->(b)
+  WHERE type(r) = end[1] AND coalesce(r.changed_at <= row.removed_at, true) AND coalesce(r.trust, a.trust, 2) <= $most_trust
+  DELETE r
+  RETURN count(*) AS cut
+}
+RETURN sum(gone + cut) AS removed
