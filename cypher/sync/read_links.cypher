@@ -9,7 +9,7 @@
 CYPHER 25
 UNWIND $ids AS id
 MATCH (n:Thought|Entity|Observation {id: id})
-MATCH (n)-[r]-(m)
+MATCH (n)-[r]-(m:Thought|Entity|Observation)
 WHERE m.namespace = $namespace AND (startNode(r) = n OR n:Thought AND type(r) IN ['REINFORCES', 'CONTRADICTS'] AND NOT m:Thought)
   AND NOT type(r) IN ['IN_SESSION', 'FOLLOWS', 'BRANCHES_FROM', 'CHILD_OF', 'FOR_ACTION', 'AWAITS', 'MENTIONS', 'ABOUT']
   AND NOT (type(r) = 'REVISES' AND n:Thought) AND NOT coalesce(r.replica IN $present, false)
@@ -21,7 +21,5 @@ WHERE m.namespace = $namespace AND (startNode(r) = n OR n:Thought AND type(r) IN
     OR NOT coalesce(m.is_private <> false, true)  // part: private(m)
     AND NOT EXISTS { (s:Session {namespace: $namespace, id: m.session_id}) WHERE s.has_private })
   // end of part
-WITH r, startNode(r) AS a, endNode(r) AS b
-WITH r, a, b, [x IN [a, b] | CASE WHEN x:Thought THEN 'thought' WHEN x:Entity THEN 'entity' WHEN x:Observation THEN 'observation' END] AS kinds
-WHERE kinds[0] IS NOT NULL AND kinds[1] IS NOT NULL
-RETURN type(r) AS type, kinds[0] AS kind, a.id AS id, kinds[1] AS target_kind, b.id AS target, properties(r) AS properties
+WITH r, [x IN [startNode(r), endNode(r)] | [CASE WHEN x:Thought THEN 'thought' WHEN x:Entity THEN 'entity' ELSE 'observation' END, x.id]] AS ends
+RETURN type(r) AS type, ends[0] AS start, ends[1] AS end, properties(r) AS properties

@@ -36,20 +36,7 @@ class ChangedRow(TypedDict):
 READ_CHANGED = load("sync/read_changed", ChangedRow, writes=False)
 READ_SESSIONS = load("sync/read_sessions", dict[str, Any], writes=False)
 READ_HORIZON = load("sync/read_horizon", str, writes=False)
-
-
-class LinkRow(TypedDict):
-    """A relationship between two nodes."""
-
-    type: str
-    kind: str
-    id: str
-    target_kind: str
-    target: str
-    properties: dict[str, Any]
-
-
-READ_LINKS = load("sync/read_links", LinkRow, writes=False)
+READ_LINKS = load("sync/read_links", tuple[str, list[str], list[str], dict[str, Any]], writes=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +94,9 @@ async def changes(
                     "present": span.present,
                     "private": span.private,
                 }
-                async for link in graph.stream(READ_LINKS, sought):
-                    yield {
-                        "kind": "link",
-                        "type": link["type"],
-                        "from": [link["kind"], link["id"]],
-                        "to": [link["target_kind"], link["target"]],
-                        "properties": members("link", link["properties"]),
-                        **_by(link["properties"], span.replica),
-                    }
+                async for name, start, end, own in graph.stream(READ_LINKS, sought):
+                    link = {"kind": "link", "type": name, "from": start, "to": end}
+                    yield {**link, "properties": members("link", own), **_by(own, span.replica)}
 
 
 def _node(kind: SyncKind, own: dict[str, Any], replica: str | None) -> dict[str, Any]:

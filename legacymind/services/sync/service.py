@@ -87,12 +87,13 @@ class SyncService(Service):
             here = Arrival(self._graph, self._keys, own, state.trusted)
             problems, sources = list[str](), list[SyncSource]()
             for other, (written, sha) in last.items():
-                source = SyncSource(replica=other, read=_known(state, other)[0], written=written)
+                read, known = next((one[1:] for one in state.sources if one[0] == other), (0, ""))
+                source = SyncSource(replica=other, read=read, written=written)
                 sources.append(source)
                 if dry_run:
                     continue
                 try:
-                    await self._read_all(there, here, source, sha, _known(state, other)[1], progress)
+                    await self._read_all(there, here, source, sha, known, progress)
                 except LegacyMindError as reason:
                     problems.append(str(reason))
             if not dry_run:
@@ -206,10 +207,3 @@ class SyncService(Service):
     async def _keep(self, place: Place, namespace: str, **kept: int | str) -> None:
         given = {"namespace": namespace, "place": place.name, "kept": kept}
         await self._graph.run(KEEP_WRITTEN, given)
-
-
-def _known(state: PlaceRow, replica: str) -> tuple[int, str]:
-    """The last segment of a replica that was read, and its hash."""
-    return next(
-        ((int(number), str(sha)) for name, number, sha, *_ in state.sources if name == replica), (0, "")
-    )
