@@ -55,7 +55,7 @@ BATCH: Final = 500
 
 async def broken(minds: Sequence[Mind], history: History) -> str | None:
     """What does not hold after a history."""
-    with tempfile.TemporaryDirectory() as folder, clocks():
+    with tempfile.TemporaryDirectory() as folder:
         try:
             await play(minds, history, Path(folder), f"model-{uuid.uuid4()}")
         except Broken as reason:
@@ -87,18 +87,20 @@ async def opened(folder: Path, count: int, embedder: Embedder, **changed: Any) -
     own = settings_module.load_settings()
     small = {"heap_mb": 512, "page_cache_mb": 64, "query_timeout": 120, "adopt_interval": 0, **changed}
     settings = [own.changed(home=str(folder / f"home-{number}"), **small) for number in range(count)]
-    with engines.brief():
+    with engines.brief(tests=True):
         for each in settings:
             await Engine(each).up()
     async with AsyncExitStack() as stack:
         yield [await stack.enter_async_context(Mind(each, embedder=embedder)) for each in settings]
 
 
-async def histories(folder: Path, first: int, count: int, *, shrink: bool) -> int:
-    """Run histories; print and count those that are broken."""
-    failed, begun = 0, time.monotonic()
-    async with opened(folder, HOMES, FakeEmbedder()) as minds:
-        for done, seed in enumerate(range(first, first + count), 1):
+async def histories(folder: Path, first: int, count: int, *, at_once: int, shrink: bool) -> int:
+    """Run histories, several at once in namespaces of their own; print and count those that are broken."""
+    failed, begun, seeds = 0, time.monotonic(), iter(range(first, first + count))
+
+    async def worker() -> None:
+        nonlocal failed
+        for seed in seeds:
             history = History.of(seed)
             if reason := await broken(minds, history):
                 failed += 1
@@ -106,8 +108,15 @@ async def histories(folder: Path, first: int, count: int, *, shrink: bool) -> in
                 if shrink:
                     part, reason = await smallest(minds, history)
                     print(f"{part.places} {part.skews}", *part.steps, reason, sep="\n  ", flush=True)
-            if done % 20 == 0:
-                print(f"{done} histories, {failed} broken, {time.monotonic() - begun:.0f} s", flush=True)
+            if (seed + 1 - first) % 20 == 0:
+                seconds = time.monotonic() - begun
+                print(f"to seed {seed}, {failed} broken, {seconds:.0f} s", flush=True)
+
+    async with opened(folder, HOMES, FakeEmbedder()) as minds:
+        with clocks():
+            async with asyncio.TaskGroup() as tasks:
+                for _ in range(at_once):
+                    tasks.create_task(worker())
     return failed
 
 
@@ -192,12 +201,15 @@ def main() -> None:
     parser.add_argument("--size", type=int, metavar="THOUGHTS", help="measure the cost instead")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--homes", type=Path, required=True, metavar="FOLDER")
+    parser.add_argument("--at-once", type=int, default=4, metavar="HISTORIES")
     parser.add_argument("--shrink", action="store_true", help="find the fewest steps of each broken one")
     given = parser.parse_args()
     if given.size:
         asyncio.run(cost(given.homes, given.size))
         return
-    failed = asyncio.run(histories(given.homes, given.seed, given.histories, shrink=given.shrink))
+    failed = asyncio.run(
+        histories(given.homes, given.seed, given.histories, at_once=given.at_once, shrink=given.shrink)
+    )
     raise SystemExit(failed > 0)
 
 

@@ -164,6 +164,8 @@ def comparable(text: str, *, ranked: bool = False) -> str:
 def is_question(text: str) -> bool:
     """Whether a text ends in a question mark of any script, before quotation marks and brackets."""
     end = text.rstrip()
+    if end[-1:].isalnum():  # as most texts; the names of characters take ten times as long
+        return False
     while (end and unicodedata.category(end[-1]) in ("Pe", "Pf", "Pi")) or end.endswith(('"', "'")):
         end = end[:-1].rstrip()
     return bool(end) and "QUESTION" in unicodedata.name(end[-1], "")

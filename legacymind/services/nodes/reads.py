@@ -75,7 +75,7 @@ class NodeReads(Service):
 
     async def nodes(self, view: View, ids: Sequence[str]) -> list[Node | None]:
         """Thoughts, entities and observations; None for those that do not exist or may not be read."""
-        found = await items.rows(self._graph, view, ids)
+        found = await items.rows(self._graph, view, ids, whole=True)
         return [_node(found[id], view) if id in found else None for id in ids]
 
     async def beliefs(self, view: View, ids: Sequence[str], *, as_of: datetime | None) -> list[Belief]:
@@ -292,15 +292,16 @@ def _node(row: NodeRow, view: View) -> Node:
             data=json_object(stored.get("data")),
             **members(EntityMembers, stored),
         )
+    details = items.details(row)
     return Observation(
         view=view,
         id=stored["id"],
         content=stored.get("content"),
         entity_id=row["entity"].id if row["entity"] else None,
         said_by=said_by_of(stored),
-        learned_from=row["learned_from"],
-        supersedes=next(iter(row["supersedes"]), None),
-        superseded_by=row["superseded_by"],
+        learned_from=details["learned_from"],
+        supersedes=next(iter(details["supersedes"]), None),
+        superseded_by=details["superseded_by"],
         **members(ObservationMembers, stored),
     )
 

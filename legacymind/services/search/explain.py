@@ -73,7 +73,7 @@ class ExplainService(Service):
         claim = await self._vectors.claim()
         namespace = checks.namespace(namespace, self._settings)
         view = View(namespace, own_session)
-        thought = (await items.rows(self._graph, view, [own_id], length=_TEXT + 1)).get(own_id)
+        thought = (await self._rows(view, [own_id])).get(own_id)
         if thought is None or thought["kind"] != "thought":
             raise checks.thought_not_found(own_id)
         recalled = await memories(self._graph, view, thought["properties"], _TEXT + 1)
@@ -86,7 +86,13 @@ class ExplainService(Service):
         near: list[MissedMemory] = []
         if requested is not None and not shown:
             near = [await self._explain_missed(recall, requested, view, claim)]
-        elif requested is None and missed and not offset and recall.recalls and thought["embedded"]:
+        elif (
+            requested is None
+            and missed
+            and not offset
+            and recall.recalls
+            and items.details(thought)["embedded"]
+        ):
             near = (await self._missed(recall, view, claim))[:missed]
         stored, policy = thought["properties"], recall.policy
         explanation = RecallExplanation(
@@ -119,7 +125,7 @@ class ExplainService(Service):
         )
 
     async def _rows(self, view: View, ids: Iterable[str]) -> dict[str, NodeRow]:
-        return await items.rows(self._graph, view, sorted(ids), length=_TEXT + 1)
+        return await items.rows(self._graph, view, sorted(ids), length=_TEXT + 1, whole=True)
 
     async def _missed(self, recall: "_StoredRecall", view: View, claim: ClaimedSlot) -> list[MissedMemory]:
         """The nearest memories that were not recalled, the closest to its threshold first."""
@@ -254,7 +260,7 @@ def _memory(memory: RecalledMemory) -> ExplainedMemory:
 def _note(recall: _StoredRecall) -> str | None:
     if not recall.recalls:
         return "The thought has injection scale 0, which recalls nothing."
-    if not recall.thought["embedded"]:
+    if not items.details(recall.thought)["embedded"]:
         return "The thought has no vector, so near misses are unknown."
     if any(memory.pruned for memory in recall.memories):
         return "Pruned memories keep only their rank and score."

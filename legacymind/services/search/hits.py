@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 from operator import itemgetter
-from typing import Final
+from typing import Any, Final
 
 from legacymind.model.base import MAX_CONTENT, Hit, Method, RankParts
 from legacymind.origins import said_by
@@ -40,7 +40,27 @@ def hit_of(
     """The hit of a candidate in its place; Lucene's scores and cosines of nothing are not shown."""
     node = place.node
     text, score = node.text, round_score(None if method == "text" else min(place.score, 1.0))
-    hit = Hit(
+    own: dict[str, Any]
+    if isinstance(node, ThoughtFeatures):
+        own = {
+            "author": node.author,
+            "mode": node.mode,
+            "thought_type": node.thought_type,
+            "session_id": node.session_id,
+            "chain_id": node.chain_id,
+            "step_index": node.step if node.session_id is not None and node.step < _MOST_STEPS else None,
+            "confidence": node.confidence,
+            "outside_chain": None if node.chained else True,
+        }
+    else:
+        name, entity_type = node.entity or (node.name, node.entity_type)
+        own = {
+            "entity": name,
+            "entity_type": entity_type,
+            "valid_from": None if node.valid_from is None else moment(node.valid_from),
+            "valid_to": None if node.valid_to is None else end(moment(node.valid_to)),
+        }
+    return Hit(
         id=node.id,
         kind=node.kind,
         said_by=said_by(node.origin, node.door, node.trust),
@@ -57,31 +77,14 @@ def hit_of(
         revised_by=changes.revised_by,
         contradicted_by=changes.contradicted_by,
         solved_by=changes.solutions[0].id if changes.solutions else None,
-    )
-    if isinstance(node, ThoughtFeatures):
-        return replace(
-            hit,
-            author=node.author,
-            mode=node.mode,
-            thought_type=node.thought_type,
-            session_id=node.session_id,
-            chain_id=node.chain_id,
-            step_index=node.step if node.session_id is not None and node.step < _MOST_STEPS else None,
-            confidence=node.confidence,
-            outside_chain=None if node.chained else True,
-        )
-    name, entity_type = node.entity or (node.name, node.entity_type)
-    return replace(
-        hit,
-        entity=name,
-        entity_type=entity_type,
-        valid_from=None if node.valid_from is None else moment(node.valid_from),
-        valid_to=None if node.valid_to is None else end(moment(node.valid_to)),
+        **own,
     )
 
 
 def merged(found: Sequence[Sequence[Hit]], namespaces: Sequence[str | None]) -> list[Hit]:
     """The hits of several namespaces, best first, each list in its order; None is that of the answer."""
+    if len(found) == 1:
+        return [*found[0]]
     placed = [
         (-least, hit.rank, replace(hit, namespace=space))
         for hits, space in zip(found, namespaces, strict=True)

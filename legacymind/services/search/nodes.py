@@ -68,7 +68,7 @@ class NodeService(Service):
             checks.namespace(namespace, self._settings),
             resolve_own_session(own_session_id, self.session_id),
         )
-        row = (await items.rows(self._graph, view, [own_id], as_of=moment)).get(own_id)
+        row = (await items.rows(self._graph, view, [own_id], as_of=moment, whole=True)).get(own_id)
         if row is None and moment is not None:
             raise NotFound(
                 f"No thought, observation or entity {own_id} that you may read was in this namespace at "
@@ -91,7 +91,7 @@ class NodeService(Service):
             text=entire[start:],
             said_by=said_by_of(stored),
             length=len(entire),
-            embedded=row["embedded"],
+            embedded=items.details(row)["embedded"],
             outside_chain=row["outside_chain"] or None,
             merged_id=own_id if kind != "thought" and stored["id"] != own_id else None,
             revised_by=row["revised_by"],
@@ -99,7 +99,7 @@ class NodeService(Service):
             solved_by=row["solved_by"],
             thought=_thought(stored) if kind == "thought" else None,
             observation=_observation(row) if kind == "observation" else None,
-            entity=entity_details(stored, row["merged"]) if kind == "entity" else None,
+            entity=entity_details(stored, items.details(row)["merged"]) if kind == "entity" else None,
             facts=kept[:_FACTS],
             more_facts=left_out > 0 or len(kept) > _FACTS or None,
         )
@@ -131,7 +131,7 @@ def _thought(stored: Mapping[str, Any]) -> ThoughtDetails:
 def _observation(row: NodeRow) -> ObservationDetails:
     return ObservationDetails(
         entity=row["entity"],
-        learned_from=row["learned_from"],
-        supersedes=row["supersedes"],
+        learned_from=items.details(row)["learned_from"],
+        supersedes=items.details(row)["supersedes"],
         **members(ObservationMembers, row["properties"]),
     )
