@@ -151,5 +151,6 @@ async def test_the_documented_program_agrees_on_every_damage(chain: Chain) -> No
             "UNWIND $nodes AS node MATCH (n) WHERE elementId(n) = node.id SET n += node.before",
             nodes=[{"id": node["id"], "before": node["before"]} for node in nodes],
         )
-        assert (await chain.verify()).verdict == "intact", damage.what
+        report = await chain.verify()
+        assert report.verdict == "intact", (damage.what, report.faults)
     assert found >= {"broken", "truncated", "content", "record", "missing", "duplicate", "head", "hash"}
