@@ -8,8 +8,8 @@ MATCH (n:Entity|Observation {id: id}) WHERE n.namespace = $namespace
 SET n.lock = 0
 WITH n, [(n)-[:MERGED_INTO]->(kept:Entity) | kept] AS kept, [(n)<-[:ABOUT|MERGED_INTO]-(part) | part] AS parts
 FOREACH (entity IN kept | SET entity.aliases = [name IN entity.aliases WHERE name <> n.name])
-// Later than they were stated, whatever the clocks say.
-WITH n, parts, reduce(at = datetime.realtime(), known IN [x IN [n] + parts | x.stated_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END) AS at
+// Later than they were stated and related, whatever the clocks say.
+WITH n, parts, reduce(at = datetime.realtime(), known IN [x IN [n] + parts | x.stated_at] + COLLECT { UNWIND [n] + parts AS x MATCH (x)-[r]-() RETURN r.changed_at } | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END) AS at
 FOREACH (gone IN [n] + parts |
   MERGE (removed:Removed {namespace: $namespace, id: gone.id})
   SET removed.removed_at = CASE WHEN removed.removed_at > at THEN removed.removed_at ELSE at END

@@ -1,6 +1,7 @@
 // Deletes what other homes removed, and remembers it, each with its latest time, for what comes later. What was stated after that stays,
 // and so does its entity, which is then stated, too; of the relationships of what stays, those that are older go. What is trusted more
-// than $most_trust stays, and what such a home removes is remembered only if it was here. One row after another. So relationships, by both ends.
+// than $most_trust stays, and what such a home removes is remembered only if it was here. One row after another. So relationships, by both ends,
+// and those that are later than the removal of an end, which takes them: that is remembered, too, or a home that reads them later would have them.
 :param namespace => 'default';
 :param most_trust => 3;
 :param rows => [{id: 'fact-1', removed_at: datetime(), replica: 'replica'}];
@@ -27,15 +28,20 @@ CALL (row) {
   )
   FOREACH (old IN CASE WHEN stays AND $most_trust >= 3 THEN [(n)-[r]-() WHERE coalesce(r.changed_at, r.recorded_at, r.created_at) <= row.removed_at | r] ELSE [] END | DELETE old)
   FOREACH (entity IN CASE WHEN size(gone) > 0 THEN kept ELSE [] END | SET entity.aliases = [name IN entity.aliases WHERE name <> n.name])
+  FOREACH (x IN gone | FOREACH (r IN [(x)-[later]-() WHERE later.changed_at > row.removed_at AND type(later) <> 'RECALLS' | later] |
+    MERGE (cut:Removed {namespace: $namespace, id: startNode(r).id + ' ' + type(r) + ' ' + endNode(r).id})
+    SET cut.removed_at = CASE WHEN cut.removed_at > r.changed_at THEN cut.removed_at ELSE r.changed_at END, cut.noted_at = datetime.realtime(), cut.replica = null))
   FOREACH (x IN gone | DETACH DELETE x)
   RETURN size(gone) AS gone
 }
 // In: row, with two ends and a type as its id. Out: cut, how many relationships were deleted.
 CALL (row) {
   WITH row, split(row.id, ' ') AS end
-  MATCH (a:Thought {id: end[0]}) WHERE a.namespace = $namespace
+  MATCH (m:Thought|Entity|Observation {id: end[0]}) WHERE m.namespace = $namespace
   MATCH (n:Thought|Entity|Observation {id: end[2]}) WHERE n.namespace = $namespace
-  WITH row, end, a,
+  WITH row, end,
+    coalesce([(m)-[:MERGED_INTO]->(kept) | kept][0], m)  // part: kept(m)
+    AS a,
     coalesce([(n)-[:MERGED_INTO]->(kept) | kept][0], n)  // part: kept(n)
     AS b
   MATCH (a)-[r]->(b)

@@ -1,6 +1,6 @@
 // Creates relationships of a segment, or gives those that are here the properties of the newer change. Rows whose ends are not here
 // are not among those returned. An entity that was merged means the one that it was merged into, but
-// in a relation between the two. What was removed later stays away, what is
+// in a relation between the two. What was removed later, itself or an end, stays away, what is
 // trusted more than $most_trust stays as it is, and an entity is merged by its merge (knowledge/merge_entities), before its MERGED_INTO.
 // The node that a relationship begins at is noted, so that it travels on. A new RECALLS is a use, as in think/store_thoughts.
 :param namespace => 'default';
@@ -20,7 +20,8 @@ WITH row, CASE WHEN a = b AND row.type <> 'MERGED_INTO' THEN x ELSE a END AS a, 
 WHERE a.namespace = $namespace AND b.namespace = $namespace
 OPTIONAL MATCH (a)-[r]->(b) WHERE type(r) = row.type AND coalesce(r.id, '') = row.own
 WITH row, a, b, collect(r)[0] AS r, EXISTS {
-  MATCH (gone:Removed {namespace: $namespace, id: row.from + ' ' + row.type + ' ' + row.to}) WHERE gone.removed_at >= row.properties.changed_at
+  MATCH (gone:Removed) WHERE gone.namespace = $namespace AND gone.id IN [row.from, row.to, row.from + ' ' + row.type + ' ' + row.to]
+    AND gone.removed_at >= row.properties.changed_at
 } AS removed
 FOREACH (_ IN CASE WHEN r IS NULL AND a <> b AND NOT removed THEN [1] ELSE [] END |
   CREATE (a)-[made:$(row.type)]->(b)
