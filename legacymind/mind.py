@@ -36,7 +36,7 @@ from legacymind.services.shared.deferred import DeferredEmbedding
 from legacymind.services.shared.quotas import Quotas
 from legacymind.services.shared.service import ServiceContext
 from legacymind.services.shared.vectors import Vectors
-from legacymind.services.transfer import part
+from legacymind.services.sync import part
 from legacymind.services.transfer.importing import is_export
 from legacymind.settings import Settings, load_settings
 

@@ -9,7 +9,6 @@ import asyncio
 import gzip
 import hashlib
 import json
-import os
 import re
 import shutil
 import zlib
@@ -19,9 +18,10 @@ from pathlib import Path
 from typing import Any, Final, cast
 from urllib.parse import quote
 
-from legacymind.errors import Conflict, EngineError
+from legacymind.errors import Conflict
 from legacymind.services.chain import hashing
 from legacymind.services.knowledge.importers.native import VERSION
+from legacymind.services.sync import part
 
 LARGEST: Final = 16 << 20
 """Bytes of a segment, packed or not: one with more is none of ours."""
@@ -136,15 +136,15 @@ class Place:
 
 async def segments(lines: AsyncIterator[Mapping[str, Any]]) -> AsyncIterator[list[str]]:
     """The lines of one segment after another, as they are written."""
-    part, size = list[str](), 0
+    texts, size = list[str](), 0
     async for line in lines:
-        part.append(_line(line))
-        size += len(part[-1])
-        if len(part) == _LINES or size >= _BYTES:
-            yield part
-            part, size = [], 0
-    if part:
-        yield part
+        texts.append(_line(line))
+        size += len(texts[-1])
+        if len(texts) == _LINES or size >= _BYTES:
+            yield texts
+            texts, size = [], 0
+    if texts:
+        yield texts
 
 
 def _line(value: Mapping[str, Any]) -> str:
@@ -159,20 +159,8 @@ def _read(file: str) -> bytes | None:
 
 
 def _write(file: Path, packed: bytes) -> None:
-    part = file.with_name(f".{file.name}.part")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as target:
-            target.write(packed)
-            target.flush()
-            os.fsync(target.fileno())
-        part.replace(file)
-    except OSError as reason:
-        raise EngineError(
-            f"{file} could not be written: {reason.strerror or reason}.",
-            effect="Other segments are whole, and nothing of the database changed.",
-            hint="Check the free space and the rights of the place, and synchronise again.",
-        ) from reason
+    with part.opened(file, replace=True) as target:
+        target.write(packed)
 
 
 def folder_name(namespace: str) -> str:
