@@ -1,5 +1,5 @@
 // Deletes what other homes removed, and remembers it, each with its latest time, for what comes later. What was stated after that stays,
-// and so does its entity, which is then stated, too; of the relationships of what stays, those that are older go. What is trusted more
+// and so does its entity, which is then stated, too; of the facts and relationships of what stays, those that are older go. What is trusted more
 // than $most_trust stays, and what such a home removes is remembered only if it was here. One row after another. So relationships, by both ends,
 // and those that are later than the removal of an end, which takes them: that is remembered, too, or a home that reads them later would have them.
 :param namespace => 'default';
@@ -14,8 +14,11 @@ CALL (row) {
   WITH row, n, [(n)<-[:ABOUT|MERGED_INTO]-(part) | part] AS parts, [(n)-[:MERGED_INTO]->(kept:Entity) | kept] AS kept
   WITH row, n, [n] + coalesce(parts, []) AS all, kept
   WITH row, n, all, kept, any(x IN all WHERE coalesce(x.stated_at, x.recorded_at) > row.removed_at) AS stays, any(x IN all WHERE x.trust > $most_trust) AS trusted
-  WITH row, n, kept, coalesce(stays, false) AS stays, CASE WHEN n IS NULL OR stays OR trusted THEN [] ELSE all END AS gone
-  FOREACH (id IN CASE WHEN $most_trust >= 3 OR size(gone) > 0 THEN [row.id] ELSE [] END + [x IN gone[1..] | x.id] |
+  WITH row, n, kept, coalesce(stays, false) AS stays, CASE
+    WHEN n IS NULL OR (stays OR trusted) AND $most_trust < 3 THEN []
+    WHEN stays THEN [x IN all WHERE x:Observation AND x <> n AND coalesce(x.stated_at, x.recorded_at) <= row.removed_at]
+    ELSE all END AS gone
+  FOREACH (id IN CASE WHEN $most_trust >= 3 OR size(gone) > 0 THEN [row.id] ELSE [] END + [x IN gone | x.id] |
     MERGE (removed:Removed {namespace: $namespace, id: id})
     FOREACH (later IN CASE WHEN coalesce(removed.removed_at < row.removed_at, true) THEN [removed] ELSE [] END |
       SET later.removed_at = row.removed_at, later.noted_at = datetime.realtime(), later.replica = CASE id WHEN row.id THEN row.replica END))
@@ -27,7 +30,7 @@ CALL (row) {
     // end of part
   )
   FOREACH (old IN CASE WHEN stays AND $most_trust >= 3 THEN [(n)-[r]-() WHERE coalesce(r.changed_at, r.recorded_at, r.created_at) <= row.removed_at | r] ELSE [] END | DELETE old)
-  FOREACH (entity IN CASE WHEN size(gone) > 0 THEN kept ELSE [] END | SET entity.aliases = [name IN entity.aliases WHERE name <> n.name])
+  FOREACH (entity IN CASE WHEN n IN gone THEN kept ELSE [] END | SET entity.aliases = [name IN entity.aliases WHERE name <> n.name])
   FOREACH (x IN gone | FOREACH (r IN [(x)-[later]-() WHERE later.changed_at > row.removed_at AND type(later) <> 'RECALLS' | later] |
     MERGE (cut:Removed {namespace: $namespace, id: startNode(r).id + ' ' + type(r) + ' ' + endNode(r).id})
     SET cut.removed_at = CASE WHEN cut.removed_at > r.changed_at THEN cut.removed_at ELSE r.changed_at END, cut.noted_at = datetime.realtime(), cut.replica = null))
