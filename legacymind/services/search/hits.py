@@ -83,7 +83,7 @@ def hit_of(
 
 def merged(found: Sequence[Sequence[Hit]], namespaces: Sequence[str | None]) -> list[Hit]:
     """The hits of several namespaces, best first, each list in its order; None is that of the answer."""
-    if len(found) == 1:
+    if namespaces == [None]:
         return [*found[0]]
     placed = [
         (-least, hit.rank, replace(hit, namespace=space))

@@ -140,7 +140,7 @@ def relation_properties(sent: Mapping[str, Any]) -> Mapping[str, str | int | flo
     """A user's properties of a relation: scalars that Neo4j stores, under names that LegacyMind has not."""
     if len(sent) > _MOST_PROPERTIES:
         raise _refused("properties", f"has {len(sent):,} names; at most {_MOST_PROPERTIES} are stored", "")
-    own = {*properties(stored.Related), *stored.local(stored.Related)}
+    own = {*properties(stored.Related), *stored.local(*stored.RECORDS)}
     for name, value in sent.items():
         key("properties", name)
         if name in own or name.startswith(("merged_", "embedding_")):

@@ -68,7 +68,7 @@ async def test_a_step_of_a_trail_costs_few_tokens_and_an_unknown_id_is_said_to_b
     *_, last = [await core(mind, "legacymind_think", **room) for room in rooms]
     trail = await core(mind, "walk_trail", thought_id=last["delegated_result"]["thought_id"])
     assert [step["via"] for step in trail["steps"]] == ["FOLLOWS"] * 3
-    assert _frames(trail["steps"]) <= FRAME + 5
+    assert _frames(trail["steps"]) <= FRAME + 6  # of some ids; 5 of most
     async with Client(build_server(mind)) as agent:
         refused = await agent.call_tool("legacymind_get", {"id": "copper kettle"})
     assert refused.is_error
