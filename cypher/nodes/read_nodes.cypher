@@ -1,4 +1,4 @@
-// Reads thoughts, entities and observations by their ids, one row for each that may be read: what lists show of their
+// Reads thoughts, entities and observations by their ids, in one list those that may be read: what lists show of their
 // items, or with $whole all that is stored about them but their vectors and their copies of other texts. A private thought is
 // read in its own session only. The id of a merged node leads to the one that it was merged into, that of a section to its
 // long thought: a section is never a result. With $as_of, a thought must have existed then, and knowledge must have been valid.
