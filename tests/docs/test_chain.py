@@ -169,9 +169,10 @@ async def test_an_export_of_a_namespace_verifies_with_all_branches_of_its_sessio
     assert (done.stdout, done.stderr) == (intact, "")
     # What changes while it is exported has another line.
     steps = {one["id"]: f"{one['session_id']} {one['step_index']}" for one in lines if "step_index" in one}
-    assert sorted(steps.values()) == [
-        *(f"one {step}" for step in (0, 1, 2, 3, 3, 4, 4)),
-        *(f"two {step}" for step in range(6)),
+    assert [step for step in steps.values() if step[0] == "t"] == [f"two {step}" for step in range(6)]
+    # Those of the branch were never stored by a think, so they come in any order.
+    assert sorted(step for step in steps.values() if step[0] == "o") == [
+        f"one {step}" for step in (0, 1, 2, 3, 3, 4, 4)
     ]
     edits: dict[str, Callable[[dict[str, Any]], bool]] = {
         "one: 6 steps verify, but the end is missing": lambda one: one.get("content") == "five elsewhere",

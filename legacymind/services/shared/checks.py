@@ -16,6 +16,7 @@ from legacymind.model.properties import properties
 from legacymind.settings import Settings
 
 _MOST_PROPERTIES: Final = 50
+_OWN: Final = frozenset({*properties(stored.Related), *stored.local(*stored.RECORDS)})
 _LONG: Final = 2**63
 """Neo4j has integers of 64 bits."""
 
@@ -140,10 +141,9 @@ def relation_properties(sent: Mapping[str, Any]) -> Mapping[str, str | int | flo
     """A user's properties of a relation: scalars that Neo4j stores, under names that LegacyMind has not."""
     if len(sent) > _MOST_PROPERTIES:
         raise _refused("properties", f"has {len(sent):,} names; at most {_MOST_PROPERTIES} are stored", "")
-    own = {*properties(stored.Related), *stored.local(*stored.RECORDS)}
     for name, value in sent.items():
         key("properties", name)
-        if name in own or name.startswith(("merged_", "embedding_")):
+        if name in _OWN or name.startswith(("merged_", "embedding_")):
             problem = f"has the name {name[:80]}, which LegacyMind uses itself"
             raise _refused("properties", problem, "Choose another name.")
         if isinstance(value, str):

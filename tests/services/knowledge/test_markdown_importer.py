@@ -139,6 +139,7 @@ def test_notes_of_one_title_are_named_by_their_paths() -> None:
     [
         *("title: Appendix 01: Conventions", "created: {{date}}", "tags:\n\t- a", "x: [", "- a"),
         "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]",
+        f"a: {'[' * 21}{']' * 21}",
     ],
 )
 def test_a_front_matter_that_cannot_be_read_costs_only_itself(front: str) -> None:

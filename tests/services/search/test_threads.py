@@ -181,11 +181,11 @@ async def test_pages_continue_at_nanoseconds_and_in_other_time_zones(mind: Mind)
 async def test_thoughts_that_do_not_fit_begin_the_next_page(mind: Mind) -> None:
     for number in range(6):
         await store_thought(mind, f"{number} " + "words and words " * 60)
-    page = await thread(mind, session_id="session", max_tokens=760)
+    page = await thread(mind, session_id="session", max_tokens=900)
     assert [content[0] for content in contents(page)] == ["0", "1"]
     assert (page.left_out, page.next is not None) == (4, True)
-    assert sum(size(thought) for thought in page.thoughts) < 760
-    after = await thread(mind, session_id="session", max_tokens=760, after=page.next)
+    assert sum(size(thought) for thought in page.thoughts) < 900
+    after = await thread(mind, session_id="session", max_tokens=900, after=page.next)
     assert [content[0] for content in contents(after)] == ["2", "3"]
     whole = await thread(mind, session_id="session", limit=100)
     assert (len(whole.thoughts), whole.left_out) == (6, 0)

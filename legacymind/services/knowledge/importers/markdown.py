@@ -42,6 +42,9 @@ _PLAIN_HEADINGS: Final = {"observations", "relations", "facts"}
 UNTYPED: Final = "thing"
 """The type of an entity without one: in a bundle, every file has a type."""
 
+_DEEPEST: Final = 20
+"""Lists and objects in brackets in one another."""
+
 _FOOTNOTE: Final = re.compile(r"\[\^([^\]\s]+)\]")
 _SINCE: Final = re.compile(r" \(since (\d{4}-\d\d-\d\d)\)\Z")
 
@@ -131,8 +134,14 @@ def _content(note: _Note, names: "_Names", relations: list[ReadLine]) -> Iterato
 class _Texts(yaml.BaseLoader):
     """YAML whose scalars are texts, as they are written: `No`, 01234 and 12:30 stay what they are.
 
-    Aliases are refused: 445 bytes of them stood for 43 GB.
+    Aliases are refused: 445 bytes of them stood for 43 GB; so are lists in lists in lists: each bracket costs
+    the time of all that are open, seconds for 2 KB of them.
     """
+
+    def fetch_flow_collection_start(self, TokenClass: type[yaml.Token]) -> None:
+        if self.flow_level == _DEEPEST:  # pyright: ignore[reportUnknownMemberType]
+            raise yaml.YAMLError("too deep")
+        super().fetch_flow_collection_start(TokenClass)  # pyright: ignore[reportUnknownMemberType]
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):  # pyright: ignore[reportUnknownMemberType]
