@@ -104,8 +104,7 @@ WHOLE: Final[dict[str, str]] = {
     **dict.fromkeys(
         (
             "sync/open_place",
-            "sync/keep_written",
-            "sync/keep_read",
+            "sync/keep",
             "sync/read_waiting",
             "sync/read_status",
             "maintain/find_silent",

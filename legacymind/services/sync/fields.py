@@ -78,13 +78,10 @@ def properties(kind: LineKind, line: Mapping[str, Any]) -> dict[str, Any]:
             value = [float(one) if type(one) is int else one for one in cast("list[object]", value)]
         if not field.fits(value):
             raise Fault(f"{name} is not of the type {field.type}")
-        if field.type == "text" and Mark.LONG not in field.marks:
-            _check_size(name, cast("str", value))
-        elif field.type == "texts":
-            for one in cast("list[str]", value):
-                _check_unicode(name, one)
-        elif field.type == "text":
-            _check_unicode(name, cast("str", value))
+        if field.type in ("text", "texts"):
+            indexed = field.type == "text" and Mark.LONG not in field.marks
+            for text in cast("list[str]", value if field.type == "texts" else [value]):
+                _check_text(name, text, most=_MAX_KEY_BYTES if indexed else math.inf)
         found[name] = value
     other = line.get("other", {})
     if not isinstance(other, dict):
@@ -136,20 +133,16 @@ def _untagged(name: str, value: Any) -> Any:
             raise Fault(f"other.{name[:80]} is no value of a property")
         return found
     if isinstance(value, str):
-        _check_unicode(name, value)
+        _check_text(name, value)
     if value is None or (type(value) is int and not -(2**63) <= value < 2**63):
         raise Fault(f"other.{name[:80]} is no value of a property")
     return value
 
 
-def _check_size(name: str, value: str) -> None:
-    size = _check_unicode(name, value)
-    if size > _MAX_KEY_BYTES:
-        raise Fault(f"{name} is {size:,} bytes of UTF-8; at most {_MAX_KEY_BYTES:,} can be indexed")
-
-
-def _check_unicode(name: str, value: str) -> int:
+def _check_text(name: str, value: str, most: float = math.inf) -> None:
     try:
-        return len(value.encode())
+        size = len(value.encode())
     except UnicodeEncodeError:
         raise Fault(f"{name} is not valid Unicode: it contains a lone surrogate") from None
+    if size > most:
+        raise Fault(f"{name} is {size:,} bytes of UTF-8; at most {most:,} can be indexed")

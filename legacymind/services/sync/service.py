@@ -36,8 +36,7 @@ class PlaceRow:
 
 
 OPEN_PLACE = load("sync/open_place", PlaceRow, writes=True)
-KEEP_WRITTEN = load("sync/keep_written", NoRow, writes=True)
-KEEP_READ = load("sync/keep_read", NoRow, writes=True)
+KEEP = load("sync/keep", NoRow, writes=True)
 
 _NAMED: Final = 10
 """What was refused, of which the status of a source names so much."""
@@ -120,7 +119,7 @@ class SyncService(Service):
         """
         if last == state.number + 1 and sha == state.next_sha:
             state = replace(state, number=last, sha=sha)
-            await self._keep(place, namespace, number=last, sha=sha)
+            await self._keep(place, namespace, state.replica, number=last, sha=sha)
         if last > state.number or (last and sha != state.sha):
             raise Conflict(
                 f"Another home has written {place.where(state.replica, last)} with the id of this one: its "
@@ -161,18 +160,8 @@ class SyncService(Service):
             except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as reason:
                 where = place.where(source.replica, number)
                 raise refused(where, f"a line has what no home writes ({type(reason).__name__})") from reason
-            sha = segment.sha
-            await self._graph.run(
-                KEEP_READ,
-                {
-                    "namespace": here.namespace,
-                    "place": place.name,
-                    "replica": source.replica,
-                    "number": number,
-                    "sha": sha,
-                    "refused": here.result.refused[before:][:_NAMED],
-                },
-            )
+            sha, names = segment.sha, here.result.refused[before:][:_NAMED]
+            await self._keep(place, here.namespace, source.replica, number=number, sha=sha, refused=names)
             source.read = number
             progress("reading segments", number, source.written)
 
@@ -196,14 +185,14 @@ class SyncService(Service):
                 continue
             number += 1
             packed, sha = await asyncio.to_thread(place.packed, state.replica, number, sha, lines)
-            await self._keep(place, namespace, next_sha=sha)
+            await self._keep(place, namespace, state.replica, next_sha=sha)
             await place.put(state.replica, number, packed)
-            await self._keep(place, namespace, number=number, sha=sha)
+            await self._keep(place, namespace, state.replica, number=number, sha=sha)
             progress("writing segments", number, number + 1)
         if not dry_run:
-            await self._keep(place, namespace, until=until)
+            await self._keep(place, namespace, state.replica, until=until)
         return count
 
-    async def _keep(self, place: Place, namespace: str, **kept: int | str) -> None:
-        given = {"namespace": namespace, "place": place.name, "kept": kept}
-        await self._graph.run(KEEP_WRITTEN, given)
+    async def _keep(self, place: Place, namespace: str, replica: str, **kept: int | str | list[str]) -> None:
+        given = {"namespace": namespace, "place": place.name, "replica": replica, "kept": kept}
+        await self._graph.run(KEEP, given)

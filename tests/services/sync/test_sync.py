@@ -257,13 +257,26 @@ async def test_a_damaged_segment_and_a_copied_home_are_named(mind: Mind, other: 
     file.write_bytes(whole)
     restored = await other.sync(tmp_path, trust=True)
     assert (restored.stored, restored.problems) == (1, [])
-    statement = "MATCH (p:SyncPlace {namespace: $ns}) SET p.number = 1 REMOVE p.next_sha"
-    await raw(mind, statement, ns=mind.settings.namespace)
+    statement = "MATCH (s:SyncSource {namespace: $ns, replica: $id}) SET s.number = 1 REMOVE s.next_sha"
+    await raw(mind, statement, ns=mind.settings.namespace, id=waits.sources[0].replica)
     with pytest.raises(Conflict, match="id of this one"):
         await mind.sync(tmp_path)
     await mind.sync(tmp_path, new_replica=True)
     (*_, result) = await exchange(tmp_path, other, mind, rounds=1)
     assert [one.read for one in result.sources] == [2]  # its own segments of before
+
+
+async def test_a_home_with_a_new_id_writes_all_to_each_of_its_places(
+    mind: Mind, other: Mind, tmp_path: Path
+) -> None:
+    places = [tmp_path / name for name in ("one", "two")]
+    for place in places:
+        place.mkdir()
+        await store_thought(mind, f"for {place.name}", session_id="shared")
+        await exchange(place, mind, rounds=1)
+    await mind.sync(places[0], new_replica=True)
+    await exchange(places[1], mind, other, rounds=1)
+    await same(mind, other)
 
 
 async def test_the_status_says_how_far_homes_are_what_waits_and_what_was_refused(

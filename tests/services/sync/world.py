@@ -241,8 +241,9 @@ class World:
 
     async def _forget_read(self, step: Step, number: int) -> None:
         """Read every segment of a place again."""
-        statement: LiteralString = "MATCH (s:SyncSource {namespace: $ns}) DELETE s"
-        await raw(self.minds[step.home], statement, ns=self.namespace)
+        statement: LiteralString = "MATCH (s:SyncSource {namespace: $ns}) WHERE s.replica <> $own DELETE s"
+        own = self.replicas.get(step.home, "")
+        await raw(self.minds[step.home], statement, ns=self.namespace, own=own)
 
     def _files(self, step: Step) -> tuple[int, Path, Path, list[Path]]:
         """A place, two copies of it, and the files of the first that the second lacks."""
