@@ -7,7 +7,11 @@ UNWIND $ids AS id
 MATCH (n:Entity|Observation {id: id}) WHERE n.namespace = $namespace
 SET n.lock = 0
 WITH n, [(n)-[:MERGED_INTO]->(kept:Entity) | kept] AS kept, [(n)<-[:ABOUT|MERGED_INTO]-(part) | part] AS parts
-FOREACH (entity IN kept | SET entity.aliases = [name IN entity.aliases WHERE name <> n.name])
+FOREACH (entity IN kept |
+  // part: aliases(entity, $ids)
+  SET entity.aliases = COLLECT { MATCH (entity)<-[:MERGED_INTO]-(stub:Entity) WHERE stub.name <> entity.name AND NOT stub.id IN $ids RETURN DISTINCT stub.name AS name ORDER BY name }
+  // end of part
+)
 // Later than they were stated and related, whatever the clocks say.
 WITH n, parts, reduce(at = datetime.realtime(), known IN [x IN [n] + parts | x.stated_at] + COLLECT { UNWIND [n] + parts AS x MATCH (x)-[r]-() RETURN r.changed_at } | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END) AS at
 FOREACH (gone IN [n] + parts |

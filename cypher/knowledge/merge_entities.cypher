@@ -92,7 +92,7 @@ CALL (keep, moving) {
       FOREACH (earlier IN CASE WHEN r.valid_from < k.valid_from THEN [r.valid_from] ELSE [] END | SET k.valid_from = earlier))
     FOREACH (fact IN CASE WHEN type(r) = 'ABOUT' THEN [x] ELSE [] END |
       SET fact.fact_key = fact.fact_key + CASE WHEN taken THEN ' ' + fact.id ELSE '' END, fact.entity_id = keep.id,
-        fact.merged_from = coalesce(fact.merged_from, owner.id))
+        fact.merged_from = nullIf(coalesce(fact.merged_from, owner.id), keep.id))
     DELETE r
   }
 }
@@ -117,9 +117,7 @@ FOREACH (x IN CASE WHEN $arrived THEN [] ELSE written END |
   // end of part
 )
 FOREACH (other IN written |
-  SET keep.aliases = reduce(names = [], name IN coalesce(keep.aliases, []) + other.name + coalesce(other.aliases, []) |
-    CASE WHEN name IN names OR name = keep.name THEN names ELSE names + name END),
-    keep.other_forms = coalesce(keep.other_forms + ' ' + other.other_forms, keep.other_forms, other.other_forms)
+  SET keep.other_forms = coalesce(keep.other_forms + ' ' + other.other_forms, keep.other_forms, other.other_forms)
   FOREACH (name IN [name IN CASE WHEN $arrived THEN [] ELSE keys(other) END WHERE keep[name] IS NULL AND name <> 'replica' AND NOT name STARTS WITH 'embedding' AND NOT name STARTS WITH 'merged_'] |
     SET keep[name] = other[name])
   SET keep.access_count = coalesce(keep.access_count, 0) + coalesce(other.access_count, 0),
@@ -133,6 +131,11 @@ FOREACH (one IN CASE WHEN $dry_run THEN [] ELSE merged END | FOREACH (other IN [
     other.valid_to = CASE WHEN other.valid_from > $now THEN other.valid_from WHEN $now < other.valid_to THEN $now ELSE other.valid_to END
   REMOVE other.access_count, other.last_accessed, other.ns_key, other.other_forms, other.embedding_a, other.embedding_b, other.embedding_deferred
   CREATE (other)-[:MERGED_INTO]->(keep)))
+FOREACH (_ IN CASE WHEN size(written) > 0 THEN [1] ELSE [] END |
+  // part: aliases(keep)
+  SET keep.aliases = COLLECT { MATCH (keep)<-[:MERGED_INTO]-(stub:Entity) WHERE stub.name <> keep.name AND NOT stub.id IN [] RETURN DISTINCT stub.name AS name ORDER BY name }
+  // end of part
+)
 RETURN unclear, changed,
   keep {.id, .name, .entity_type} AS kept,
   [one IN merged | {id: one.node.id, name: one.node.name, entity_type: one.node.entity_type, observations: one.observations, relations: one.relations}] AS merged,

@@ -77,9 +77,10 @@ CALL (row, o) {
       CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END AND coalesce(t.found_until > datetime(), true)  // part: visible(t)
     )
   FOREACH (_ IN CASE WHEN t IS NULL THEN [] ELSE [1] END | MERGE (o)-[learned:LEARNED_FROM]->(t)
-    // part: changed(learned)
-    SET learned.changed_at = CASE WHEN learned.changed_at >= datetime.realtime() THEN learned.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
-      learned.noted_at = datetime.realtime(), learned.replica = null
+    // part: linked(learned)
+    SET learned.changed_at = reduce(at = datetime.realtime(), known IN [learned.changed_at] + COLLECT { MATCH (gone:Removed) WHERE gone.namespace = startNode(learned).namespace
+        AND gone.id IN [startNode(learned).id, endNode(learned).id, startNode(learned).id + ' ' + type(learned) + ' ' + endNode(learned).id] RETURN gone.removed_at } |
+      CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END), learned.noted_at = datetime.realtime(), learned.replica = null
     // end of part
   )
   RETURN CASE WHEN t IS NULL THEN row.learned_from END AS unlearned
@@ -107,18 +108,20 @@ CALL (o, row, since, superseded, said) {
   // end of part
   MERGE (o)-[revises:REVISES]->(old)
   ON CREATE SET revises.created_at = $recorded_at, revises.before = before, revises.trust = said.trust, revises.by = said.by
-  // part: changed(revises)
-  SET revises.changed_at = CASE WHEN revises.changed_at >= datetime.realtime() THEN revises.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
-    revises.noted_at = datetime.realtime(), revises.replica = null
+  // part: linked(revises)
+  SET revises.changed_at = reduce(at = datetime.realtime(), known IN [revises.changed_at] + COLLECT { MATCH (gone:Removed) WHERE gone.namespace = startNode(revises).namespace
+      AND gone.id IN [startNode(revises).id, endNode(revises).id, startNode(revises).id + ' ' + type(revises) + ' ' + endNode(revises).id] RETURN gone.removed_at } |
+    CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END), revises.noted_at = datetime.realtime(), revises.replica = null
   // end of part
   RETURN collect([old {.id, label: left(old.content, 80), .valid_from, .valid_to}, old.valid_from >= ending]) AS ended
 }
 FOREACH (x IN CASE WHEN superseded.trust > said.trust AND superseded <> o THEN [superseded] ELSE [] END |
   MERGE (o)-[against:CONTRADICTS]->(x)
   ON CREATE SET against.created_at = $recorded_at, against.trust = said.trust, against.by = said.by
-  // part: changed(against)
-  SET against.changed_at = CASE WHEN against.changed_at >= datetime.realtime() THEN against.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
-    against.noted_at = datetime.realtime(), against.replica = null
+  // part: linked(against)
+  SET against.changed_at = reduce(at = datetime.realtime(), known IN [against.changed_at] + COLLECT { MATCH (gone:Removed) WHERE gone.namespace = startNode(against).namespace
+      AND gone.id IN [startNode(against).id, endNode(against).id, startNode(against).id + ' ' + type(against) + ' ' + endNode(against).id] RETURN gone.removed_at } |
+    CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END), against.noted_at = datetime.realtime(), against.replica = null
   // end of part
 )
 RETURN collect({

@@ -48,9 +48,10 @@ CALL (refused) {
   FOREACH (_ IN CASE WHEN may AND row.starts AND ($times[row.valid_from] < since OR since = datetime('0001-01-01')) THEN [1] ELSE [] END |
     SET r.valid_from = $times[row.valid_from])
   FOREACH (_ IN CASE WHEN may AND row.ends AND r.valid_to = datetime('9999-12-31T00:00:00Z') THEN [1] ELSE [] END | SET r.valid_to = $times[row.valid_to])
-  // part: changed(r)
-  SET r.changed_at = CASE WHEN r.changed_at >= datetime.realtime() THEN r.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
-    r.noted_at = datetime.realtime(), r.replica = null
+  // part: linked(r)
+  SET r.changed_at = reduce(at = datetime.realtime(), known IN [r.changed_at] + COLLECT { MATCH (gone:Removed) WHERE gone.namespace = startNode(r).namespace
+      AND gone.id IN [startNode(r).id, endNode(r).id, startNode(r).id + ' ' + type(r) + ' ' + endNode(r).id] RETURN gone.removed_at } |
+    CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END), r.noted_at = datetime.realtime(), r.replica = null
   // end of part
   WITH row, a, b, r, created, since, until, may
   // In: row, a, b, r. Out: old, the relation that this one ends or ended.

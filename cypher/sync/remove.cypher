@@ -30,11 +30,16 @@ CALL (row) {
     // end of part
   )
   FOREACH (old IN CASE WHEN stays AND $most_trust >= 3 THEN [(n)-[r]-() WHERE coalesce(r.changed_at, r.recorded_at, r.created_at) <= row.removed_at | r] ELSE [] END | DELETE old)
-  FOREACH (entity IN CASE WHEN n IN gone THEN kept ELSE [] END | SET entity.aliases = [name IN entity.aliases WHERE name <> n.name])
+  WITH row, gone, CASE WHEN n IN gone THEN kept ELSE [] END AS kept
   FOREACH (x IN gone | FOREACH (r IN [(x)-[later]-() WHERE later.changed_at > row.removed_at AND type(later) <> 'RECALLS' | later] |
     MERGE (cut:Removed {namespace: $namespace, id: startNode(r).id + ' ' + type(r) + ' ' + endNode(r).id})
     SET cut.removed_at = CASE WHEN cut.removed_at > r.changed_at THEN cut.removed_at ELSE r.changed_at END, cut.noted_at = datetime.realtime(), cut.replica = null))
   FOREACH (x IN gone | DETACH DELETE x)
+  FOREACH (entity IN kept |
+    // part: aliases(entity)
+    SET entity.aliases = COLLECT { MATCH (entity)<-[:MERGED_INTO]-(stub:Entity) WHERE stub.name <> entity.name AND NOT stub.id IN [] RETURN DISTINCT stub.name AS name ORDER BY name }
+    // end of part
+  )
   RETURN size(gone) AS gone
 }
 // In: row, with two ends and a type as its id. Out: cut, how many relationships were deleted.

@@ -15,4 +15,4 @@ WITH n, row,
   coalesce([(e)-[:MERGED_INTO]->(kept) | kept][0], e)  // part: kept(e)
   AS e
 CREATE (n)-[:ABOUT]->(e)
-SET n.entity_id = e.id, n.merged_from = coalesce(n.merged_from, CASE WHEN e.id <> row.entity_id THEN row.entity_id END)
+SET n.entity_id = e.id, n.merged_from = nullIf(coalesce(n.merged_from, row.entity_id), e.id)

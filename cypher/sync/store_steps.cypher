@@ -5,7 +5,7 @@
 :param sessions => [{id: 'try', properties: {head_hash: 'hash', head_step: 0, head_id: 'thought-1', head_key_id: null, branches: ['hash 0 - thought-1']}}];
 CYPHER 25
 UNWIND range(0, size($rows) - 1) AS i
-WITH $rows[i] AS row, datetime.realtime() + duration({nanoseconds: i}) AS now
+WITH $rows[i] AS row, datetime.realtime() + duration({nanoseconds: i}) AS now WHERE NOT EXISTS { (:Thought {id: row.properties.id}) }
 CREATE (t:Thought)
 SET t = row.properties, t.access_count = 0, t.stored_at = now, t.noted_at = now, t.embedding_deferred = CASE WHEN t.content IS NULL OR t.redacts IS NOT NULL THEN null ELSE true END
 CALL (t) {

@@ -1,6 +1,6 @@
 // Records an outcome of a thought that the caller may read. A success moves the salience towards 1 and a failure towards 0.05, by $rate times the score of
-// the remaining distance, so it stays within these bounds. A success creates SOLVES and makes the thought a playbook;
-// a failure undoes both.
+// the remaining distance, so it stays within these bounds. A success creates SOLVES and makes the thought a playbook,
+// unless it was redacted; a failure undoes both.
 //
 // The problem is $optional.solves, or else the nearest thought of mode debug or stuck among those that this thought
 // leads back to. An indexed property marks playbooks, and recall for a stuck thought reads the most salient ones. Each
@@ -73,16 +73,16 @@ OPTIONAL CALL (t, before, repeated, problem) {
   // In: the thought and its problem. Out: nothing; a success creates SOLVES.
   CALL (t, problem) {
     WITH t, problem WHERE problem IS NOT NULL AND $score > 0
-    WITH t, problem, COLLECT { MATCH (gone:Removed {namespace: $namespace, id: t.id + ' SOLVES ' + problem.id}) RETURN gone.removed_at }[0] AS gone
     MERGE (t)-[s:SOLVES]->(problem)
-    ON CREATE SET s.changed_at = gone, s.created_at = $recorded_at, s.trust = $optional.trust, s.by = $optional.by
+    ON CREATE SET s.created_at = $recorded_at, s.trust = $optional.trust, s.by = $optional.by
     SET s.weight = $score
-    // part: changed(s)
-    SET s.changed_at = CASE WHEN s.changed_at >= datetime.realtime() THEN s.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
-      s.noted_at = datetime.realtime(), s.replica = null
+    // part: linked(s)
+    SET s.changed_at = reduce(at = datetime.realtime(), known IN [s.changed_at] + COLLECT { MATCH (gone:Removed) WHERE gone.namespace = startNode(s).namespace
+        AND gone.id IN [startNode(s).id, endNode(s).id, startNode(s).id + ' ' + type(s) + ' ' + endNode(s).id] RETURN gone.removed_at } |
+      CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END), s.noted_at = datetime.realtime(), s.replica = null
     // end of part
   }
-  SET t.playbook = CASE WHEN $score > 0 AND coalesce(t.trust, 2) >= 2 AND EXISTS { (t)-[:SOLVES]->() } THEN true
+  SET t.playbook = CASE WHEN $score > 0 AND t.redacted_at IS NULL AND coalesce(t.trust, 2) >= 2 AND EXISTS { (t)-[:SOLVES]->() } THEN true
     WHEN $score < 0 AND NOT coalesce(t.trust > $optional.trust, false) THEN null ELSE t.playbook END
   RETURN true AS done
 }

@@ -1,6 +1,7 @@
 // Creates a lateral relationship from a thought to another thought, an entity or an observation, or with $remove
 // deletes it, if nobody more trusted made it. Repeating it changes its weight and note. The thoughts themselves and their chains do not change. The
-// caller takes $type from a fixed list; with $between_thoughts it leads only to a thought.
+// caller takes $type from a fixed list; with $between_thoughts it leads only to a thought. A redacted thought
+// gets no note.
 :param id => 'thought-1';
 :param target_id => 'thought-2';
 :param type => 'ASSOCIATES';
@@ -28,17 +29,18 @@ OPTIONAL MATCH (t)-[r]->(n) WHERE type(r) = $type
 WITH t, n, CASE WHEN r.trust > $trust THEN null ELSE r END AS r, r IS NOT NULL AND ($remove OR r.made_by IS NULL) AS existed
 CALL (t, n, r) {
   WITH t, n, r WHERE t IS NOT NULL AND n IS NOT NULL AND NOT $remove AND (n:Thought OR NOT $between_thoughts)
-  WITH t, n, COLLECT { MATCH (gone:Removed {namespace: $namespace, id: t.id + ' ' + $type + ' ' + n.id}) RETURN gone.removed_at }[0] AS gone
+    AND ($note IS NULL OR coalesce(t.redacted_at, n.redacted_at) IS NULL)
   MERGE (t)-[made:$($type)]->(n)
-  ON CREATE SET made.changed_at = gone, made.created_at = $now, made.trust = $trust, made.by = $by
+  ON CREATE SET made.created_at = $now, made.trust = $trust, made.by = $by
   WITH t, made WHERE NOT made.trust > $trust OR made.trust IS NULL
   SET made.weight = $weight, made.note = coalesce($note, made.note)
   // A similarity that an analysis stored becomes the caller's own, and no further analysis replaces it.
   SET made.created_at = CASE WHEN made.made_by IS NULL THEN made.created_at ELSE $now END
   REMOVE made.made_by
-  // part: changed(made)
-  SET made.changed_at = CASE WHEN made.changed_at >= datetime.realtime() THEN made.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
-    made.noted_at = datetime.realtime(), made.replica = null
+  // part: linked(made)
+  SET made.changed_at = reduce(at = datetime.realtime(), known IN [made.changed_at] + COLLECT { MATCH (gone:Removed) WHERE gone.namespace = startNode(made).namespace
+      AND gone.id IN [startNode(made).id, endNode(made).id, startNode(made).id + ' ' + type(made) + ' ' + endNode(made).id] RETURN gone.removed_at } |
+    CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END), made.noted_at = datetime.realtime(), made.replica = null
   // end of part
   // part: changed(t)
   SET t.changed_at = CASE WHEN t.changed_at >= datetime.realtime() THEN t.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
@@ -55,4 +57,4 @@ FOREACH (old IN CASE WHEN $remove AND r IS NOT NULL THEN [r] ELSE [] END |
   DELETE old)
 RETURN t IS NOT NULL AS found, existed,
   toLower([label IN labels(n) WHERE label IN ['Thought', 'Entity', 'Observation']][0])  // part: kind(n)
-  AS target
+  AS target, coalesce(t.redacted_at, n.redacted_at) IS NOT NULL AS redacted

@@ -13,7 +13,7 @@ WHERE (n.is_private = false OR n.session_id = $own_session OR NOT n:Thought) AND
 WITH n, n.trust AS before
 FOREACH (_ IN CASE WHEN n IS NULL THEN [] ELSE [1] END |
   SET n.trust = 3, n.confirmed_by = $by, n.confirmed_at = $now,
-    n.standing = CASE WHEN $standing IS NULL OR n:Entity THEN n.standing WHEN $standing THEN true END
+    n.standing = CASE WHEN $standing IS NULL OR n:Entity OR n.redacted_at IS NOT NULL THEN n.standing WHEN $standing THEN true END
   // part: changed(n)
   SET n.changed_at = CASE WHEN n.changed_at >= datetime.realtime() THEN n.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
     n.noted_at = datetime.realtime(), n.replica = null
@@ -38,9 +38,10 @@ CALL (n) {
   // end of part
   MERGE (n)-[revises:REVISES]->(old)
   ON CREATE SET revises.created_at = $now, revises.before = before, revises.by = $by, revises.trust = 3
-  // part: changed(revises)
-  SET revises.changed_at = CASE WHEN revises.changed_at >= datetime.realtime() THEN revises.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
-    revises.noted_at = datetime.realtime(), revises.replica = null
+  // part: linked(revises)
+  SET revises.changed_at = reduce(at = datetime.realtime(), known IN [revises.changed_at] + COLLECT { MATCH (gone:Removed) WHERE gone.namespace = startNode(revises).namespace
+      AND gone.id IN [startNode(revises).id, endNode(revises).id, startNode(revises).id + ' ' + type(revises) + ' ' + endNode(revises).id] RETURN gone.removed_at } |
+    CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END), revises.noted_at = datetime.realtime(), revises.replica = null
   // end of part
   DELETE against
   RETURN collect(left(old.content, 80)) AS ended

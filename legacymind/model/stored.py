@@ -212,8 +212,8 @@ class EntityMembers(Confirmed):
     id: StoredId
     name: Annotated[str, about("Name")] = ""
     entity_type: EntityType = ""
-    aliases: Annotated[list[str], LONG, about("Names of the entities that were merged into it")] = field(
-        default_factory=list[str]
+    aliases: Annotated[list[str], LOCAL, LONG, about("Names of the entities that were merged into it")] = (
+        field(default_factory=list[str])
     )
     description: Annotated[Text, about("Description; null without one")] = None
     valid_from: TrueFrom = None

@@ -1,7 +1,7 @@
 """What comes from other homes: in which namespace it is stored, how far it is trusted, what became of it."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypedDict
 
@@ -97,7 +97,7 @@ class Arrival:
             return IMPORT
         return trust if self.trusted or proven else min(IMPORT, trust)
 
-    def local(self, own: Mapping[str, Any], trust: int) -> dict[str, Any]:
+    def local(self, own: Mapping[str, Any], trust: int, aliases: Sequence[str] = ()) -> dict[str, Any]:
         """The properties that each home makes for itself."""
         taken = own.get("quarantined_by") is not None
         key = fulltext.thought_key(
@@ -106,9 +106,7 @@ class Arrival:
         local: dict[str, Any] = {
             "namespace": self.namespace,
             "ns_key": "quarantined" if taken else None if own.get("merged_at") else key,
-            "other_forms": None
-            if own.get("merged_at")
-            else fulltext.other_forms(*map(own.get, _TEXTS), *(own.get("aliases") or ())),
+            "other_forms": fulltext.other_forms(*map(own.get, _TEXTS), *aliases),
             "trust": trust,
         }
         if "fact_key" not in own:
@@ -118,6 +116,14 @@ class Arrival:
         return local
 
 
-def parts(rows: Sequence[CheckedLine], size: int = 500) -> list[Sequence[CheckedLine]]:
-    """The rows of one transaction each."""
-    return [rows[at : at + size] for at in range(0, len(rows), size)]
+def parts(rows: Iterable[CheckedLine], size: int = 500) -> Iterator[Sequence[CheckedLine]]:
+    """The rows of one transaction each, of a node one: a second one changes what the first stored."""
+    part: dict[object, CheckedLine] = {}
+    for row in rows:
+        key = row.own.get("id", id(row))
+        if len(part) == size or key in part:
+            yield [*part.values()]
+            part = {}
+        part[key] = row
+    if part:
+        yield [*part.values()]

@@ -44,7 +44,7 @@ class KnowledgeStore:
         rows: list[dict[str, Any]] = []
         merges: list[tuple[str, str, datetime]] = []
         taken: dict[tuple[str, str], str] = {}
-        """The new nodes of these lines, by their keys."""
+        """The nodes of these lines, by their keys."""
         text = ("description", "name") if kind == "entity" else ("content",)
         for line in lines:
             found = held[line.id]
@@ -57,13 +57,12 @@ class KnowledgeStore:
                 here.wait(line.line, f"the entity {line.own['entity_id']}")
                 continue
             was, key = found["held"], (place, line.own[names[1]])
-            other = found["other"] or (line.id if was else taken.get(key, line.id))
+            other = found["other"] or taken.get(key, line.id)
             row = self._row(line, was, None if other == line.id else other, names)
             if row is None:
                 continue
             now = row["properties"]
-            if was is None:
-                taken.setdefault(key, line.id)
+            taken.setdefault(key, line.id)
             if other != line.id and kind == "entity" and not now.get("merged_at"):
                 first, last = sorted((line.id, other))
                 merges.append((first, last, line.changed))
@@ -123,6 +122,8 @@ class KnowledgeStore:
         else:
             before = travelling(held)
             there |= {name: before[name] for name in ("entity_id", "fact_key") if name in before}
+            if there.get("merged_from") == there.get("entity_id"):  # here, its first entity has it again
+                there.pop("merged_from", None)
             merged = reconciled(before, there)
             if merged == before:
                 return None
@@ -134,7 +135,7 @@ class KnowledgeStore:
             elif other is not None:
                 merged[names[1]] += f" {line.id}"
         absent = {name: None for name in held or () if travels(name) and name not in merged}
-        local = self.arrival.local(merged, trust)
+        local = self.arrival.local(merged, trust, (held or {}).get("aliases") or ())
         return {
             "id": line.id,
             "entity_id": merged.get("entity_id"),

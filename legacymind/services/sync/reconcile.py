@@ -1,7 +1,7 @@
 """What becomes of a node that two homes changed: pure, and the same in every order and however often.
 
-The later change wins, whole; of equal times, the greater content. Apart from that change, outcomes and
-aliases are united, and a merge is never undone. A hashed value never differs.
+The later change wins, whole; of equal times, the greater content. Apart from that change, outcomes are
+united, and a merge is never undone. A hashed value never differs.
 """
 
 import json
@@ -18,7 +18,6 @@ Row = Mapping[str, Any]
 
 _EVER: Final = datetime(1, 1, 2, tzinfo=UTC)
 
-_UNITED: Final = ("outcomes", "aliases")
 _MERGED: Final = (
     "merged_at",
     "merged_by",
@@ -27,7 +26,7 @@ _MERGED: Final = (
     "merged_relations",
     "kind",
 )
-_APART: Final = frozenset({*_UNITED, *_MERGED, "changed_at", "recorded_at", "stated_at", "merged_from"})
+_APART: Final = frozenset({"outcomes", *_MERGED, "changed_at", "recorded_at", "stated_at", "merged_from"})
 
 _LOCAL: Final = local(Thought, Entity, Observation)
 """What each home has for itself."""
@@ -59,9 +58,7 @@ def reconciled(here: Row, there: Row) -> dict[str, Any]:
     older, newer = sorted((here, there), key=_age)
     result = {name: value for name, value in newer.items() if name not in _APART}
     result["changed_at"] = newer.get("changed_at")
-    for name in _UNITED:
-        if united := {*(here.get(name) or ()), *(there.get(name) or ())}:
-            result[name] = sorted(united)
+    result["outcomes"] = sorted({*(here.get("outcomes") or ()), *(there.get("outcomes") or ())}) or None
     recorded = [at for row in (here, there) if (at := row.get("recorded_at")) is not None]
     result["recorded_at"] = min(recorded, default=None)
     result["stated_at"] = max((at for row in (here, there) if (at := row.get("stated_at"))), default=None)

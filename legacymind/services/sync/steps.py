@@ -106,9 +106,10 @@ async def _append(here: Arrival, tx: Transaction, new: Sequence[CheckedLine]) ->
     heads = {id: head for id, head, _ in locked}
     tails = {id: {ChainEnd.of_line(line).hash: line for line in branches} for id, _, branches in locked}
     sought = [
-        {"session_id": own["session_id"], "step": own["step_index"] - 1, "hash": own["prev_hash"]}
+        {"session_id": own["session_id"], "step": own["step_index"] - before, "hash": own[name]}
         for own in owns
-        if own.get("session_id") and own["step_index"] > 0
+        if own.get("session_id")
+        for before, name in ((1, "prev_hash"), (0, "chain_hash"))
     ]
     known = {*genesis.values(), *await tx.run(FIND_STEPS, {"namespace": here.namespace, "steps": sought})}
     rows: list[dict[str, Any]] = []
@@ -117,6 +118,8 @@ async def _append(here: Arrival, tx: Transaction, new: Sequence[CheckedLine]) ->
         own = line.own
         session = own.get("session_id")
         if session is not None:
+            if own["chain_hash"] in known:  # another call stored it before this one had the lock
+                continue
             if own["prev_hash"] not in known:
                 here.wait(line.line, f"step {own['step_index'] - 1} of the session {session}")
                 continue

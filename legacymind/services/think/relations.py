@@ -17,8 +17,9 @@ from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace, OwnSessionId, ThoughtId, resolve_own_session
 from legacymind.services.shared.service import Service
 
-RelationMade = tuple[bool, bool, Kind | None]
-"""Whether the thought exists, whether the relation existed, and the kind of its target, if that exists."""
+RelationMade = tuple[bool, bool, Kind | None, bool]
+"""Whether the thought exists, whether the relation existed, the kind of its target, if that exists, and
+whether one of the two was redacted."""
 
 RELATE_THOUGHT = load("think/relate_thought", RelationMade, writes=True)
 
@@ -76,7 +77,8 @@ class RelationService(Service):
 
         Trails follow the relation, and so does recall at scales 4 and 5. Reads of a contradicted or solved
         thought name the other one. Repeating the call changes the weight and the note. Raises NotFound when
-        one of the two does not exist, InvalidInput when they are the same or the type needs a thought.
+        one of the two does not exist, InvalidInput when they are the same, the type needs a thought, or a
+        note is for what was redacted.
         """
         own_id = checks.thought_id("thought_id", thought_id)
         other = checks.thought_id("target_id", target_id)
@@ -86,7 +88,7 @@ class RelationService(Service):
                 effect="Nothing was stored.",
                 hint="Send the id of another node as target_id.",
             )
-        ((exists, existed, kind),) = await self._graph.run(
+        ((exists, existed, kind, redacted),) = await self._graph.run(
             RELATE_THOUGHT,
             {
                 "id": own_id,
@@ -115,6 +117,12 @@ class RelationService(Service):
                 f"{type} leads to a thought, and {other} is an {kind}.",
                 effect="Nothing was stored.",
                 hint="Send the id of a thought, or type ASSOCIATES.",
+            )
+        if redacted and note is not None and not remove:
+            raise InvalidInput(
+                "One of the two was redacted, and what was redacted has no notes.",
+                effect="Nothing was stored.",
+                hint="Relate them without a note.",
             )
         return RelateResult(
             thought_id=own_id,

@@ -41,14 +41,20 @@ class BundleService(Service):
         Raises Conflict if the folder has files, and EngineError if it cannot be written.
         """
         entities: dict[str, dict[str, Any]] = {}
+        stubs: dict[str, str] = {}
         facts: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
         now = datetime.now(UTC)
         span = SyncSpan(checks.namespace(namespace, self._settings), None)
         async for line in changes(self._graph, span, ("entity", "observation")):
             own = line["properties"] if line["kind"] == "link" else line
-            if own.get("merged_at") or not _holds(own, now):
+            if line["kind"] == "entity" and own.get("merged_at"):
+                stubs[own["id"]] = own["name"]
+            elif line.get("type") == "MERGED_INTO":
+                if kept := entities.get(line["to"][1]):
+                    kept.setdefault("aliases", []).append(stubs[line["from"][1]])
+            elif not _holds(own, now):
                 continue
-            if line["kind"] == "entity":
+            elif line["kind"] == "entity":
                 entities[own["id"]] = own
             elif line["kind"] == "observation":
                 facts[own["entity_id"]].append(own)

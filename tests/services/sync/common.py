@@ -33,6 +33,9 @@ async def state(mind: Mind, namespace: str) -> tuple[dict[str, dict[str, Any]], 
         }
         for row in nodes
     }
+    for own in (row["n"] for row in nodes):
+        if own.get("aliases") and not own.get("merged_at"):
+            found[own["id"]]["aliases"] = sorted(own["aliases"])
     thoughts = [row["n"] for row in nodes if "content_hash" in row["n"]]
     for own in thoughts if len(thoughts) <= _COUNTED else ():  # with a fact, its RECALLS may be forgotten
         found[own["id"]]["access_count"] = own["access_count"]

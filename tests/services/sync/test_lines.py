@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from legacymind.services.knowledge.importers.records import Fault
+from legacymind.services.sync.arrival import parts
 from legacymind.services.sync.fields import members, properties
 from legacymind.services.sync.lines import name_of, read
 
@@ -52,6 +53,15 @@ def test_a_refused_line_has_a_name() -> None:
         "['thought', 'a']-SOLVES->['thought', 'b']",
         "a line without an id",
     ]
+
+
+def test_lines_of_one_node_are_in_different_transactions() -> None:
+    rows = [read(line) for line in (THOUGHT, LINK, {**THOUGHT, "id": "b"}, LINK, THOUGHT, LINK)]
+    assert [[row.own.get("id") for row in part] for part in parts(rows)] == [
+        ["a", None, "b", None],
+        ["a", None],
+    ]
+    assert [len(part) for part in parts(rows, 3)] == [3, 3]
 
 
 def test_values_of_unknown_properties_come_back_and_those_of_wrong_types_stay_where_they_are() -> None:

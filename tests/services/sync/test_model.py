@@ -24,7 +24,18 @@ from tests.services.sync.world import Broken, play
 
 pytestmark = [*map(pytest.mark.__getattr__, ("anyio", "engine", "slow", "alone")), pytest.mark.limit(1200)]
 
-SEEDS = (*range(7), 302, 2_000_004, 2_000_040, 2_000_053)
+SEEDS = (
+    *range(7),
+    302,
+    2_000_004,
+    2_000_040,
+    2_000_053,
+    5_000_044,
+    5_000_314,
+    5_000_329,
+    5_000_412,
+    5_000_419,
+)
 """The last ones found faults."""
 
 
@@ -79,13 +90,13 @@ def read_before_stored(patch: pytest.MonkeyPatch) -> None:
 
     async def noted(self: Place, replica: str, number: int, before: str) -> Segment | None:
         if found := await read(self, replica, number, before):
-            seen[:] = [{"place": self.name, "replica": replica, "number": number, "sha": found.sha}]
+            kept = {"number": number, "sha": found.sha, "refused": list[str]()}
+            seen[:] = [{"place": self.name, "replica": replica, "kept": kept}]
         return found
 
     async def early(here: Arrival, lines: Any) -> None:
         for given in seen:
-            kept = {**given, "namespace": here.namespace, "refused": list[str]()}
-            await here.graph.run(service.KEEP_READ, kept)
+            await here.graph.run(service.KEEP, {**given, "namespace": here.namespace})
         seen.clear()
         await store(here, lines)
 

@@ -22,7 +22,6 @@ ROWS = st.fixed_dictionaries(
         "valid_to": TIMES,
         "salience": st.floats(0, 1),
         "outcomes": WORDS,
-        "aliases": WORDS,
         "recorded_at": TIMES,
         "stated_at": TIMES,
         "merged_at": TIMES,
@@ -46,13 +45,12 @@ def test_the_later_change_wins_and_nothing_united_is_lost() -> None:
         "changed_at": _START,
         "description": "old",
         "outcomes": ["a 1"],
-        "aliases": ["Ada"],
     }
     there = {"changed_at": _START + timedelta(seconds=1), "outcomes": ["b 2"], "merged_at": _START}
     found = reconciled(here, there)
     assert "description" not in found
     assert found["outcomes"] == ["a 1", "b 2"]
-    assert (found["aliases"], found["merged_at"]) == (["Ada"], _START)
+    assert found["merged_at"] == _START
 
 
 def test_what_a_home_has_for_itself_does_not_travel() -> None:
@@ -81,7 +79,6 @@ TRAVELS = (
     "standing",
     "playbook",
     "description",
-    "aliases",
 )
 
 

@@ -46,6 +46,14 @@ async def test_a_relation_is_walked_by_trails_and_undone(mind: Mind, kind: str) 
         assert (await mind.operations["verify_chain"].call({"session_id": session})).verdict == "intact"
 
 
+async def test_what_was_redacted_has_relations_without_notes_only(mind: Mind) -> None:
+    thought, other = [await store_thought(mind, text) for text in ("The pump fails", "Reactor manual")]
+    await mind.operations["redact_thought"].call({"thought_id": other, "reason": "a name"})
+    with pytest.raises(InvalidInput, match="redacted"):
+        await relate(mind, thought, other, note="same plant")
+    assert (await relate(mind, thought, other)).created
+
+
 async def test_a_thought_is_related_to_knowledge(mind: Mind) -> None:
     thought = await store_thought(mind, "The pump fails")
     entity = await remember_entity(mind, "Pump")
