@@ -11,7 +11,7 @@ RETURN $namespace AS namespace, d.replica AS replica,
   } AS places,
   COLLECT {
     MATCH (s:SyncSource {namespace: $namespace}) WHERE s.replica <> coalesce(d.replica, '')
-    RETURN s {.place, .replica, .read_at, read: coalesce(s.number, 0), written: null, refused: coalesce(s.refused, [])} AS row ORDER BY s.place, s.replica
+    RETURN s {.place, .replica, .read_at, read: coalesce(s.number, 0), refused: coalesce(s.refused, [])} AS row ORDER BY s.place, s.replica
   } AS sources,
   COUNT { MATCH (w:Waiting {namespace: $namespace}) WHERE w.reason <> '' } AS waiting,
   COLLECT { MATCH (w:Waiting {namespace: $namespace}) WHERE w.reason <> '' RETURN DISTINCT w.reason AS reason ORDER BY reason LIMIT 10 } AS waiting_for

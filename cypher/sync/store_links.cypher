@@ -25,7 +25,7 @@ CALL (row) {
     MATCH (gone:Removed) WHERE gone.namespace = $namespace AND gone.removed_at >= row.properties.changed_at
       AND gone.id IN [row.from + ' ' + row.type + ' ' + row.to] + CASE WHEN a:Thought THEN [] ELSE [row.from, a.id] END + CASE WHEN b:Thought THEN [] ELSE [row.to, b.id] END
   } AS removed
-  FOREACH (_ IN CASE WHEN r IS NULL AND a <> b AND NOT removed THEN [1] ELSE [] END |
+  FOREACH (_ IN CASE WHEN r IS NULL AND a <> b AND NOT removed AND (row.type <> 'MERGED_INTO' OR coalesce(b.trust, 2) <= $most_trust) THEN [1] ELSE [] END |
     CREATE (a)-[made:$(row.type)]->(b)
     SET made = row.properties, made.note = note, made.noted_at = datetime.realtime(), a.noted_at = datetime.realtime()
     FOREACH (used IN CASE WHEN row.type = 'RECALLS' AND coalesce(b.trust, 2) <= $most_trust AND row.properties.last_accessed >= row.properties.created_at - duration('PT1H') THEN [row.properties.last_accessed] ELSE [] END |

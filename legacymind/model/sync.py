@@ -65,10 +65,10 @@ class SourceStatus:
 
     place: str
     replica: str
-    read: int
-    written: int | None
-    read_at: datetime | None
-    refused: list[str]
+    read: int = 0
+    written: int | None = None
+    read_at: datetime | None = None
+    refused: list[str] = field(default_factory=list[str])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,6 @@
 """The lines of a log, checked one by one: anybody may have written them."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -73,6 +74,11 @@ def read(line: SyncLine) -> CheckedLine:
     if "node_kind" in own:
         own["kind"] = own.pop("node_kind")
     return CheckedLine(line, kind, own, by)
+
+
+def text_of(line: Mapping[str, Any]) -> str:
+    """A line as it is written, without its end: ASCII, so that no tool changes a hashed text."""
+    return json.dumps(line, separators=(",", ":"), allow_nan=False, default=hashing.utc)
 
 
 def name_of(line: SyncLine) -> str:

@@ -19,9 +19,9 @@ from typing import Any, Final, cast
 from urllib.parse import quote
 
 from legacymind.errors import Conflict
-from legacymind.services.chain import hashing
 from legacymind.services.knowledge.importers.native import VERSION
 from legacymind.services.sync import part
+from legacymind.services.sync.lines import text_of
 
 LARGEST: Final = 16 << 20
 """Bytes of a segment, packed or not: one with more is none of ours."""
@@ -118,7 +118,7 @@ class Place:
         """The next segment of this home, and its SHA-256."""
         header = {"kind": "header", "format": "legacymind", "version": VERSION, "namespace": self._namespace}
         header |= {"replica": replica, "number": number, "previous": before}
-        texts = [_line(header), *lines, _line({"kind": "end", "lines": len(lines)})]
+        texts = [f"{text_of(header)}\n", *lines, text_of({"kind": "end", "lines": len(lines)}), "\n"]
         packed = gzip.compress("".join(texts).encode(), 6, mtime=0)
         return packed, hashlib.sha256(packed).hexdigest()
 
@@ -138,17 +138,13 @@ async def segments(lines: AsyncIterator[Mapping[str, Any]]) -> AsyncIterator[lis
     """The lines of one segment after another, as they are written."""
     texts, size = list[str](), 0
     async for line in lines:
-        texts.append(_line(line))
+        texts.append(f"{text_of(line)}\n")
         size += len(texts[-1])
         if len(texts) == _LINES or size >= _BYTES:
             yield texts
             texts, size = [], 0
     if texts:
         yield texts
-
-
-def _line(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, separators=(",", ":"), allow_nan=False, default=hashing.utc) + "\n"
 
 
 def _read(file: str) -> bytes | None:

@@ -1,7 +1,6 @@
 """How far a namespace is synchronised with each place and each home that writes there."""
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -44,21 +43,10 @@ class SyncStatusService(Service):
         sources: list[SourceStatus] = []
         for one in places:
             read = {source.replica: source for source in known.sources if source.place == one.place}
-            sources += await _sources(own, one.place, known.replica, read)
+            seen = await asyncio.to_thread(Path(one.place).is_dir)
+            last = await Place(one.place, own).last() if seen else {}
+            for replica in sorted({*read, *last} - {known.replica}):
+                source = read.get(replica) or SourceStatus(place=one.place, replica=replica)
+                written, _ = last.get(replica, (0, "")) if seen else (None, "")
+                sources.append(replace(source, written=written))
         return replace(known, places=places, sources=sources)
-
-
-async def _sources(
-    namespace: str, path: str, own: str | None, read: Mapping[str, SourceStatus]
-) -> list[SourceStatus]:
-    """The other homes at a place: those that were read, and those that have only written yet."""
-    if not await asyncio.to_thread(Path(path).is_dir):
-        return [*read.values()]
-    last = await Place(path, namespace).last()
-    new = {
-        replica: SourceStatus(place=path, replica=replica, read=0, written=None, read_at=None, refused=[])
-        for replica in last
-        if replica != own
-    }
-    found = sorted({**new, **read}.items())
-    return [replace(source, written=last.get(replica, (0, ""))[0]) for replica, source in found]

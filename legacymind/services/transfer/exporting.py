@@ -1,16 +1,15 @@
 """Export of a namespace: one file that is a log of everything (docs/memory/importing.md)."""
 
-import json
-from collections.abc import AsyncIterator, Mapping
-from typing import Any, Final
+from collections.abc import AsyncIterator
+from typing import Final
 
 from legacymind.model.progress import Progress, no_progress
-from legacymind.services.chain import hashing
 from legacymind.services.knowledge.importers.native import VERSION
 from legacymind.services.maintain.size import MEASURE_GRAPH
 from legacymind.services.shared import checks
 from legacymind.services.shared.service import Service
 from legacymind.services.sync.collecting import everything
+from legacymind.services.sync.lines import text_of
 
 EXPORT: Final = "namespace"
 """The value of the header's member ``export``."""
@@ -41,18 +40,13 @@ class ExportService(Service):
         (size,) = await self._graph.run(MEASURE_GRAPH, {})
         total = _LINES_PER_NODE * (size.thoughts + size.entities + size.observations)
         header = {"kind": "header", "format": "legacymind", "version": VERSION}
-        yield _line({**header, "export": EXPORT, "namespace": own})
+        yield text_of({**header, "export": EXPORT, "namespace": own})
         count = 0
         async for line in everything(self._graph, own):
-            yield _line(line)
+            yield text_of(line)
             count += 1
             if count % _STEP == 0:
                 progress("exporting", count, max(count + 1, total))
         # With the number of lines before it, an import detects a truncated file.
-        yield _line({"kind": END, "lines": count})
+        yield text_of({"kind": END, "lines": count})
         progress("exporting", count + 1, count + 1)
-
-
-def _line(value: Mapping[str, Any]) -> str:
-    # ASCII, so that no terminal and no tool changes a hashed text.
-    return json.dumps(value, separators=(",", ":"), allow_nan=False, default=hashing.utc)

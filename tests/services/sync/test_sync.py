@@ -410,9 +410,11 @@ async def test_a_folder_that_is_not_trusted_forgets_and_merges_nothing(
         )
     found = await mind.operations["entity"].call({"name": "Ada L."})
     await mind.operations["forget"].call({"id": found.observations[0].id, "confirm": True})
-    await mind.operations["merge"].call({"keep": "Ada", "others": ["Ada L."]})
+    await mind.remember([EntityInput(name="Mallory")])
+    await mind.operations["merge"].call({"keep": "Ada", "others": ["Ada L.", "Mallory"]})
     await mind.sync(tmp_path)
     result = await other.sync(tmp_path)
+    assert (await other.operations["entity"].call({"name": "Ada"})).entity.aliases == []
     assert (result.problems, result.removed) == ([], 0)
     assert await facts(other, "Ada L.") == ["lives in Lyon"]
     assert (await other.operations["entity"].call({"name": "Ada L."})).entity.name == "Ada L."
