@@ -37,8 +37,8 @@ class SyncDoor:
         if named is None:
             raise HTTPException(404)
         if request.method == "PUT":
-            await self._served.put(namespace, replica, int(named[1]), request.scope[BODY])
-            return Response(status_code=204)
+            refused = await self._served.put(namespace, replica, int(named[1]), request.scope[BODY])
+            return JSONResponse(refused)
         packed = await self._served.get(namespace, replica, int(named[1]))
         if packed is None:
             raise HTTPException(404)

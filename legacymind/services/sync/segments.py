@@ -64,9 +64,10 @@ class Place:
         """The bytes of a segment; None without one."""
         return await asyncio.to_thread(_read, self.where(replica, number))
 
-    async def put(self, replica: str, number: int, packed: bytes) -> None:
-        """Store a segment, whole or not at all. Raises EngineError."""
+    async def put(self, replica: str, number: int, packed: bytes) -> list[str]:
+        """Store a segment, whole or not at all; return what a server refused of it. Raises EngineError."""
         await asyncio.to_thread(_write, Path(self.where(replica, number)), packed)
+        return []
 
     async def delete(self) -> None:
         """Delete all segments."""

@@ -43,8 +43,8 @@ class ServedPlaceService(Service):
         with observed(Step("operation", "sync_read")):
             return await self._place(own).get(replica, number)
 
-    async def put(self, namespace: str | None, replica: str, number: int, packed: bytes) -> None:
-        """Keep the next segment of another home, and store what it brings.
+    async def put(self, namespace: str | None, replica: str, number: int, packed: bytes) -> list[str]:
+        """Keep the next segment of another home, store what it brings, and return what was refused.
 
         Raises Conflict for anything else, and RequestRefused for texts beyond the quota.
         """
@@ -71,7 +71,7 @@ class ServedPlaceService(Service):
                     async with self._quotas.admit(own, texts, thoughts=thoughts):
                         pass
                 await place.put(replica, number, packed)
-                await self._store(own)  # now: a quota counts what is stored
+                return await self._store(own)  # now: a quota counts what is stored
 
     async def delete(self, namespace: str) -> None:
         """Delete all segments of a namespace."""
@@ -79,10 +79,11 @@ class ServedPlaceService(Service):
             for name in _NAMES:
                 await Place(str(self._root / name), namespace).delete()
 
-    async def _store(self, namespace: str) -> None:
+    async def _store(self, namespace: str) -> list[str]:
         place = self._place(namespace)
         await asyncio.to_thread(Path(place.name).mkdir, exist_ok=True)
-        await self.syncing.sync(place.name, namespace, trust=current_caller().trust == USER)
+        result = await self.syncing.sync(place.name, namespace, trust=current_caller().trust == USER)
+        return result.refused
 
     @property
     def _root(self) -> Path:

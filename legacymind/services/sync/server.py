@@ -49,9 +49,13 @@ class Server(Place):
         answer = await self._asked("GET", self.where(replica, number))
         return None if answer.status_code == 404 else answer.content
 
-    async def put(self, replica: str, number: int, packed: bytes) -> None:
+    async def put(self, replica: str, number: int, packed: bytes) -> list[str]:
         """Send a segment."""
-        await self._asked("PUT", self.where(replica, number), packed)
+        answer = await self._asked("PUT", self.where(replica, number), packed)
+        try:
+            return [*map(str, answer.json())]
+        except (ValueError, TypeError):
+            raise self._error(answer) from None
 
     async def _asked(self, method: str, address: str, packed: bytes | None = None) -> "Response":
         """The answer to a request. Raises EngineError, RequestRefused, Conflict and InvalidInput."""

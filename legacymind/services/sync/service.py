@@ -97,7 +97,7 @@ class SyncService(Service):
                     problems.append(str(reason))
             if not dry_run:
                 await retry(here)
-            lines = await self._write(there, own, state, [*last], progress, dry_run=dry_run)
+            lines = await self._write(there, here, state, [*last], progress, dry_run=dry_run)
         return SyncResult(
             namespace=own,
             place=there.name,
@@ -168,7 +168,7 @@ class SyncService(Service):
     async def _write(
         self,
         place: Place,
-        namespace: str,
+        here: Arrival,
         state: PlaceRow,
         others: list[str],
         progress: Progress,
@@ -177,7 +177,7 @@ class SyncService(Service):
     ) -> int:
         """Write what changed here as segments, and return the number of lines."""
         (until,) = await self._graph.run(READ_HORIZON, {})
-        span = SyncSpan(namespace, state.replica, state.until, until, others, state.private)
+        span = SyncSpan(here.namespace, state.replica, state.until, until, others, state.private)
         number, sha, count = state.number, state.sha, 0
         async for lines in segments(changes(self._graph, span)):
             count += len(lines)
@@ -185,12 +185,13 @@ class SyncService(Service):
                 continue
             number += 1
             packed, sha = await asyncio.to_thread(place.packed, state.replica, number, sha, lines)
-            await self._keep(place, namespace, state.replica, next_sha=sha)
-            await place.put(state.replica, number, packed)
-            await self._keep(place, namespace, state.replica, number=number, sha=sha)
+            await self._keep(place, here.namespace, state.replica, next_sha=sha)
+            refused = await place.put(state.replica, number, packed)
+            here.result.refused += (f"{place.name}: {one}" for one in refused)
+            await self._keep(place, here.namespace, state.replica, number=number, sha=sha)
             progress("writing segments", number, number + 1)
         if not dry_run:
-            await self._keep(place, namespace, state.replica, until=until)
+            await self._keep(place, here.namespace, state.replica, until=until)
         return count
 
     async def _keep(self, place: Place, namespace: str, replica: str, **kept: int | str | list[str]) -> None:

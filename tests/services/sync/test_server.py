@@ -230,10 +230,11 @@ async def test_requests_cannot_change_read_or_forge_what_is_there(served: Served
         assert await status(named(sent.replica, 1)) == 409
         assert await status(named(HOME, 1), params={"namespace": ".."}) == 403
         assert {file: file.read_bytes() for file in served.files} == before
-        assert await status(named(HOME.upper(), 1)) == 204
+        assert await status(named(HOME.upper(), 1)) == 200
         assert await status(named(HOME, 1)) == 409
         assert await status(named(HOME, 2), place.packed(HOME, 2, "another", [])[0]) == 409
-        assert await status(named(HOME, 2), place.packed(HOME, 2, sha, [])[0]) == 204
+        odd, _ = place.packed(HOME, 2, sha, ['{"kind":"odd","id":"x"}\n'])
+        assert (await client.put(named(HOME, 2), content=odd)).json() == ["x: there is no kind 'odd'"]
         read = await client.get(named(HOME, 1), params={"namespace": space})
         assert read.content == good
     reader = {"authorization": f"Bearer {await served.token(role='read')}"}
