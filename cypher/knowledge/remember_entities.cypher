@@ -76,7 +76,7 @@ SET e += CASE WHEN may THEN row.properties ELSE {} END,
   e += CASE WHEN NOT may OR row.properties.description IS NULL THEN {} ELSE {other_forms: row.other_forms} END,
   e += CASE WHEN may AND e.valid_to <= $times[row.valid_from] AND e.quarantined_by IS NULL THEN {valid_to: $valid_to} ELSE {} END
 // part: stated(e)
-SET e.stated_at = reduce(at = datetime.realtime(), known IN COLLECT { MATCH (gone:Removed {namespace: e.namespace, id: e.id}) RETURN gone.removed_at } |
+SET e.stated_at = reduce(at = datetime.realtime(), known IN [e.stated_at] + COLLECT { MATCH (gone:Removed {namespace: e.namespace, id: e.id}) RETURN gone.removed_at } |
   CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END)
 // part: changed(e)
 SET e.changed_at = CASE WHEN e.changed_at >= datetime.realtime() THEN e.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,

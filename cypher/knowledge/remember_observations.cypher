@@ -53,7 +53,7 @@ FOREACH (_ IN CASE WHEN may AND (row.starts OR row.ends) AND $times[row.valid_fr
 FOREACH (_ IN CASE WHEN may AND row.ends AND NOT EXISTS { (o)<-[:REVISES]-(:Observation) } THEN [1] ELSE [] END |
   SET o.valid_to = $times[row.valid_to])
 // part: stated(o)
-SET o.stated_at = reduce(at = datetime.realtime(), known IN COLLECT { MATCH (gone:Removed {namespace: o.namespace, id: o.id}) RETURN gone.removed_at } |
+SET o.stated_at = reduce(at = datetime.realtime(), known IN [o.stated_at] + COLLECT { MATCH (gone:Removed {namespace: o.namespace, id: o.id}) RETURN gone.removed_at } |
   CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END)
 // part: changed(o)
 SET o.changed_at = CASE WHEN o.changed_at >= datetime.realtime() THEN o.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,

@@ -33,7 +33,7 @@ CALL (row) {
   WITH row, gone, CASE WHEN n IN gone THEN kept ELSE [] END AS kept
   FOREACH (x IN gone | FOREACH (r IN [(x)-[later]-() WHERE later.changed_at > row.removed_at AND type(later) <> 'RECALLS' | later] |
     MERGE (cut:Removed {namespace: $namespace, id: startNode(r).id + ' ' + type(r) + ' ' + endNode(r).id})
-    SET cut.removed_at = CASE WHEN cut.removed_at > r.changed_at THEN cut.removed_at ELSE r.changed_at END, cut.noted_at = datetime.realtime(), cut.replica = null))
+    SET cut.removed_at = CASE WHEN cut.removed_at > r.changed_at THEN cut.removed_at ELSE r.changed_at + duration({microseconds: 1}) END, cut.noted_at = datetime.realtime(), cut.replica = null))
   FOREACH (x IN gone | DETACH DELETE x)
   FOREACH (entity IN kept |
     // part: aliases(entity)

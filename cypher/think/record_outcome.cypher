@@ -63,7 +63,7 @@ OPTIONAL CALL (t, before, repeated, problem) {
     WITH t, problem WHERE $score < 0
     MATCH (t)-[s:SOLVES]->(solved) WHERE (problem IS NULL OR solved = problem) AND NOT coalesce(s.trust > $optional.trust, false)
     MERGE (removed:Removed {namespace: $namespace, id: t.id + ' SOLVES ' + solved.id})
-    SET removed.removed_at = CASE WHEN s.changed_at >= datetime.realtime() THEN s.changed_at ELSE datetime.realtime() END
+    SET removed.removed_at = CASE WHEN s.changed_at >= datetime.realtime() THEN s.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END
     // part: changed(removed)
     SET removed.changed_at = CASE WHEN removed.changed_at >= datetime.realtime() THEN removed.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
       removed.noted_at = datetime.realtime(), removed.replica = null

@@ -49,7 +49,7 @@ CALL (t, n, r) {
 }
 FOREACH (old IN CASE WHEN $remove AND r IS NOT NULL THEN [r] ELSE [] END |
   MERGE (removed:Removed {namespace: $namespace, id: t.id + ' ' + $type + ' ' + n.id})
-  SET removed.removed_at = CASE WHEN old.changed_at >= datetime.realtime() THEN old.changed_at ELSE datetime.realtime() END
+  SET removed.removed_at = CASE WHEN old.changed_at >= datetime.realtime() THEN old.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END
   // part: changed(removed)
   SET removed.changed_at = CASE WHEN removed.changed_at >= datetime.realtime() THEN removed.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
     removed.noted_at = datetime.realtime(), removed.replica = null
