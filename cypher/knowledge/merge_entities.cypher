@@ -6,7 +6,7 @@
 // meaning: a stub has no vector, no text in the index, and no validity. Its name is one of the kept entity's aliases,
 // so that searches for it find that. Its relationships move to the kept entity, with merged_from, its id. If that has one of the same
 // type to the same node, valid until the same time, it keeps that one, from the earlier start and with the properties that it lacks.
-// A relation between merged entities stays where it is. A merge that arrived from another machine is no change of this one's, but travels on; what it
+// A relation between merged entities goes: it would be one of the entity with itself. A merge that arrived from another machine is no change of this one's, but travels on; what it
 // changes of the kept entity comes with that.
 :param named => [{position: 0, id: 'entity-1', name_key: 'ada lovelace'}, {position: 1, id: 'entity-2', name_key: 'ada'}];
 :param namespace => 'default';
@@ -117,6 +117,7 @@ FOREACH (x IN CASE WHEN $arrived THEN [] ELSE written END |
   // end of part
 )
 FOREACH (other IN written |
+  FOREACH (r IN [(other)-[r:!MERGED_INTO]-() | r] | DELETE r)
   SET keep.other_forms = coalesce(keep.other_forms + ' ' + other.other_forms, keep.other_forms, other.other_forms)
   FOREACH (name IN [name IN CASE WHEN $arrived THEN [] ELSE keys(other) END WHERE keep[name] IS NULL AND name <> 'replica' AND NOT name STARTS WITH 'embedding' AND NOT name STARTS WITH 'merged_'] |
     SET keep[name] = other[name])

@@ -1,6 +1,6 @@
 // Creates relationships of a segment, or gives those that are here the properties of the newer change. Rows whose ends are not here
-// are not among those returned. An entity that was merged means the one that it was merged into, but
-// in a relation between the two. What was removed later, or is as old as a removal of an end, stays away, what is
+// are not among those returned. An entity that was merged means the one that it was merged into, and
+// has no relations with it. What was removed later, or is as old as a removal of an end, stays away, what is
 // trusted more than $most_trust stays as it is, and an entity is merged by its merge (knowledge/merge_entities), before its MERGED_INTO.
 // The node that a relationship begins at is noted, so that it travels on. A redacted thought has no notes. A new RECALLS is a use, as in think/store_thoughts.
 :param namespace => 'default';
@@ -13,12 +13,11 @@ CALL (row) {
   MATCH (a:Thought|Entity|Observation {id: row.from})
   MATCH (b:Thought|Entity|Observation {id: row.to})
   WITH row, a, b WHERE row.type <> 'MERGED_INTO' OR a.merged_at IS NOT NULL OR EXISTS { (b)-[:MERGED_INTO]->(a) }
-  WITH row, a AS x, b AS y,
+  WITH row,
     coalesce([(a)-[:MERGED_INTO]->(kept) | kept][0], a)  // part: kept(a)
     AS a,
     coalesce([(b)-[:MERGED_INTO]->(kept) | kept][0], b)  // part: kept(b)
     AS b
-  WITH row, CASE WHEN a = b AND row.type <> 'MERGED_INTO' THEN x ELSE a END AS a, CASE WHEN a = b AND row.type <> 'MERGED_INTO' THEN y ELSE b END AS b
   WHERE a.namespace = $namespace AND b.namespace = $namespace
   OPTIONAL MATCH (a)-[r]->(b) WHERE type(r) = row.type AND coalesce(r.id, '') = row.own
   WITH row, a, b, collect(r)[0] AS r, CASE WHEN a.redacted_at IS NULL AND b.redacted_at IS NULL THEN row.properties.note END AS note, EXISTS {
