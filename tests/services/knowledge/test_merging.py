@@ -122,9 +122,11 @@ async def test_old_names_and_ids_mean_the_kept_entity(mind: Mind) -> None:
     assert (await entity(mind, " ada  lovelace")).entity.id == third
     assert (await entity(mind, id=other)).entity.id == third
     trail = await mind.operations["walk_trail"].call(
-        {"thought_id": other, "direction": "both", "types": ["KNOWS", "SAME_AS"]}
+        {"thought_id": other, "direction": "both", "types": ["KNOWS"]}
     )
     assert [(step.text, step.depth) for step in trail.steps] == [("Bob", 1)]
+    left = "MATCH ({namespace: $ns})-[r:SAME_AS]->() RETURN r"
+    assert await raw(mind, left, ns=mind.settings.namespace) == []
 
     rome = {"entity": "Ada Lovelace", "content": "Ada lives in Rome", "supersedes": facts[0]["id"]}
     await remember(mind, observations=[rome])
