@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from legacymind.db.query import load
+from legacymind.model.base import ALWAYS
 from legacymind.origins import trust_of_origin
 from legacymind.services.knowledge.importers.records import Fault
 from legacymind.services.sync.arrival import Arrival, parts
@@ -65,8 +66,9 @@ async def _links(here: Arrival, knowledge: KnowledgeStore, lines: Sequence[Check
     held = await here.held("entity", [(id, ["", ""]) for id in ends]) if ends else {}
     for line in missing:
         removed = [held[id]["removed"] for _, id in (line.start, line.end) if id in held]
-        if not any(one and one["removed_at"] >= line.changed for one in removed):
-            # What was removed may be stated again, by a home that is read later; nothing is lacking.
+        if line.changed == ALWAYS or not any(one and one["removed_at"] >= line.changed for one in removed):
+            # What was removed may be stated again, by a home that is read later, and a merge, which has no
+            # time, holds then, too; nothing is lacking.
             here.wait(line.line, "" if any(removed) else f"an end of a {line.line['type']}")
 
 
