@@ -57,22 +57,18 @@ class SyncSpan:
 async def everything(graph: Graph, namespace: str) -> AsyncIterator[dict[str, Any]]:
     """All lines of a namespace, with the heads of its sessions.
 
-    What changed meanwhile is read again, until it is read at once: so the steps up to each head are there.
+    What may have changed meanwhile follows as it is now, so the steps up to each head are there; it is there
+    twice if it did not change.
     """
     replica = (await graph.ready()).database.get("replica")
     span = SyncSpan(namespace, str(replica) if replica else None)
-    while True:
-        (begun,) = await graph.run(READ_HORIZON, {})
-        count = 0
-        async for line in changes(graph, span):
-            count += 1
-            yield line
-        if span.since == BEGINNING:
-            async for line in _heads(graph, namespace):
-                yield line
-        elif count <= _PAGE:
-            return
-        span = replace(span, since=begun)
+    (begun,) = await graph.run(READ_HORIZON, {})
+    async for line in changes(graph, span):
+        yield line
+    async for line in _heads(graph, namespace):
+        yield line
+    async for line in changes(graph, replace(span, since=begun)):
+        yield line
 
 
 async def changes(
