@@ -52,7 +52,7 @@ CREATE (t:Thought)-[:IN_SESSION]->(s)
 SET t = row"""
 STORED: Final = """CYPHER 25
 MATCH (t:Thought {namespace: $ns})
-SET t.stored_at = t.created_at, t.noted_at = t.created_at"""
+CALL (t) { SET t.stored_at = t.created_at, t.noted_at = t.created_at } IN TRANSACTIONS OF 1000 ROWS"""
 """What a home says of its thoughts, and a load did not."""
 
 BATCH: Final = 500
@@ -178,7 +178,8 @@ async def cost(folder: Path, size: int) -> None:
             drivers.append(AsyncGraphDatabase.driver(status.uri, auth=auth))  # pyright: ignore[reportUnknownMemberType]
         for number in range(size // 2_000):
             await load(drivers[0], number, datetime.now(UTC), dice)
-        await drivers[0].execute_query(STORED, ns=NAMESPACE)
+        async with drivers[0].session() as session:  # pyright: ignore[reportUnknownMemberType]
+            await (await session.run(STORED, ns=NAMESPACE)).consume()
         rows, links = await read_bare(drivers[0])  # fills the server's cache
         reading, _ = await measured(read_bare(drivers[0]))
         sending, sending_mb = await measured(here.sync(place, trust=True))
