@@ -4,6 +4,7 @@ Each home has its own copy of every place; steps carry files from copy to copy, 
 change them. At the end everything is carried and synchronised until nothing changes.
 """
 
+import asyncio
 import gzip
 import random
 import shutil
@@ -18,6 +19,7 @@ from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.base import EntityInput, ObservationInput, RelationInput
 from legacymind.model.sync import SyncResult
+from legacymind.services.sync.collecting import READ_HORIZON
 from tests.services.sync.common import differences, state
 from tests.services.sync.histories import HOMES, History, Step
 from tests.services.sync.homes import Killed, acting
@@ -32,6 +34,10 @@ STAMPS: LiteralString = (
     "MATCH (n:Entity|Observation {namespace: $ns}) RETURN n.id AS id, 'stated' AS what, n.stated_at AS at "
     "UNION ALL MATCH (n:Removed {namespace: $ns}) WHERE n.reason IS NULL "
     "RETURN n.id AS id, 'removed' AS what, n.removed_at AS at"
+)
+PASSED: LiteralString = (
+    "MATCH (n {namespace: $ns}) WITH max(n.noted_at) AS noted "
+    "RETURN coalesce(noted < datetime($until), true) AS passed"
 )
 CLEAR: LiteralString = "MATCH (n {namespace: $ns}) DETACH DELETE n"
 
@@ -300,6 +306,7 @@ class World:
                 for home in homes:
                     self._carry_all(place, homes)
                     with acting(self.history.skews[home]):
+                        await self._passed(self.minds[home])
                         result = await self._synced(home, place)
                     if result.problems or result.waiting:
                         quiet = False
@@ -307,6 +314,15 @@ class World:
             if quiet:
                 return
         raise Broken(f"it does not settle: {self.log[-9:]}")
+
+    async def _passed(self, mind: Mind) -> None:
+        """Wait for transactions that began before the last change, which is written after they end."""
+        while True:
+            (until,) = await mind.graph.run(READ_HORIZON, {})
+            (row,) = await raw(mind, PASSED, ns=self.namespace, until=until)
+            if row["passed"]:
+                return
+            await asyncio.sleep(0.05)
 
     def _carry_all(self, place: int, homes: Sequence[int]) -> None:
         for home in homes:
