@@ -4,8 +4,8 @@
 //
 // A merged entity stays as a stub with merged_at and MERGED_INTO to the kept one, so its id and its key (c05) keep their
 // meaning: a stub has no vector, no text in the index, and no validity. Its name is one of the kept entity's aliases,
-// so that searches for it find that. Its relationships move to the kept entity, with merged_from, its id. If that has one of the same
-// type to the same node, valid until the same time, it keeps that one, from the earlier start and with the properties that it lacks.
+// so that searches for it find that. Its relationships move to the kept entity, with merged_from, its id. Two relations with ids
+// stay two, as two facts do. Of others of the same type to the same node, one stays, as in sync/store_links; made by hand, with the properties of both.
 // A relation between merged entities goes: it would be one of the entity with itself. A merge that arrived from another machine is no change of this one's, but travels on; what it
 // changes of the kept entity comes with that.
 :param named => [{position: 0, id: 'entity-1', name_key: 'ada lovelace'}, {position: 1, id: 'entity-2', name_key: 'ada'}];
@@ -78,7 +78,8 @@ CALL (keep, moving) {
   CALL (keep, one) {
     WITH keep, one.owner AS owner, one.r AS r, one.x AS x, startNode(one.r) = one.owner AS out
     OPTIONAL MATCH (keep)-[known]-(x)
-    WHERE type(known) = type(r) AND (startNode(known) = keep) = out AND coalesce(known.valid_to, $end) = coalesce(r.valid_to, $end)
+    WHERE type(known) = type(r) AND (startNode(known) = keep) = out AND coalesce(known.id, '') = coalesce(r.id, '')
+      AND (r.id IS NOT NULL OR coalesce(known.valid_to, $end) = coalesce(r.valid_to, $end))
     WITH keep, owner, r, x, out, collect(known)[0] AS known,
       EXISTS { (:Observation {namespace: $namespace, entity_id: keep.id, fact_key: x.fact_key}) } AS taken
     FOREACH (_ IN CASE WHEN known IS NULL AND out THEN [1] ELSE [] END |
@@ -88,8 +89,8 @@ CALL (keep, moving) {
       CREATE (x)-[made:$(type(r))]->(keep)
       SET made = properties(r), made.merged_from = coalesce(r.merged_from, owner.id))
     FOREACH (k IN CASE WHEN known IS NULL THEN [] ELSE [known] END |
-      FOREACH (name IN [name IN keys(r) WHERE k[name] IS NULL] | SET k[name] = r[name])
-      FOREACH (earlier IN CASE WHEN r.valid_from < k.valid_from THEN [r.valid_from] ELSE [] END | SET k.valid_from = earlier))
+      FOREACH (name IN [name IN keys(r) WHERE k[name] IS NULL AND coalesce(k.changed_at, k.rank) IS NULL] | SET k[name] = r[name])
+      FOREACH (_ IN CASE WHEN r.changed_at > k.changed_at OR r.rank < k.rank THEN [1] ELSE [] END | SET k = properties(r)))
     FOREACH (fact IN CASE WHEN type(r) = 'ABOUT' THEN [x] ELSE [] END |
       SET fact.fact_key = fact.fact_key + CASE WHEN taken THEN ' ' + fact.id ELSE '' END, fact.entity_id = keep.id,
         fact.merged_from = nullIf(coalesce(fact.merged_from, owner.id), keep.id))

@@ -39,8 +39,12 @@ CALL (refused) {
   }
   // The first relation of this type has the id of its key, on every machine.
   WITH row, a, b, until, CASE WHEN EXISTS { (a)-[x]->(b) WHERE x.id = row.id } THEN randomUUID() ELSE row.id END AS id
-  MERGE (a)-[r:$(row.type) {valid_to: until}]->(b)
-  ON CREATE SET r.id = id, r.is_new = true, r.recorded_at = $recorded_at, r.valid_from = $times[row.valid_from], r += $said
+  // In: row, a, b, until, id. Out: r, one of those that a merge of entities may have left.
+  CALL (row, a, b, until, id) {
+    MERGE (a)-[r:$(row.type) {valid_to: until}]->(b)
+    ON CREATE SET r.id = id, r.is_new = true, r.recorded_at = $recorded_at, r.valid_from = $times[row.valid_from], r += $said
+    RETURN r ORDER BY r.valid_from, r.id LIMIT 1
+  }
   WITH row, a, b, r, id, r.is_new IS NOT NULL AS created, r.valid_from AS since, until, coalesce(r.trust, 2) <= $said.trust AS may
   REMOVE r.is_new
   SET r += CASE WHEN may THEN row.properties ELSE {} END, r += CASE WHEN $said.trust > r.trust THEN $said ELSE {} END

@@ -1,4 +1,4 @@
-// Creates relationships of a segment, or gives those that are here the properties of the newer change. Rows whose ends are not here
+// Creates relationships of a segment, or gives those that are here the properties of the newer change, or of the better rank. Rows whose ends are not here
 // are not among those returned. An entity that was merged means the one that it was merged into, and
 // has no relations with it. What was removed later, or is as old as a removal of an end, stays away, what is
 // trusted more than $most_trust stays as it is, and an entity is merged by its merge (knowledge/merge_entities), before its MERGED_INTO.
@@ -35,7 +35,7 @@ CALL (row) {
       SET kept.aliases = COLLECT { MATCH (kept)<-[:MERGED_INTO]-(stub:Entity) WHERE stub.name <> kept.name AND NOT stub.id IN [] RETURN DISTINCT stub.name AS name ORDER BY name }
       // end of part
     ))
-  FOREACH (x IN CASE WHEN row.properties.changed_at > r.changed_at AND coalesce(r.trust, a.trust, 2) <= $most_trust THEN [r] ELSE [] END |
+  FOREACH (x IN CASE WHEN (row.properties.changed_at > r.changed_at OR row.properties.rank < r.rank) AND coalesce(r.trust, a.trust, 2) <= $most_trust THEN [r] ELSE [] END |
     SET x = row.properties, x.note = note, x.noted_at = datetime.realtime(), a.noted_at = datetime.realtime())
   RETURN row.number AS number
 }

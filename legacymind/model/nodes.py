@@ -63,7 +63,7 @@ class ObservationDetails(ObservationMembers):
 class MergedEntity:
     """An entity that was merged into another, as it was, with the record of the merge.
 
-    Facts and relations that both entities had are not counted; the others have its id as ``merged_from``.
+    The facts and relations that it brought along have its id as ``merged_from``.
     """
 
     id: Annotated[Id, about("Id that it had, which means the other entity now")]

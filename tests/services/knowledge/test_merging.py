@@ -87,11 +87,18 @@ async def test_a_merge_keeps_facts_relations_and_properties(mind: Mind) -> None:
     assert [(one.direction, one.type, one.other.name) for one in relations] == [
         ("in", "KNOWS", "Bob"),
         ("out", "KNOWS", "Bob"),
+        ("out", "KNOWS", "Bob"),
     ]
-    incoming, outgoing = relations
-    assert incoming.properties == {"merged_from": other}
-    assert (outgoing.source, outgoing.valid_from) == ("mail", datetime(2020, 1, 1, tzinfo=UTC))
-    assert (outgoing.properties["since"], outgoing.properties["tags"]) == (1842, ["b", "c"])
+    assert relations[0].properties == {"merged_from": other}
+    own, moved = sorted(relations[1:], key=lambda one: one.source or "", reverse=True)
+    assert (own.source, own.properties) == ("mail", {"tags": ["b", "c"]})
+    assert (moved.source, moved.valid_from) == ("letter", datetime(2020, 1, 1, tzinfo=UTC))
+    assert moved.properties == {"merged_from": other, "since": 1842, "tags": ["a"]}
+
+    again = await remember(
+        mind, relations=[{"source_entity": "A. Lovelace", "type": "KNOWS", "target_entity": "Bob"}]
+    )
+    assert [(relation.id, relation.created) for relation in again.relations] == [(moved.id, False)]
 
     (record,) = read.entity.merged
     assert (record.id, record.name, record.description) == (other, "A. Lovelace", "An engineer")
