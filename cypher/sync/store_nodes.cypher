@@ -10,6 +10,7 @@ WITH row
 MATCH (n:Thought|Entity|Observation {id: row.id}) WHERE any(label IN labels(n) WHERE toLower(label) = $kind)
 SET n += row.properties, n.noted_at = datetime.realtime(), n.access_count = coalesce(n.access_count, 0), n.embedding_deferred = CASE WHEN row.embed THEN true ELSE n.embedding_deferred END
 WITH n, row WHERE $kind = 'observation'
+FOREACH (old IN [(n)-[about:ABOUT]->(x) WHERE x.id <> row.entity_id | about] | DELETE old)
 MATCH (e:Entity {id: row.entity_id}) WHERE e.namespace = $namespace AND NOT EXISTS { (n)-[:ABOUT]->() }
 WITH n, row,
   coalesce([(e)-[:MERGED_INTO]->(kept) | kept][0], e)  // part: kept(e)

@@ -11,7 +11,7 @@ from legacymind.origins import trust_of
 from legacymind.services.knowledge.merging import MERGE_ENTITIES
 from legacymind.services.sync.arrival import Arrival
 from legacymind.services.sync.lines import CheckedLine
-from legacymind.services.sync.reconcile import reconciled, travelling, travels
+from legacymind.services.sync.reconcile import moves, reconciled, travelling, travels
 from legacymind.services.sync.steps import STORE_NODES
 
 REVIVE_ENTITY = load("sync/revive_entity", str, writes=True)
@@ -58,7 +58,7 @@ class KnowledgeStore:
                 continue
             was, key = found["held"], (place, line.own[names[1]])
             other = found["other"] or taken.get(key, line.id)
-            row = self._row(line, was, None if other == line.id else other, names)
+            row = self._row(line, was, place, None if other == line.id else other, names)
             if row is None:
                 continue
             now = row["properties"]
@@ -104,6 +104,7 @@ class KnowledgeStore:
         self,
         line: CheckedLine,
         held: dict[str, Any] | None,
+        place: str,
         other: str | None,
         names: tuple[str, str],
     ) -> dict[str, Any] | None:
@@ -121,16 +122,19 @@ class KnowledgeStore:
                 merged[names[1]] = f"{own[names[1]]} {line.id}"
         else:
             before = travelling(held)
+            at_place = there | {"entity_id": place}
+            if moved := before.get("entity_id", place) != place and moves(before, at_place):
+                before["entity_id"] = place
             there |= {name: before[name] for name in ("entity_id", "fact_key") if name in before}
             if there.get("merged_from") == there.get("entity_id"):  # here, its first entity has it again
                 there.pop("merged_from", None)
             merged = reconciled(before, there)
-            if merged == before:
+            if merged == before and not moved:
                 return None
             by = line.by if merged == there else None
             if merged.get("changed_at") != there.get("changed_at"):
                 trust = trust_of(held.get("trust"))
-            if merged.get(names[1]) == before.get(names[1]):  # keys and places are those of this home
+            if not moved and merged.get(names[1]) == before.get(names[1]):  # as they are at this home
                 merged |= {name: held[name] for name in names if name in held}
             elif other is not None:
                 merged[names[1]] += f" {line.id}"

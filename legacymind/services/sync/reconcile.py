@@ -68,6 +68,15 @@ def reconciled(here: Row, there: Row) -> dict[str, Any]:
     return {name: value for name, value in result.items() if value is not None}
 
 
+def moves(here: Row, there: Row) -> bool:
+    """Whether a fact goes to the entity that it has there: as the later change says, or a merge if equal."""
+    return _place(there) > _place(here)
+
+
+def _place(row: Row) -> tuple[datetime, bool, str]:
+    return row.get("changed_at") or _EVER, "merged_from" in row, row["entity_id"]
+
+
 def _age(row: Row) -> tuple[datetime, str]:
     content = {name: value for name, value in row.items() if name not in _APART}
     return row.get("changed_at") or _EVER, _text(content)

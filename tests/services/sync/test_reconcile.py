@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from legacymind import files
-from legacymind.services.sync.reconcile import Row, reconciled, travelling
+from legacymind.services.sync.reconcile import Row, moves, reconciled, travelling
 
 _START = datetime(2026, 1, 1, tzinfo=UTC)
 TIMES = st.integers(0, 5).map(lambda minutes: _START + timedelta(minutes=minutes))
@@ -51,6 +51,19 @@ def test_the_later_change_wins_and_nothing_united_is_lost() -> None:
     assert "description" not in found
     assert found["outcomes"] == ["a 1", "b 2"]
     assert found["merged_at"] == _START
+
+
+PLACED = st.fixed_dictionaries(
+    {"entity_id": st.sampled_from("ab"), "changed_at": TIMES}, optional={"merged_from": st.just("c")}
+)
+
+
+@given(PLACED, PLACED)
+def test_of_two_places_both_homes_choose_the_same(one: Row, two: Row) -> None:
+    if one["entity_id"] != two["entity_id"]:
+        assert moves(one, two) != moves(two, one)
+    if one["changed_at"] < two["changed_at"]:
+        assert moves(one, two)
 
 
 def test_what_a_home_has_for_itself_does_not_travel() -> None:
