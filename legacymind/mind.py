@@ -159,6 +159,7 @@ class Mind:
         self.import_lines = services.importing.load
         self.import_graph = services.importing.load_graph
         self.adopt = services.adoption.adopt
+        self.catch_up = services.adoption.catch_up
         self.unadopted = services.adoption.unadopted
         self.calibrate = services.calibration.measure
         self.keep_calibration = services.calibration.keep

@@ -102,10 +102,13 @@ class AdoptionService(Service):
         an entity or fact that is stored already, and a thought are refused. Raises DatabaseError.
         """
         result = await self._search(_ALL, store=True)
-        if result.adopted:
-            await self._deferred_embedding.catch_up(everything=True)
-        await self._mentions.catch_up(everything=True)
+        await self.catch_up()
         return result
+
+    async def catch_up(self) -> None:
+        """Store the mentions and vectors that nodes wait for, of all namespaces."""
+        await self._mentions.catch_up(everything=True)
+        await self._deferred_embedding.catch_up(everything=True)
 
     async def unadopted(self) -> Unadopted:
         """Count the nodes that were made by hand, and judge the first of each kind. Adopts nothing."""

@@ -423,6 +423,16 @@ def test_a_home_that_cannot_be_read_is_named_without_a_traceback(
     assert "Traceback" not in done.stderr
 
 
+def test_an_import_of_an_export_embeds_what_it_stored(env: Env, tmp_path: Path) -> None:
+    here(env, "think", "The ferry leaves at nine.")
+    file = str(tmp_path / "export.jsonl")
+    assert here(env, "export", "--out", file).returncode == 0
+    assert here(env, "namespace", "delete", env["LEGACYMIND_NAMESPACE"], "--confirm").returncode == 0
+    assert answer(env, "import", file, "--trust")["stored"] == 1
+    found: Any = answer(env, "search", "departure of a ship", "--method", "vector")
+    assert [hit["text"] for hit in found["hits"]] == ["The ferry leaves at nine."]
+
+
 def test_sync_shows_its_status_and_otherwise_needs_a_place(env: Env, tmp_path: Path) -> None:
     done = here(env, "sync")
     assert (done.returncode, "Missing argument 'PLACE'" in done.stderr) == (2, True)

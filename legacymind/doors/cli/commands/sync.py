@@ -78,6 +78,9 @@ def sync(
                     raise
                 output.remark(str(reason))  # a laptop goes on when it has its network again
             else:
+                if result.stored:
+                    progress("embedding", 0, 1)
+                    await mind.catch_up()
                 if not watch:
                     return result
                 if first or result.written or result.stored or result.removed or result.problems:

@@ -88,9 +88,13 @@ def import_(
         if file is None:
             return await mind.import_graph(str(format_name), group=group, progress=progress, **options)
         with accessed(file, "read"), _read(file) as source:
-            return await mind.import_file(
+            result = await mind.import_file(
                 source, format=format_name, trust=trust, progress=progress, **options
             )
+        if isinstance(result, Restoration) and result.stored:
+            progress("embedding", 0, 1)
+            await mind.catch_up()
+        return result
 
     imported = in_mind(work, staged=True)
     if as_json:
