@@ -329,7 +329,7 @@ async def test_an_export_ends_beside_a_transaction_that_stays_open(
 ) -> None:
     monkeypatch.setattr("legacymind.services.sync.collecting._PAGE", 2)
     driver = GraphDatabase.driver(address.uri, auth=(address.username, address.password))  # pyright: ignore[reportUnknownMemberType]
-    with driver, driver.session() as session, session.begin_transaction() as kept_open:
+    with driver, driver.session() as session, session.begin_transaction() as kept_open:  # pyright: ignore[reportUnknownMemberType]
         kept_open.run("RETURN 1").consume()
         for number in range(3):
             await mind.think(f"Step {number}.", injection_scale=0)
