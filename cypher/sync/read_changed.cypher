@@ -1,11 +1,10 @@
-// Reads a page of what changed in a time, in the order of the server's clock. What one of $present changed is theirs to write; private
+// Reads a page of what changed since a time, in the order of the server's clock. What one of $present changed is theirs to write; private
 // sessions stay home unless $private. Properties are read only if $whole. All thoughts that were ever stored here are read as stored, in the
 // order of that, so that steps come after those before them; unless $all, only others are read as thoughts. A position is a text, because the driver's times have no nanoseconds.
 :param namespace => 'default';
 :param kind => 'thought';
 :param since => '0001-01-01T00:00:00Z';
 :param after => '';
-:param until => '2026-01-01T00:00:00Z';
 :param present => ['replica'];
 :param private => false;
 :param all => true;
@@ -15,7 +14,7 @@ CYPHER 25
 CALL () {
   WITH * WHERE $kind = 'thought'
   MATCH (n:Thought) USING INDEX SEEK n:Thought(namespace, noted_at)
-  WHERE n.namespace = $namespace AND n.id IS NOT NULL AND datetime($since) <= n.noted_at < datetime($until) AND (n.noted_at > datetime($since) OR n.id > $after)
+  WHERE n.namespace = $namespace AND n.id IS NOT NULL AND n.noted_at >= datetime($since) AND (n.noted_at > datetime($since) OR n.id > $after)
     AND ($all OR n.stored_at IS NULL)
   RETURN n ORDER BY n.namespace, n.noted_at, n.id LIMIT $take
   UNION ALL
@@ -26,17 +25,17 @@ CALL () {
   UNION ALL
   WITH * WHERE $kind = 'entity'
   MATCH (n:Entity) USING INDEX SEEK n:Entity(namespace, noted_at)
-  WHERE n.namespace = $namespace AND n.id IS NOT NULL AND datetime($since) <= n.noted_at < datetime($until) AND (n.noted_at > datetime($since) OR n.id > $after)
+  WHERE n.namespace = $namespace AND n.id IS NOT NULL AND n.noted_at >= datetime($since) AND (n.noted_at > datetime($since) OR n.id > $after)
   RETURN n ORDER BY n.namespace, n.noted_at, n.id LIMIT $take
   UNION ALL
   WITH * WHERE $kind = 'observation'
   MATCH (n:Observation) USING INDEX SEEK n:Observation(namespace, noted_at)
-  WHERE n.namespace = $namespace AND n.id IS NOT NULL AND datetime($since) <= n.noted_at < datetime($until) AND (n.noted_at > datetime($since) OR n.id > $after)
+  WHERE n.namespace = $namespace AND n.id IS NOT NULL AND n.noted_at >= datetime($since) AND (n.noted_at > datetime($since) OR n.id > $after)
   RETURN n ORDER BY n.namespace, n.noted_at, n.id LIMIT $take
   UNION ALL
   WITH * WHERE $kind = 'removed'
   MATCH (n:Removed) USING INDEX SEEK n:Removed(namespace, noted_at)
-  WHERE n.namespace = $namespace AND n.id IS NOT NULL AND datetime($since) <= n.noted_at < datetime($until) AND (n.noted_at > datetime($since) OR n.id > $after)
+  WHERE n.namespace = $namespace AND n.id IS NOT NULL AND n.noted_at >= datetime($since) AND (n.noted_at > datetime($since) OR n.id > $after)
   RETURN n ORDER BY n.namespace, n.noted_at, n.id LIMIT $take
 }
 WITH n,

@@ -1,4 +1,4 @@
-"""The lines that this home writes: what changed here in a time, and all of it for an export."""
+"""The lines that this home writes: what changed here since a time, and all of it for an export."""
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +16,6 @@ KINDS: Final[tuple[SyncKind, ...]] = ("removed", "entity", "observation", "thoug
 """They are written, and stored, in this order."""
 
 BEGINNING: Final = "0001-01-01T00:00:00Z"
-END_OF_TIME: Final = "9999-12-31T00:00:00Z"
 
 _PAGE: Final = 500
 
@@ -41,7 +40,7 @@ READ_LINKS = load("sync/read_links", tuple[str, list[str], list[str], dict[str, 
 
 @dataclass(frozen=True, slots=True)
 class SyncSpan:
-    """What to collect: the changes of a time, without those that ``present`` homes write themselves.
+    """What to collect: the changes since a time, without those that ``present`` homes write themselves.
 
     ``replica`` is this home's id, if it has one.
     """
@@ -49,7 +48,6 @@ class SyncSpan:
     namespace: str
     replica: str | None
     since: str = BEGINNING
-    until: str = END_OF_TIME
     present: Sequence[str] = ()
     private: bool = True
 
@@ -117,7 +115,7 @@ async def _pages(
     """The nodes of a kind in the order of their changes; all thoughts as they were stored."""
     first = kind == "thought" and span.since == BEGINNING
     asked = {"namespace": span.namespace, "present": span.present, "private": span.private}
-    asked |= {"until": span.until, "all": not first, "whole": whole, "take": _PAGE}
+    asked |= {"all": not first, "whole": whole, "take": _PAGE}
     for order in ("stored", kind) if first else (kind,):
         since, after = span.since, ""
         while True:

@@ -175,9 +175,12 @@ class SyncService(Service):
         *,
         dry_run: bool,
     ) -> int:
-        """Write what changed here as segments, and return the number of lines."""
+        """Write what changed here as segments, and return the number of lines.
+
+        What a transaction that still runs changes is written the next time, with all that changed meanwhile.
+        """
         (until,) = await self._graph.run(READ_HORIZON, {})
-        span = SyncSpan(here.namespace, state.replica, state.until, until, others, state.private)
+        span = SyncSpan(here.namespace, state.replica, state.until, others, state.private)
         number, sha, count = state.number, state.sha, 0
         async for lines in segments(changes(self._graph, span)):
             count += len(lines)

@@ -7,7 +7,9 @@ from typing import Any
 from unittest.mock import AsyncMock
 
 import pytest
+from neo4j import GraphDatabase
 
+from legacymind.db.options import Address
 from legacymind.errors import Conflict, NotFound
 from legacymind.mind import Mind
 from legacymind.model.base import EntityInput, ObservationInput, RelationInput
@@ -21,7 +23,7 @@ from tests.steps import store_thought
 from tests.wire import raw
 
 pytestmark = [pytest.mark.anyio, pytest.mark.engine, pytest.mark.alone]
-"""What is stored while another transaction runs is written by the next synchronisation."""
+"""What is stored while another transaction runs is written by the next synchronisation once more."""
 
 NODES = "MATCH (n:Thought|Entity|Observation {namespace: $ns}) RETURN n {.*, embedding_a: null} AS n"
 LINKS = (
@@ -107,6 +109,22 @@ async def _ada(mind: Mind) -> None:
             ObservationInput(entity="Ada", content="owns a harp"),
         ],
     )
+
+
+async def test_what_changes_beside_an_older_transaction_is_written_at_once_and_whole(
+    mind: Mind, other: Mind, address: Address, tmp_path: Path
+) -> None:
+    await mind.remember(
+        relations=[RelationInput(source_entity="Ada", type="KNOWS", target_entity="Bob")],
+    )
+    driver = GraphDatabase.driver(address.uri, auth=(address.username, address.password))  # pyright: ignore[reportUnknownMemberType]
+    with driver, driver.session() as session, session.begin_transaction() as older:  # pyright: ignore[reportUnknownMemberType]
+        older.run("RETURN 1").consume()
+        await mind.remember([EntityInput(name="Ada", description="An engineer")])
+        await exchange(tmp_path, mind, other, rounds=1)
+        await same(mind, other)
+    await exchange(tmp_path, mind, other)
+    await same(mind, other)
 
 
 async def test_what_each_home_did_is_in_both_and_every_branch_verifies(

@@ -316,7 +316,7 @@ class World:
         raise Broken(f"it does not settle: {self.log[-9:]}")
 
     async def _passed(self, mind: Mind) -> None:
-        """Wait for transactions that began before the last change, which is written after they end."""
+        """Wait for transactions that began before the last change, which is written once more after them."""
         while True:
             (until,) = await mind.graph.run(READ_HORIZON, {})
             (row,) = await raw(mind, PASSED, ns=self.namespace, until=until)
