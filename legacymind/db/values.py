@@ -2,6 +2,7 @@
 
 import sys
 from array import array
+from datetime import UTC, datetime
 from typing import Any, Final, cast
 
 from neo4j.graph import Node
@@ -13,6 +14,15 @@ _SCALARS: Final = frozenset({str, int, float, bool, type(None)})
 """The types of most values; they stay as they are."""
 
 
+def _in_utc(at: datetime) -> datetime:
+    """A time with an offset of 0 as one of ``UTC``.
+
+    The driver reads that offset as a zone with the name UTC. Sent back, it would be later than the same time
+    without a name.
+    """
+    return at if at.utcoffset() else at.replace(tzinfo=UTC)
+
+
 def to_python(value: Any) -> Any:
     """A value with the driver's date-times as ``datetime`` and its vectors as ``array``, at any depth.
 
@@ -22,7 +32,7 @@ def to_python(value: Any) -> Any:
     if type(value) in _SCALARS:
         return value
     if isinstance(value, DateTime):
-        return str(value) if value.tzinfo is None else value.to_native()
+        return str(value) if value.tzinfo is None else _in_utc(value.to_native())
     if isinstance(value, Vector):
         numbers = array("f", value.raw())  # big-endian; all stored vectors are of 32-bit floats
         if sys.byteorder == "little":
