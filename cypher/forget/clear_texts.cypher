@@ -6,7 +6,7 @@ UNWIND $rows AS row
 MATCH (n:Entity {id: row.id}) WHERE n.namespace = $namespace
 FOREACH (name IN row.names | SET n[name] = null)
 // part: changed(n)
-SET n.changed_at = CASE WHEN n.changed_at >= datetime.realtime() THEN n.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+SET n.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [n.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
   n.noted_at = datetime.realtime(), n.replica = null
 // end of part
 FOREACH (_ IN CASE WHEN 'description' IN row.names AND n.merged_at IS NULL THEN [1] ELSE [] END |

@@ -13,12 +13,12 @@ FOREACH (entity IN kept |
   // end of part
 )
 // Later than they were stated and related, whatever the clocks say.
-WITH n, parts, reduce(at = datetime.realtime(), known IN [x IN [n] + parts | x.stated_at] + COLLECT { UNWIND [n] + parts AS x MATCH (x)-[r]-() RETURN r.changed_at } | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END) AS at
+WITH n, parts, reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [x IN [n] + parts | x.stated_at] + COLLECT { UNWIND [n] + parts AS x MATCH (x)-[r]-() RETURN r.changed_at } | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END) AS at
 FOREACH (gone IN [n] + parts |
   MERGE (removed:Removed {namespace: $namespace, id: gone.id})
   SET removed.removed_at = CASE WHEN removed.removed_at > at THEN removed.removed_at ELSE at END
   // part: changed(removed)
-  SET removed.changed_at = CASE WHEN removed.changed_at >= datetime.realtime() THEN removed.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+  SET removed.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [removed.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
     removed.noted_at = datetime.realtime(), removed.replica = null
   // end of part
 )

@@ -27,7 +27,7 @@ CALL (fresh, found) {
   FOREACH (link IN [(t)-[r:ASSOCIATES|REFERENCES|DEPENDS_ON|REINFORCES|CONTRADICTS|SOLVES]-() WHERE r.note IS NOT NULL | r] | REMOVE link.note)
   // end of part
   // part: changed(t)
-  SET t.changed_at = CASE WHEN t.changed_at >= datetime.realtime() THEN t.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+  SET t.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [t.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
     t.noted_at = datetime.realtime(), t.replica = null
   // end of part
 }
@@ -38,7 +38,7 @@ CALL (fresh) {
   CREATE (step:Thought)-[:IN_SESSION]->(session)
   SET step = new, step.stored_at = datetime.realtime()
   // part: changed(step)
-  SET step.changed_at = CASE WHEN step.changed_at >= datetime.realtime() THEN step.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+  SET step.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [step.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
     step.noted_at = datetime.realtime(), step.replica = null
   // end of part
   WITH session, step ORDER BY step.step_index

@@ -103,17 +103,17 @@ FOREACH (x IN CASE WHEN $arrived AND size(written) > 0 THEN [keep] + written ELS
   SET x.noted_at = datetime.realtime(), x.replica = null)
 FOREACH (_ IN CASE WHEN $arrived OR size(written) = 0 THEN [] ELSE [1] END |
   // part: stated(keep)
-  SET keep.stated_at = reduce(at = datetime.realtime(), known IN [keep.stated_at] + COLLECT { MATCH (gone:Removed {namespace: keep.namespace, id: keep.id}) RETURN gone.removed_at } |
+  SET keep.stated_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [keep.stated_at] + COLLECT { MATCH (gone:Removed {namespace: keep.namespace, id: keep.id}) RETURN gone.removed_at } |
     CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END)
   // part: changed(keep)
-  SET keep.changed_at = CASE WHEN keep.changed_at >= datetime.realtime() THEN keep.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+  SET keep.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [keep.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
     keep.noted_at = datetime.realtime(), keep.replica = null
   // end of part
   // end of part
 )
 FOREACH (x IN CASE WHEN $arrived THEN [] ELSE written END |
   // part: changed(x)
-  SET x.changed_at = CASE WHEN x.changed_at >= datetime.realtime() THEN x.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+  SET x.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [x.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
     x.noted_at = datetime.realtime(), x.replica = null
   // end of part
 )

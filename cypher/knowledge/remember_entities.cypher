@@ -52,7 +52,7 @@ CALL (row) {
     AND (coalesce(bare.trust, 2) <= $said.trust OR bare.description IS NULL)
   SET bare.type_key = row.type_key, bare.entity_type = row.entity_type
   // part: changed(bare)
-  SET bare.changed_at = CASE WHEN bare.changed_at >= datetime.realtime() THEN bare.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+  SET bare.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [bare.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
     bare.noted_at = datetime.realtime(), bare.replica = null
   // end of part
 }
@@ -76,10 +76,10 @@ SET e += CASE WHEN may THEN row.properties ELSE {} END,
   e += CASE WHEN NOT may OR row.properties.description IS NULL THEN {} ELSE {other_forms: row.other_forms} END,
   e += CASE WHEN may AND e.valid_to <= $times[row.valid_from] AND e.quarantined_by IS NULL THEN {valid_to: $valid_to} ELSE {} END
 // part: stated(e)
-SET e.stated_at = reduce(at = datetime.realtime(), known IN [e.stated_at] + COLLECT { MATCH (gone:Removed {namespace: e.namespace, id: e.id}) RETURN gone.removed_at } |
+SET e.stated_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [e.stated_at] + COLLECT { MATCH (gone:Removed {namespace: e.namespace, id: e.id}) RETURN gone.removed_at } |
   CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END)
 // part: changed(e)
-SET e.changed_at = CASE WHEN e.changed_at >= datetime.realtime() THEN e.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+SET e.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [e.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
   e.noted_at = datetime.realtime(), e.replica = null
 // end of part
 // end of part

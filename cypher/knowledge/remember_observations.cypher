@@ -53,10 +53,10 @@ FOREACH (_ IN CASE WHEN may AND (row.starts OR row.ends) AND $times[row.valid_fr
 FOREACH (_ IN CASE WHEN may AND row.ends AND NOT EXISTS { (o)<-[:REVISES]-(:Observation) } THEN [1] ELSE [] END |
   SET o.valid_to = $times[row.valid_to])
 // part: stated(o)
-SET o.stated_at = reduce(at = datetime.realtime(), known IN [o.stated_at] + COLLECT { MATCH (gone:Removed {namespace: o.namespace, id: o.id}) RETURN gone.removed_at } |
+SET o.stated_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [o.stated_at] + COLLECT { MATCH (gone:Removed {namespace: o.namespace, id: o.id}) RETURN gone.removed_at } |
   CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END)
 // part: changed(o)
-SET o.changed_at = CASE WHEN o.changed_at >= datetime.realtime() THEN o.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+SET o.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [o.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
   o.noted_at = datetime.realtime(), o.replica = null
 // end of part
 // end of part
@@ -78,7 +78,7 @@ CALL (row, o) {
     )
   FOREACH (_ IN CASE WHEN t IS NULL THEN [] ELSE [1] END | MERGE (o)-[learned:LEARNED_FROM]->(t)
     // part: linked(learned)
-    SET learned.changed_at = reduce(at = datetime.realtime(), known IN [learned.changed_at] + COLLECT { MATCH (gone:Removed) WHERE gone.namespace = startNode(learned).namespace
+    SET learned.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [learned.changed_at] + COLLECT { MATCH (gone:Removed) WHERE gone.namespace = startNode(learned).namespace
         AND gone.id IN [startNode(learned).id, endNode(learned).id, startNode(learned).id + ' ' + type(learned) + ' ' + endNode(learned).id] RETURN gone.removed_at } |
       CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END), learned.noted_at = datetime.realtime(), learned.replica = null
     // end of part
@@ -103,13 +103,13 @@ CALL (o, row, since, superseded, said) {
   WITH old, ending, old.valid_to AS before
   SET old.valid_to = ending
   // part: changed(old)
-  SET old.changed_at = CASE WHEN old.changed_at >= datetime.realtime() THEN old.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+  SET old.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [old.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
     old.noted_at = datetime.realtime(), old.replica = null
   // end of part
   MERGE (o)-[revises:REVISES]->(old)
   ON CREATE SET revises.created_at = $recorded_at, revises.before = before, revises.trust = said.trust, revises.by = said.by
   // part: linked(revises)
-  SET revises.changed_at = reduce(at = datetime.realtime(), known IN [revises.changed_at] + COLLECT { MATCH (gone:Removed) WHERE gone.namespace = startNode(revises).namespace
+  SET revises.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [revises.changed_at] + COLLECT { MATCH (gone:Removed) WHERE gone.namespace = startNode(revises).namespace
       AND gone.id IN [startNode(revises).id, endNode(revises).id, startNode(revises).id + ' ' + type(revises) + ' ' + endNode(revises).id] RETURN gone.removed_at } |
     CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END), revises.noted_at = datetime.realtime(), revises.replica = null
   // end of part
@@ -119,7 +119,7 @@ FOREACH (x IN CASE WHEN superseded.trust > said.trust AND superseded <> o THEN [
   MERGE (o)-[against:CONTRADICTS]->(x)
   ON CREATE SET against.created_at = $recorded_at, against.trust = said.trust, against.by = said.by
   // part: linked(against)
-  SET against.changed_at = reduce(at = datetime.realtime(), known IN [against.changed_at] + COLLECT { MATCH (gone:Removed) WHERE gone.namespace = startNode(against).namespace
+  SET against.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [against.changed_at] + COLLECT { MATCH (gone:Removed) WHERE gone.namespace = startNode(against).namespace
       AND gone.id IN [startNode(against).id, endNode(against).id, startNode(against).id + ' ' + type(against) + ' ' + endNode(against).id] RETURN gone.removed_at } |
     CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END), against.noted_at = datetime.realtime(), against.replica = null
   // end of part

@@ -53,7 +53,7 @@ CALL (refused) {
     SET r.valid_from = $times[row.valid_from])
   FOREACH (_ IN CASE WHEN may AND row.ends AND r.valid_to = datetime('9999-12-31T00:00:00Z') THEN [1] ELSE [] END | SET r.valid_to = $times[row.valid_to])
   // part: linked(r)
-  SET r.changed_at = reduce(at = datetime.realtime(), known IN [r.changed_at] + COLLECT { MATCH (gone:Removed) WHERE gone.namespace = startNode(r).namespace
+  SET r.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [r.changed_at] + COLLECT { MATCH (gone:Removed) WHERE gone.namespace = startNode(r).namespace
       AND gone.id IN [startNode(r).id, endNode(r).id, startNode(r).id + ' ' + type(r) + ' ' + endNode(r).id] RETURN gone.removed_at } |
     CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END), r.noted_at = datetime.realtime(), r.replica = null
   // end of part
@@ -76,12 +76,12 @@ CALL (refused) {
   FOREACH (_ IN CASE WHEN ends THEN [1] ELSE [] END |
     SET old.valid_to = ending
     // part: changed(old)
-    SET old.changed_at = CASE WHEN old.changed_at >= datetime.realtime() THEN old.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+    SET old.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [old.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
       old.noted_at = datetime.realtime(), old.replica = null
     // end of part
     FOREACH (n IN [startNode(old)] |
       // part: changed(n)
-      SET n.changed_at = CASE WHEN n.changed_at >= datetime.realtime() THEN n.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+      SET n.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [n.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
         n.noted_at = datetime.realtime(), n.replica = null
       // end of part
     ))

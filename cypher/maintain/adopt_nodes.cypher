@@ -21,7 +21,7 @@ CALL (n, row, same) {
   WITH n, row WHERE n.ns_key IS NULL
   SET n += row.properties
   // part: changed(n)
-  SET n.changed_at = CASE WHEN n.changed_at >= datetime.realtime() THEN n.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+  SET n.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [n.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
     n.noted_at = datetime.realtime(), n.replica = null
   // end of part
   RETURN count(n) = 1 AS adopted

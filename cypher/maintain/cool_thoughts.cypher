@@ -20,7 +20,7 @@ CALL (summary) {
     AND NOT coalesce(t.pinned = true, false) AND coalesce(toIntegerOrNull(t.access_count), 0) = row.accesses
   SET t.hot = false, t.curated = $reason, t.curated_at = $now
   // part: changed(t)
-  SET t.changed_at = CASE WHEN t.changed_at >= datetime.realtime() THEN t.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+  SET t.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [t.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
     t.noted_at = datetime.realtime(), t.replica = null
   // end of part
   FOREACH (s IN CASE WHEN summary IS NULL THEN [] ELSE [summary] END |

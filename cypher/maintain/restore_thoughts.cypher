@@ -30,7 +30,7 @@ WITH t WHERE t.curated_at IS NOT NULL
 SET t.hot = t.content IS NOT NULL, t.last_accessed = $now
 REMOVE t.curated, t.curated_at
 // part: changed(t)
-SET t.changed_at = CASE WHEN t.changed_at >= datetime.realtime() THEN t.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+SET t.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [t.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
   t.noted_at = datetime.realtime(), t.replica = null
 // end of part
 WITH collect(t) AS restored

@@ -25,7 +25,7 @@ CALL (row) {
   FOREACH (x IN CASE WHEN stays AND NOT coalesce(n.stated_at, n.recorded_at) > row.removed_at THEN [n] ELSE [] END |
     SET x.stated_at = row.removed_at + duration({microseconds: 1})
     // part: changed(x)
-    SET x.changed_at = CASE WHEN x.changed_at >= datetime.realtime() THEN x.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+    SET x.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [x.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
       x.noted_at = datetime.realtime(), x.replica = null
     // end of part
   )

@@ -13,7 +13,7 @@ WITH t, coalesce(t.pinned, false) AS before, CASE WHEN $pinned THEN $trust < 3 A
 FOREACH (_ IN CASE WHEN t IS NULL OR before = $pinned OR kept THEN [] ELSE [1] END |
   SET t.pinned = $pinned, t.pin_trust = CASE WHEN $pinned THEN $trust END
   // part: changed(t)
-  SET t.changed_at = CASE WHEN t.changed_at >= datetime.realtime() THEN t.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+  SET t.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [t.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
     t.noted_at = datetime.realtime(), t.replica = null
   // end of part
 )

@@ -54,7 +54,7 @@ OPTIONAL CALL (t, before, repeated, problem) {
       t.emotional_weight = coalesce($optional.emotional_weight, t.emotional_weight),
       t.outcomes = (coalesce(t.outcomes, []) + [$outcome_id + ' ' + toString($score) + ' ' + toString($recorded_at) + coalesce(' ' + $optional.by, '')])[-$outcomes_kept..]
   // part: changed(t)
-  SET t.changed_at = CASE WHEN t.changed_at >= datetime.realtime() THEN t.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+  SET t.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [t.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
     t.noted_at = datetime.realtime(), t.replica = null
   // end of part
   WITH t, problem
@@ -63,9 +63,9 @@ OPTIONAL CALL (t, before, repeated, problem) {
     WITH t, problem WHERE $score < 0
     MATCH (t)-[s:SOLVES]->(solved) WHERE (problem IS NULL OR solved = problem) AND NOT coalesce(s.trust > $optional.trust, false)
     MERGE (removed:Removed {namespace: $namespace, id: t.id + ' SOLVES ' + solved.id})
-    SET removed.removed_at = CASE WHEN s.changed_at >= datetime.realtime() THEN s.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END
+    SET removed.removed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [s.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END)
     // part: changed(removed)
-    SET removed.changed_at = CASE WHEN removed.changed_at >= datetime.realtime() THEN removed.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+    SET removed.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [removed.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
       removed.noted_at = datetime.realtime(), removed.replica = null
     // end of part
     DELETE s
@@ -77,7 +77,7 @@ OPTIONAL CALL (t, before, repeated, problem) {
     ON CREATE SET s.created_at = $recorded_at, s.trust = $optional.trust, s.by = $optional.by
     SET s.weight = $score
     // part: linked(s)
-    SET s.changed_at = reduce(at = datetime.realtime(), known IN [s.changed_at] + COLLECT { MATCH (gone:Removed) WHERE gone.namespace = startNode(s).namespace
+    SET s.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [s.changed_at] + COLLECT { MATCH (gone:Removed) WHERE gone.namespace = startNode(s).namespace
         AND gone.id IN [startNode(s).id, endNode(s).id, startNode(s).id + ' ' + type(s) + ' ' + endNode(s).id] RETURN gone.removed_at } |
       CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END), s.noted_at = datetime.realtime(), s.replica = null
     // end of part

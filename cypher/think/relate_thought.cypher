@@ -38,20 +38,20 @@ CALL (t, n, r) {
   SET made.created_at = CASE WHEN made.made_by IS NULL THEN made.created_at ELSE $now END
   REMOVE made.made_by
   // part: linked(made)
-  SET made.changed_at = reduce(at = datetime.realtime(), known IN [made.changed_at] + COLLECT { MATCH (gone:Removed) WHERE gone.namespace = startNode(made).namespace
+  SET made.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [made.changed_at] + COLLECT { MATCH (gone:Removed) WHERE gone.namespace = startNode(made).namespace
       AND gone.id IN [startNode(made).id, endNode(made).id, startNode(made).id + ' ' + type(made) + ' ' + endNode(made).id] RETURN gone.removed_at } |
     CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END), made.noted_at = datetime.realtime(), made.replica = null
   // end of part
   // part: changed(t)
-  SET t.changed_at = CASE WHEN t.changed_at >= datetime.realtime() THEN t.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+  SET t.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [t.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
     t.noted_at = datetime.realtime(), t.replica = null
   // end of part
 }
 FOREACH (old IN CASE WHEN $remove AND r IS NOT NULL THEN [r] ELSE [] END |
   MERGE (removed:Removed {namespace: $namespace, id: t.id + ' ' + $type + ' ' + n.id})
-  SET removed.removed_at = CASE WHEN old.changed_at >= datetime.realtime() THEN old.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END
+  SET removed.removed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [old.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END)
   // part: changed(removed)
-  SET removed.changed_at = CASE WHEN removed.changed_at >= datetime.realtime() THEN removed.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+  SET removed.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [removed.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
     removed.noted_at = datetime.realtime(), removed.replica = null
   // end of part
   DELETE old)

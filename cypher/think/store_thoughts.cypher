@@ -121,7 +121,7 @@ CALL (verdict, other_slot, new) {
     // The locked session's thoughts have it in the order of their steps. See schema/i15_thought_stored.
     SET t.stored_at = datetime.realtime()
     // part: changed(t)
-    SET t.changed_at = CASE WHEN t.changed_at >= datetime.realtime() THEN t.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+    SET t.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [t.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
       t.noted_at = datetime.realtime(), t.replica = null
     // end of part
     SET t.embedding_deferred = coalesce(properties.embedding_deferred, other_slot),  // the vectors it still lacks

@@ -15,7 +15,7 @@ FOREACH (_ IN CASE WHEN n IS NULL THEN [] ELSE [1] END |
   SET n.trust = 3, n.confirmed_by = $by, n.confirmed_at = $now,
     n.standing = CASE WHEN $standing IS NULL OR n:Entity OR n.redacted_at IS NOT NULL THEN n.standing WHEN $standing THEN true END
   // part: changed(n)
-  SET n.changed_at = CASE WHEN n.changed_at >= datetime.realtime() THEN n.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+  SET n.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [n.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
     n.noted_at = datetime.realtime(), n.replica = null
   // end of part
 )
@@ -33,13 +33,13 @@ CALL (n) {
   WITH n, against, old, old.valid_to AS before
   SET old.valid_to = n.valid_from
   // part: changed(old)
-  SET old.changed_at = CASE WHEN old.changed_at >= datetime.realtime() THEN old.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+  SET old.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [old.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
     old.noted_at = datetime.realtime(), old.replica = null
   // end of part
   MERGE (n)-[revises:REVISES]->(old)
   ON CREATE SET revises.created_at = $now, revises.before = before, revises.by = $by, revises.trust = 3
   // part: linked(revises)
-  SET revises.changed_at = reduce(at = datetime.realtime(), known IN [revises.changed_at] + COLLECT { MATCH (gone:Removed) WHERE gone.namespace = startNode(revises).namespace
+  SET revises.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [revises.changed_at] + COLLECT { MATCH (gone:Removed) WHERE gone.namespace = startNode(revises).namespace
       AND gone.id IN [startNode(revises).id, endNode(revises).id, startNode(revises).id + ' ' + type(revises) + ' ' + endNode(revises).id] RETURN gone.removed_at } |
     CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END), revises.noted_at = datetime.realtime(), revises.replica = null
   // end of part

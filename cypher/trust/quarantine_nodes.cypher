@@ -19,7 +19,7 @@ FOREACH (_ IN CASE WHEN $step IS NULL THEN [] ELSE [1] END |
     n.valid_to = CASE WHEN n:Thought THEN null ELSE n.valid_from END
   REMOVE n.standing, n.pinned, n.playbook
   // part: changed(n)
-  SET n.changed_at = CASE WHEN n.changed_at >= datetime.realtime() THEN n.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+  SET n.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [n.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
     n.noted_at = datetime.realtime(), n.replica = null
   // end of part
 )
@@ -32,7 +32,7 @@ CALL (taken) {
     FOREACH (_ IN CASE WHEN r:REVISES AND x:Observation AND x.quarantined_by IS NULL THEN [1] ELSE [] END |
       SET x.valid_to = coalesce(r.before, $open)
       // part: changed(x)
-      SET x.changed_at = CASE WHEN x.changed_at >= datetime.realtime() THEN x.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+      SET x.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [x.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
         x.noted_at = datetime.realtime(), x.replica = null
       // end of part
     )

@@ -17,7 +17,7 @@ SET n.hot = CASE WHEN n:Thought THEN b[0] = 'true' END,
   n.ns_key = b[5], n.valid_to = CASE WHEN b[6] IS NOT NULL THEN datetime(b[6]) END
 REMOVE n.quarantined_by, n.quarantine_before
 // part: changed(n)
-SET n.changed_at = CASE WHEN n.changed_at >= datetime.realtime() THEN n.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+SET n.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [n.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
   n.noted_at = datetime.realtime(), n.replica = null
 // end of part
 WITH collect(n) AS freed
@@ -28,7 +28,7 @@ CALL (freed) {
   FOREACH (_ IN CASE WHEN type = 'REVISES' AND x:Observation AND x.quarantined_by IS NULL THEN [1] ELSE [] END |
     SET x.valid_to = n.valid_from
     // part: changed(x)
-    SET x.changed_at = CASE WHEN x.changed_at >= datetime.realtime() THEN x.changed_at + duration({microseconds: 1}) ELSE datetime.realtime() END,
+    SET x.changed_at = reduce(at = datetime.truncate('microsecond', datetime.realtime()), known IN [x.changed_at] | CASE WHEN known >= at THEN known + duration({microseconds: 1}) ELSE at END),
       x.noted_at = datetime.realtime(), x.replica = null
     // end of part
   )
