@@ -6,7 +6,7 @@
 // meaning: a stub has no vector, no text in the index, and no validity. Its name is one of the kept entity's aliases,
 // so that searches for it find that. Its relationships move to the kept entity, with merged_from, its id. Two relations with ids
 // stay two, as two facts do. Of others of the same type to the same node, one stays, as in sync/store_links; made by hand, with the properties of both.
-// A relation between merged entities goes: it would be one of the entity with itself. A merge that arrived from another machine is no change of this one's, but travels on; what it
+// A relation between merged entities goes: it would be one of the entity with itself; so does one that was removed between the kept entity and the other. A merge that arrived from another machine is no change of this one's, but travels on; what it
 // changes of the kept entity comes with that.
 :param named => [{position: 0, id: 'entity-1', name_key: 'ada lovelace'}, {position: 1, id: 'entity-2', name_key: 'ada'}];
 :param namespace => 'default';
@@ -81,11 +81,12 @@ CALL (keep, moving) {
     WHERE type(known) = type(r) AND (startNode(known) = keep) = out AND coalesce(known.id, '') = coalesce(r.id, '')
       AND (r.id IS NOT NULL OR coalesce(known.valid_to, $end) = coalesce(r.valid_to, $end))
     WITH keep, owner, r, x, out, collect(known)[0] AS known,
+      EXISTS { MATCH (gone:Removed {namespace: $namespace, id: CASE WHEN out THEN keep.id + ' ' + type(r) + ' ' + x.id ELSE x.id + ' ' + type(r) + ' ' + keep.id END}) WHERE gone.removed_at >= r.changed_at } AS removed,
       EXISTS { (:Observation {namespace: $namespace, entity_id: keep.id, fact_key: x.fact_key}) } AS taken
-    FOREACH (_ IN CASE WHEN known IS NULL AND out THEN [1] ELSE [] END |
+    FOREACH (_ IN CASE WHEN known IS NULL AND out AND NOT removed THEN [1] ELSE [] END |
       CREATE (keep)-[made:$(type(r))]->(x)
       SET made = properties(r), made.merged_from = coalesce(r.merged_from, owner.id))
-    FOREACH (_ IN CASE WHEN known IS NULL AND NOT out THEN [1] ELSE [] END |
+    FOREACH (_ IN CASE WHEN known IS NULL AND NOT out AND NOT removed THEN [1] ELSE [] END |
       CREATE (x)-[made:$(type(r))]->(keep)
       SET made = properties(r), made.merged_from = coalesce(r.merged_from, owner.id))
     FOREACH (k IN CASE WHEN known IS NULL THEN [] ELSE [known] END |

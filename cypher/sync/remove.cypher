@@ -1,7 +1,7 @@
 // Deletes what other homes removed, and remembers it, each with its latest time, for what comes later. What was stated after that stays,
 // and so does its entity, which is then stated, too; of the facts and relationships of what stays, those that are older go. What is trusted more
-// than $most_trust stays, and what such a home removes is remembered only if it was here. One row after another. So relationships, by both ends,
-// and those that are later than the removal of an end, which takes them: that is remembered, too, or a home that reads them later would have them.
+// than $most_trust stays, and what such a home removes is remembered only if it was here. One row after another. So relationships, by both ends;
+// those that the removal of an end takes are remembered, too, or a home that reads them later, or had them at an entity that was merged, would have them.
 :param namespace => 'default';
 :param most_trust => 3;
 :param rows => [{id: 'fact-1', removed_at: datetime(), replica: 'replica'}];
@@ -29,7 +29,11 @@ CALL (row) {
       x.noted_at = datetime.realtime(), x.replica = null
     // end of part
   )
-  FOREACH (old IN CASE WHEN stays AND $most_trust >= 3 THEN [(n)-[r]-() WHERE coalesce(r.changed_at, r.recorded_at, r.created_at) <= row.removed_at | r] ELSE [] END | DELETE old)
+  FOREACH (old IN CASE WHEN stays AND $most_trust >= 3 THEN [(n)-[r]-() WHERE coalesce(r.changed_at, r.recorded_at, r.created_at) <= row.removed_at | r] ELSE [] END |
+    FOREACH (key IN CASE WHEN old.changed_at IS NULL THEN [] ELSE [startNode(old).id + ' ' + type(old) + ' ' + endNode(old).id] END |
+      MERGE (cut:Removed {namespace: $namespace, id: key})
+      SET cut.removed_at = CASE WHEN cut.removed_at > row.removed_at THEN cut.removed_at ELSE row.removed_at END, cut.noted_at = datetime.realtime(), cut.replica = null)
+    DELETE old)
   WITH row, gone, CASE WHEN n IN gone THEN kept ELSE [] END AS kept
   FOREACH (x IN gone | FOREACH (r IN [(x)-[later]-() WHERE later.changed_at > row.removed_at AND type(later) <> 'RECALLS' | later] |
     MERGE (cut:Removed {namespace: $namespace, id: startNode(r).id + ' ' + type(r) + ' ' + endNode(r).id})

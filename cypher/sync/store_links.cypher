@@ -22,7 +22,7 @@ CALL (row) {
   OPTIONAL MATCH (a)-[r]->(b) WHERE type(r) = row.type AND coalesce(r.id, '') = row.own
   WITH row, a, b, collect(r)[0] AS r, CASE WHEN a.redacted_at IS NULL AND b.redacted_at IS NULL THEN row.properties.note END AS note, EXISTS {
     MATCH (gone:Removed) WHERE gone.namespace = $namespace AND gone.removed_at >= row.properties.changed_at
-      AND gone.id IN [row.from + ' ' + row.type + ' ' + row.to] + CASE WHEN a:Thought THEN [] ELSE [row.from, a.id] END + CASE WHEN b:Thought THEN [] ELSE [row.to, b.id] END
+      AND gone.id IN [row.from + ' ' + row.type + ' ' + row.to, a.id + ' ' + row.type + ' ' + b.id] + CASE WHEN a:Thought THEN [] ELSE [row.from, a.id] END + CASE WHEN b:Thought THEN [] ELSE [row.to, b.id] END
   } AS removed
   FOREACH (_ IN CASE WHEN r IS NULL AND a <> b AND NOT removed AND (row.type <> 'MERGED_INTO' OR coalesce(b.trust, 2) <= $most_trust) THEN [1] ELSE [] END |
     CREATE (a)-[made:$(row.type)]->(b)
