@@ -124,7 +124,8 @@ async def test_an_export_imported_into_an_empty_database_gives_the_same_lines_an
     assert run(computed) == keys
     assert outcome.chains is not None
     assert (outcome.chains.sessions, outcome.chains.intact, outcome.refused) == (2, 2, [])
-    assert outcome.found["thought"] >= 7
+    thoughts = [line for line in before if '"kind":"thought"' in line]
+    assert (outcome.found["thought"], len(set(thoughts))) == (len(thoughts), 7)
     again = await restored(mind, file, trust=True)
     assert (again.stored, again.waiting, again.incomplete) == (0, 0, None)
     assert held(await lines(mind)) == held(before)
