@@ -1,8 +1,10 @@
 """Stores entities and facts that other homes stated, merged or forgot."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any, Literal
 
 from legacymind.db.query import load
@@ -23,7 +25,7 @@ class KnowledgeStore:
     """Stores what arrives of entities and facts."""
 
     arrival: Arrival
-    _stubs: dict[str, CheckedLine] = field(default_factory=dict[str, CheckedLine])
+    _stubs: defaultdict[str, list[CheckedLine]] = field(default_factory=lambda: defaultdict(list))
     """Entities that were merged elsewhere and are not merged here yet."""
 
     async def remove(self, rows: Sequence[CheckedLine]) -> None:
@@ -77,27 +79,29 @@ class KnowledgeStore:
 
     async def merge(self, keep: str, other: str) -> None:
         """Merge an entity into another one, as another home did; its line says when."""
-        here, stub = self.arrival, self._stubs.pop(other, None)
+        here, stubs = self.arrival, self._stubs.pop(other, [])
         held = await here.held("entity", [(id, ["", ""]) for id in (keep, other)])
         (kept, _), (root, own) = ((held[id]["placed"], held[id]["held"]) for id in (keep, other))
         if kept is None or root is None or own is None:
-            self._stubs |= {other: stub} if stub else {}
+            self._stubs[other] = stubs
             return
-        merged_at = own.get("merged_at")
-        if kept != root and merged_at is None and stub:
-            await self._merge(keep, other, stub.own)
-            await self.store("entity", [stub])
-        elif kept != root and merged_at is not None:  # two homes merged it into different ones
-            first, last = sorted((kept, root))
-            await self._merge(first, last, {"merged_at": merged_at}, arrived=False)
-        elif kept == other and stub and keep < other:  # two homes merged the two into each other
-            await here.graph.run(REVIVE_ENTITY, {"namespace": here.namespace, "id": keep})
-            await self._merge(keep, other, stub.own, arrived=False)
+        merged_at, mutual = own.get("merged_at"), kept == other  # two homes merged the two into each other
+        if merged_at is not None:
+            if kept != root:  # two homes merged it into different ones
+                first, last = sorted((kept, root))
+                await self._merge(first, last, {"merged_at": merged_at}, arrived=False)
+        elif not stubs or (mutual and other <= keep):
+            return
+        else:
+            if mutual:
+                await here.graph.run(REVIVE_ENTITY, {"namespace": here.namespace, "id": keep})
+            await self._merge(keep, other, stubs[0].own, arrived=not mutual)
+        for stub in stubs:
             await self.store("entity", [stub])
 
     def wait(self) -> None:
         """Let entities wait that were merged into what is not here yet."""
-        for stub in self._stubs.values():
+        for stub in chain.from_iterable(self._stubs.values()):
             self.arrival.wait(stub.line, "the entity that it was merged into")
 
     def _row(
@@ -113,7 +117,7 @@ class KnowledgeStore:
         if held is not None and not self.arrival.trusted and trust_of(held.get("trust")) > trust:
             return None
         if own.get("merged_at") and held and not held.get("merged_at"):
-            self._stubs[line.id] = line  # its relationship says into what
+            self._stubs[line.id].append(line)  # its relationship says into what
             return None
         there, by = travelling(own), line.by
         if held is None:
