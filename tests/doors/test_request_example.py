@@ -35,7 +35,7 @@ NEAR = tuple(
         "start",
     )
 )
-FILLER = "amber birch cedar delta ember flint grove heath islet lagoon"
+FILLER = "amber birch cedar delta ember flint"
 
 GRAPHQL = """
 mutation ($content: String!, $hint: Mode, $injectionScale: Int, $tags: [String!], $significance: Float,
